@@ -1,0 +1,74 @@
+//! Drivers for tests, fuzzing and measurements: `cargo xtask --help`.
+
+#![forbid(unsafe_code)]
+
+mod fuzz;
+mod oracle;
+mod test;
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context as _, bail};
+use clap::Parser;
+
+/// Tasks around the project.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
+enum Task {
+    /// Everything that has to hold: format, lints, tests, doc tests. What CI runs.
+    Test,
+    /// Fuzz the referee, positions and records with cargo-fuzz; says what it ran.
+    Fuzz(fuzz::Args),
+    /// Compare the engine with an independent implementation of the rules in Python.
+    Oracle(oracle::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Task::parse() {
+        Task::Test => test::run(),
+        Task::Fuzz(args) => fuzz::run(&args),
+        Task::Oracle(args) => oracle::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// A command in the workspace's folder; a `program` of several words has its first arguments with it.
+fn command(line: &str) -> Command {
+    let mut words = line.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or("cargo"));
+    command.args(words).current_dir(root());
+    command
+}
+
+/// Runs a command to its end, its output shown.
+fn run(mut command: Command) -> anyhow::Result<()> {
+    let line = describe(&command);
+    eprintln!("$ {line}");
+    let status = command.status().with_context(|| format!("{line} could not be started"))?;
+    if !status.success() {
+        bail!("{line} failed ({status})");
+    }
+    Ok(())
+}
+
+fn describe(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a command can be run at all.
+fn available(line: &str) -> bool {
+    command(line).output().is_ok_and(|output| output.status.success())
+}

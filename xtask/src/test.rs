@@ -1,0 +1,33 @@
+//! `cargo xtask test`.
+
+use std::time::Instant;
+
+use crate::{available, command, run as check};
+
+/// Runs every check, each in turn, and stops at the first that fails.
+fn run_all() -> anyhow::Result<()> {
+    check(command("cargo fmt --all --check"))?;
+    check(command("cargo clippy --workspace --all-targets --locked -- -D warnings"))?;
+    // nextest runs each test in a process of its own and is faster; cargo test is everywhere.
+    if available("cargo nextest --version") {
+        check(command("cargo nextest run --workspace --locked --no-fail-fast"))?;
+    } else {
+        check(command("cargo test --workspace --locked --all-targets"))?;
+    }
+    check(command("cargo test --workspace --locked --doc"))?;
+    check(doc_command())
+}
+
+/// The documentation has no broken links.
+fn doc_command() -> std::process::Command {
+    let mut doc = command("cargo doc --workspace --locked --no-deps --quiet");
+    doc.env("RUSTDOCFLAGS", "-D warnings");
+    doc
+}
+
+pub(crate) fn run() -> anyhow::Result<()> {
+    let begin = Instant::now();
+    run_all()?;
+    eprintln!("all checks passed in {} s", begin.elapsed().as_secs());
+    Ok(())
+}
