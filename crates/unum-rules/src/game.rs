@@ -1,0 +1,215 @@
+//! A whole match: rounds, scores, winners.
+
+use crate::Seat;
+use crate::action::Action;
+use crate::chance::{Chance, Seeded};
+use crate::event::{Event, Sink, Viewer};
+use crate::refusal::Refusal;
+use crate::round::{Phase, Round};
+use crate::rules::{Rules, RulesError, Scoring};
+use crate::seat::{SEATS, SeatSet};
+use crate::view::View;
+
+/// What a round added to the scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundResult {
+    /// Who went out; `None` when the round was blocked.
+    pub winner: Option<Seat>,
+    /// What each seat got, unused seats 0.
+    pub points: [u32; SEATS],
+}
+
+/// Rounds until somebody has won.
+///
+/// A match owns its rules and its source of chance, by default a [`Seeded`] one, so that the same
+/// seed and the same actions give the same match on every machine.
+#[derive(Clone, Debug)]
+pub struct Match<C = Seeded> {
+    rules: Rules,
+    round: Round,
+    scores: [u32; SEATS],
+    result: Option<RoundResult>,
+    winners: Option<SeatSet>,
+    chance: C,
+}
+
+impl Match<Seeded> {
+    /// A new match: the dealer is found by D1 and the first round dealt.
+    ///
+    /// # Errors
+    /// When so many cannot play by these rules.
+    pub fn new(rules: Rules, players: u8, seed: u64) -> Result<Match, RulesError> {
+        Match::start(rules, players, None, Seeded::new(seed), &mut ())
+    }
+}
+
+impl<C: Chance> Match<C> {
+    /// A new match with that dealer (or D1's choice) and that source of chance.
+    ///
+    /// # Errors
+    /// When so many cannot play by these rules, or the dealer is none of them.
+    pub fn start<S: Sink>(
+        rules: Rules,
+        players: u8,
+        dealer: Option<Seat>,
+        mut chance: C,
+        events: &mut S,
+    ) -> Result<Match<C>, RulesError> {
+        Round::check_setup(&rules, players, dealer.unwrap_or(0))?;
+        let dealer = dealer.unwrap_or_else(|| Round::choose_dealer(&rules, players, &mut chance, events));
+        let round = Round::deal(&rules, players, dealer, &mut chance, events)?;
+        Ok(Match { rules, round, scores: [0; SEATS], result: None, winners: None, chance })
+    }
+
+    /// A match in the middle of things.
+    pub(crate) fn resume(
+        rules: Rules,
+        round: Round,
+        scores: [u32; SEATS],
+        result: Option<RoundResult>,
+        winners: Option<SeatSet>,
+        chance: C,
+    ) -> Match<C> {
+        Match { rules, round, scores, result, winners, chance }
+    }
+
+    /// Lets a seat act.
+    ///
+    /// # Errors
+    /// When the rules do not allow it; the match is then unchanged.
+    pub fn apply<S: Sink>(&mut self, seat: Seat, action: &Action, events: &mut S) -> Result<(), Refusal> {
+        self.round.apply(&self.rules, seat, action, &mut self.chance, events)?;
+        self.score_if_over(events);
+        Ok(())
+    }
+
+    /// X1: the referee's penalty for suggesting a play.
+    ///
+    /// # Errors
+    /// When the rules know no such penalty, the seat has gone out or the round is over; the match is
+    /// then unchanged.
+    pub fn penalize<S: Sink>(&mut self, seat: Seat, events: &mut S) -> Result<(), Refusal> {
+        self.round.penalize(&self.rules, seat, &mut self.chance, events)
+    }
+
+    /// Deals the next round (D3).
+    ///
+    /// # Errors
+    /// While a round is being played, and after the match.
+    pub fn next_round<S: Sink>(&mut self, events: &mut S) -> Result<(), NextRoundError> {
+        if !self.round.is_over() {
+            return Err(NextRoundError::RoundGoesOn);
+        }
+        if self.winners.is_some() {
+            return Err(NextRoundError::MatchOver);
+        }
+        let players = self.round.players();
+        let dealer = (self.round.dealer() + 1) % players;
+        self.round = Round::deal(&self.rules, players, dealer, &mut self.chance, events)
+            .map_err(|_| NextRoundError::MatchOver)?;
+        self.result = None;
+        Ok(())
+    }
+
+    /// P2–P5.
+    fn score_if_over<S: Sink>(&mut self, events: &mut S) {
+        let Phase::Over { winner } = *self.round.phase() else { return };
+        if self.result.is_some() {
+            return;
+        }
+        let points = self.points_of_round(winner);
+        for (score, points) in self.scores.iter_mut().zip(points) {
+            *score += points;
+        }
+        self.result = Some(RoundResult { winner, points });
+        self.winners = self.find_winners(winner);
+        let players = self.round.players();
+        events.push(Event::RoundScored { winner, points, players });
+        if let Some(winners) = self.winners {
+            events.push(Event::MatchWon { winners });
+        }
+    }
+
+    fn points_of_round(&self, winner: Option<Seat>) -> [u32; SEATS] {
+        let held: [u32; SEATS] = std::array::from_fn(|seat| self.rules.hand_points(self.round.hand(seat as Seat)));
+        let mut points = [0; SEATS];
+        match (self.rules.scoring(), winner) {
+            (Scoring::FirstTo(_), Some(winner)) => points[winner as usize] = held.iter().sum(),
+            (Scoring::LowestAt(_), _) => points = held,
+            (Scoring::FirstTo(_), None) | (Scoring::SingleRound, _) => {}
+        }
+        points
+    }
+
+    fn find_winners(&self, winner: Option<Seat>) -> Option<SeatSet> {
+        let only = |seat: Seat| SeatSet::from_iter([seat]);
+        let scores = self.scores();
+        match (self.rules.scoring(), winner) {
+            (Scoring::SingleRound, winner) => winner.map(only),
+            (Scoring::FirstTo(target), Some(winner)) => (scores[winner as usize] >= target).then(|| only(winner)),
+            (Scoring::FirstTo(_), None) => None,
+            (Scoring::LowestAt(target), _) => {
+                let lowest = scores.iter().min();
+                let reached = scores.iter().any(|score| *score >= target);
+                reached.then(|| {
+                    (0..).zip(scores).filter(|(_, score)| Some(*score) == lowest).map(|(seat, _)| seat).collect()
+                })
+            }
+        }
+    }
+
+    /// The rules played.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The round being played, or just over.
+    pub fn round(&self) -> &Round {
+        &self.round
+    }
+
+    /// Number of players.
+    pub fn players(&self) -> u8 {
+        self.round.players()
+    }
+
+    /// The scores, by seat.
+    pub fn scores(&self) -> &[u32] {
+        &self.scores[..self.round.players() as usize]
+    }
+
+    /// What the round added, once it is over.
+    pub fn result(&self) -> Option<&RoundResult> {
+        self.result.as_ref()
+    }
+
+    /// Who has won the match, once it is over.
+    pub fn winners(&self) -> Option<SeatSet> {
+        self.winners
+    }
+
+    /// What somebody at the table may know.
+    pub fn view(&self, viewer: Viewer) -> View {
+        View::new(self, viewer)
+    }
+}
+
+/// Why no next round can be dealt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextRoundError {
+    /// The round is not over.
+    RoundGoesOn,
+    /// The match is over.
+    MatchOver,
+}
+
+impl std::fmt::Display for NextRoundError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NextRoundError::RoundGoesOn => "the round is not over yet",
+            NextRoundError::MatchOver => "the match is over: start a new one",
+        })
+    }
+}
+
+impl std::error::Error for NextRoundError {}

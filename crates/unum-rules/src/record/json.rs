@@ -1,0 +1,197 @@
+//! The JSON form of records.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::{
+    Check, Digest, Entry, Move, MoveForm, Outcome, PlayerName, Record, RecordError, Setup, VERSION, printable,
+};
+use crate::card::Palette;
+use crate::rules::{RulesError, RulesSpec};
+use crate::seat::Seat;
+use crate::wire::{ActionForm, clamp_seat, clip};
+
+/// What a document says it is.
+const FORMAT: &str = "unum-record";
+
+/// What every version of the format has.
+#[derive(Deserialize)]
+struct HeadForm {
+    format: String,
+    version: u64,
+}
+
+/// The document. Rules and moves are read on their own, for errors that name them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordForm<'a> {
+    #[serde(rename = "format")]
+    _format: String,
+    #[serde(rename = "version")]
+    _version: u64,
+    #[serde(borrow)]
+    rules: &'a RawValue,
+    players: u8,
+    #[serde(default)]
+    names: Vec<Option<PlayerName>>,
+    dealer: Option<u64>,
+    seed: u64,
+    deal: Check,
+    #[serde(borrow)]
+    moves: Vec<&'a RawValue>,
+    result: Outcome,
+    #[serde(rename = "final")]
+    final_state: Digest,
+}
+
+/// The part of the document that decides the deal.
+#[derive(Serialize)]
+struct SetupForm<'a> {
+    rules: &'a RulesSpec,
+    players: u8,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<Option<&'a PlayerName>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dealer: Option<Seat>,
+    seed: u64,
+}
+
+/// A move: a request to the referee, and the check.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
+enum EntryForm {
+    Act { seat: u64, action: ActionForm, check: Check },
+    Penalize { seat: u64, check: Check },
+    NextRound { check: Check },
+}
+
+impl EntryForm {
+    fn new(entry: &Entry, palette: Palette) -> EntryForm {
+        let check = entry.check;
+        match entry.made {
+            Move::Act { seat, ref action } => {
+                EntryForm::Act { seat: seat.into(), action: ActionForm::new(action, palette), check }
+            }
+            Move::Penalize { seat } => EntryForm::Penalize { seat: seat.into(), check },
+            Move::NextRound => EntryForm::NextRound { check },
+        }
+    }
+
+    fn into_move(self) -> (MoveForm, Check) {
+        match self {
+            EntryForm::Act { seat, action, check } => (MoveForm::Act { seat: clamp_seat(seat), action }, check),
+            EntryForm::Penalize { seat, check } => (MoveForm::Penalize { seat: clamp_seat(seat) }, check),
+            EntryForm::NextRound { check } => (MoveForm::NextRound, check),
+        }
+    }
+}
+
+impl<'a> SetupForm<'a> {
+    fn new(setup: &'a Setup) -> SetupForm<'a> {
+        let mut names: Vec<Option<&PlayerName>> = setup.names.iter().map(Option::as_ref).collect();
+        if !names.is_empty() {
+            names.resize(names.len().max(setup.players.into()), None);
+        }
+        let Setup { ref rules, players, dealer, seed, .. } = *setup;
+        SetupForm { rules, players, names, dealer, seed }
+    }
+}
+
+/// The setup as the deal's check has it: compact, in this order.
+pub(super) fn setup(setup: &Setup) -> String {
+    line(&SetupForm::new(setup))
+}
+
+fn line(part: &impl Serialize) -> String {
+    serde_json::to_string(part).expect("records are plain data")
+}
+
+/// Writes a record, one field and one move a line.
+pub(super) fn write(record: &Record) -> String {
+    let form = SetupForm::new(&record.setup);
+    let palette = record.setup.palette();
+    let mut fields = vec![
+        ("format", line(&FORMAT)),
+        ("version", line(&VERSION)),
+        ("rules", line(form.rules)),
+        ("players", line(&form.players)),
+    ];
+    if !form.names.is_empty() {
+        fields.push(("names", line(&form.names)));
+    }
+    fields.extend(form.dealer.map(|dealer| ("dealer", line(&dealer))));
+    fields.extend([
+        ("seed", line(&form.seed)),
+        ("deal", line(&record.deal)),
+        ("moves", moves(&record.moves, palette)),
+        ("result", line(&record.outcome)),
+        ("final", line(&record.final_state)),
+    ]);
+    let lines: Vec<String> = fields.iter().map(|(name, value)| format!("  \"{name}\": {value}")).collect();
+    format!("{{\n{}\n}}\n", lines.join(",\n"))
+}
+
+fn moves(entries: &[Entry], palette: Palette) -> String {
+    if entries.is_empty() {
+        return "[]".to_owned();
+    }
+    let lines: Vec<String> =
+        entries.iter().map(|entry| format!("    {}", line(&EntryForm::new(entry, palette)))).collect();
+    format!("[\n{}\n  ]", lines.join(",\n"))
+}
+
+/// Reads a record.
+pub(super) fn read(text: &str) -> Result<Record, RecordError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let head: HeadForm = serde_json::from_str(text).map_err(|error| syntax(&error))?;
+    if head.format != FORMAT {
+        let message = format!("`format` is {FORMAT:?}, not {:?}", clip(&head.format));
+        return Err(RecordError::Syntax { line: 1, column: 1, message });
+    }
+    if head.version != VERSION {
+        return Err(RecordError::UnsupportedVersion(head.version.to_string()));
+    }
+    let form: RecordForm<'_> = serde_json::from_str(text).map_err(|error| syntax(&error))?;
+    let record = Record {
+        setup: read_setup(&form)?,
+        deal: form.deal,
+        moves: Vec::new(),
+        outcome: form.result,
+        final_state: form.final_state,
+    };
+    record.with_moves(form.moves.iter().map(|part| read_move(part, text)))
+}
+
+fn read_setup(form: &RecordForm<'_>) -> Result<Setup, RecordError> {
+    let rules = serde_json::from_str(form.rules.get())
+        .map_err(|error| RecordError::BadRules(RulesError(format!("`rules`: {}", bare(&error)))))?;
+    let dealer = form.dealer.map(clamp_seat);
+    Ok(Setup { rules, players: form.players, names: form.names.clone(), dealer, seed: form.seed }.normalized())
+}
+
+fn read_move(part: &RawValue, text: &str) -> Result<(MoveForm, Check), RecordError> {
+    let form: EntryForm = serde_json::from_str(part.get()).map_err(|error| {
+        let (line, column) = spot(text, part.get());
+        RecordError::Syntax { line, column, message: format!("this is no move: {}", bare(&error)) }
+    })?;
+    Ok(form.into_move())
+}
+
+/// Line and column of a part of a text, by where it lies in memory.
+fn spot(text: &str, part: &str) -> (usize, usize) {
+    let offset = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    let before = text.get(..offset).unwrap_or_default();
+    let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+    (before.matches('\n').count() + 1, column)
+}
+
+fn syntax(error: &serde_json::Error) -> RecordError {
+    RecordError::Syntax { line: error.line(), column: error.column(), message: bare(error) }
+}
+
+/// The message without the place, which errors of records name themselves.
+fn bare(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    printable(text.strip_suffix(&place).unwrap_or(&text))
+}

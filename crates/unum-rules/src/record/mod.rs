@@ -1,0 +1,853 @@
+//! Game records: a whole match in one document that replays to the identical state on any machine.
+//!
+//! A [`Record`] holds the [`Setup`] (rules, players, names, dealer, seed), every [`Move`] that was made
+//! and the [`Outcome`]. It is written as one JSON document ([`Record::to_json`]) or as a compact text
+//! ([`Record::to_text`]); both say the same. A [`Recorder`] makes one while a match is played,
+//! [`Record::replay`] plays it again and [`Record::steps`] does so move by move.
+//!
+//! # Checks
+//! Every move carries a [`Check`]: the first 16 bits of a running SHA-256 over the game so far.
+//!
+//! - The deal: `D0 = SHA-256(setup "\n" state)`. `setup` is the compact JSON of the fields `rules`, `players`,
+//!   `names` (left out when nobody has one, else one entry or `null` per player), `dealer` (left out when D1
+//!   chose) and `seed`, in this order; `state` is the compact JSON of the referee's state.
+//! - Move n: `Dn = SHA-256(hex(Dn-1) "\n" token "\n" state)`, with the 64 lower-case hex digits of the digest
+//!   before, the move's token of the text form without its check (`1:R5`, `round 2`) and the state after it.
+//!
+//! The final state has a digest of its own, `SHA-256(state)`. A move that was altered, left out or put elsewhere
+//! is found even when it is legal and leads to the same cards; altered rules or seeds are found at the deal. This
+//! protects against accidents and careless edits: whoever makes new checks makes a new record.
+//!
+//! ```
+//! use unum_rules::record::{Record, Recorder, Setup};
+//! use unum_rules::{Edition, RulesSpec, Seeded, playout::Casual};
+//!
+//! let setup = Setup::new(RulesSpec::of(Edition::Modern), 3, 7);
+//! let mut recorder = Recorder::start(setup, &mut ())?;
+//! let mut chance = Seeded::new(1);
+//! while !recorder.game().round().is_over() {
+//!     let (seat, action) = Casual.choose(recorder.game().round(), recorder.game().rules(), &mut chance);
+//!     recorder.apply(seat, &action, &mut ()).expect("players keep to the rules");
+//! }
+//! let record = recorder.into_record();
+//! let text = record.to_text();
+//! assert_eq!(Record::parse(&text)?, record);
+//! assert!(record.replay()?.winners().is_some());
+//! # Ok::<(), unum_rules::record::RecordError>(())
+//! ```
+
+mod json;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::action::Action;
+use crate::card::Palette;
+use crate::chance::Seeded;
+use crate::event::{Event, Sink};
+use crate::game::{Match, NextRoundError};
+use crate::position::Position;
+use crate::refusal::Refusal;
+use crate::rules::{Rules, RulesError, RulesSpec};
+use crate::seat::Seat;
+use crate::wire::{ActionForm, WireError};
+
+/// The version of both formats.
+pub const VERSION: u64 = 1;
+/// Longest name of a player, in characters.
+pub const MAX_NAME: usize = 40;
+/// How many bytes a record may have where it comes from strangers. The readers themselves have no bound.
+pub const MAX_RECORD: usize = 8 << 20;
+
+/// A player's name: 1 to [`MAX_NAME`] characters that can be printed on one line, no spaces around it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PlayerName(String);
+
+impl PlayerName {
+    /// Checks a name.
+    ///
+    /// # Errors
+    /// When it is empty, too long, has spaces around it or characters that do not show.
+    pub fn new(name: &str) -> Result<PlayerName, NameError> {
+        if name.is_empty() || name.trim() != name {
+            return Err(NameError::Blank);
+        }
+        if name.chars().count() > MAX_NAME {
+            return Err(NameError::TooLong);
+        }
+        if name.chars().any(is_unprintable) {
+            return Err(NameError::Unprintable);
+        }
+        Ok(PlayerName(name.to_owned()))
+    }
+
+    /// The name itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Controls, line separators and marks that turn the direction of a text.
+fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// A text that came from outside, fit for one line of a message.
+fn printable(text: &str) -> String {
+    text.chars().take(200).map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect()
+}
+
+impl fmt::Display for PlayerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl TryFrom<String> for PlayerName {
+    type Error = NameError;
+
+    fn try_from(name: String) -> Result<PlayerName, NameError> {
+        PlayerName::new(&name)
+    }
+}
+
+impl From<PlayerName> for String {
+    fn from(name: PlayerName) -> String {
+        name.0
+    }
+}
+
+/// What is wrong with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameError {
+    /// Nothing in it, or spaces around it.
+    Blank,
+    /// More than [`MAX_NAME`] characters.
+    TooLong,
+    /// Characters that do not show or would break the line.
+    Unprintable,
+}
+
+impl fmt::Display for NameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NameError::Blank => f.write_str("a name begins and ends with a visible character"),
+            NameError::TooLong => write!(f, "a name has at most {MAX_NAME} characters"),
+            NameError::Unprintable => f.write_str("a name has no control characters"),
+        }
+    }
+}
+
+impl std::error::Error for NameError {}
+
+/// All that a match begins with: the same setup, the same deal, on every machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// What is played.
+    pub rules: RulesSpec,
+    /// How many play.
+    pub players: u8,
+    /// Names by seat, as far as they are known. Records keep no `None` at the end.
+    pub names: Vec<Option<PlayerName>>,
+    /// Who deals first; `None` lets D1 choose.
+    pub dealer: Option<Seat>,
+    /// Where the shuffles come from, see [`Seeded`].
+    pub seed: u64,
+}
+
+impl Setup {
+    /// A match without names, the dealer found by D1.
+    pub fn new(rules: RulesSpec, players: u8, seed: u64) -> Setup {
+        Setup { rules, players, names: Vec::new(), dealer: None, seed }
+    }
+
+    /// The name of a seat, if it has one.
+    pub fn name(&self, seat: Seat) -> Option<&PlayerName> {
+        self.names.get(usize::from(seat))?.as_ref()
+    }
+
+    fn palette(&self) -> Palette {
+        self.rules.edition.data().palette
+    }
+
+    /// The one form of this setup that records have.
+    fn normalized(mut self) -> Setup {
+        let named = self.names.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        self.names.truncate(named);
+        self
+    }
+
+    /// Deals the first round.
+    fn begin<S: Sink>(&self, events: &mut S) -> Result<Match, RecordError> {
+        if self.names.len() > usize::from(self.players) {
+            let message = format!("there is a name for seat {}, but {} play", self.names.len() - 1, self.players);
+            return Err(RecordError::BadRules(RulesError(message)));
+        }
+        let rules = Rules::new(self.rules.clone()).map_err(RecordError::BadRules)?;
+        Match::start(rules, self.players, self.dealer, Seeded::new(self.seed), events).map_err(RecordError::BadRules)
+    }
+}
+
+/// One change of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// A player acts.
+    Act {
+        /// Who.
+        seat: Seat,
+        /// What they do.
+        action: Action,
+    },
+    /// X1: the referee's penalty.
+    Penalize {
+        /// Who draws.
+        seat: Seat,
+    },
+    /// The next round is dealt.
+    NextRound,
+}
+
+impl Move {
+    /// The seat it is about.
+    pub fn seat(&self) -> Option<Seat> {
+        match *self {
+            Move::Act { seat, .. } | Move::Penalize { seat } => Some(seat),
+            Move::NextRound => None,
+        }
+    }
+
+    /// The token of the text form without its check, `1:R5`; `round` is the one being played.
+    fn token(&self, round: u32, palette: Palette) -> String {
+        MoveForm::new(self, palette).token(round)
+    }
+}
+
+/// A [`Move`] with the names of cards and colors, which need not exist in the deck: what readers read.
+enum MoveForm {
+    Act { seat: Seat, action: ActionForm },
+    Penalize { seat: Seat },
+    NextRound,
+}
+
+impl MoveForm {
+    fn new(made: &Move, palette: Palette) -> MoveForm {
+        match *made {
+            Move::Act { seat, ref action } => MoveForm::Act { seat, action: ActionForm::new(action, palette) },
+            Move::Penalize { seat } => MoveForm::Penalize { seat },
+            Move::NextRound => MoveForm::NextRound,
+        }
+    }
+
+    fn seat(&self) -> Option<Seat> {
+        match *self {
+            MoveForm::Act { seat, .. } | MoveForm::Penalize { seat } => Some(seat),
+            MoveForm::NextRound => None,
+        }
+    }
+
+    fn read(&self, palette: Palette) -> Result<Move, WireError> {
+        Ok(match self {
+            MoveForm::Act { seat, action } => Move::Act { seat: *seat, action: action.action(palette)? },
+            MoveForm::Penalize { seat } => Move::Penalize { seat: *seat },
+            MoveForm::NextRound => Move::NextRound,
+        })
+    }
+}
+
+/// The first 16 bits of a running digest, as four lower-case hex digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Check(pub u16);
+
+impl Check {
+    fn parse(text: &str) -> Option<Check> {
+        parse_hex::<2>(text).map(|bytes| Check(u16::from_be_bytes(bytes)))
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04x}", self.0)
+    }
+}
+
+impl TryFrom<String> for Check {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Check, &'static str> {
+        Check::parse(&text).ok_or("a check has four lower-case hex digits")
+    }
+}
+
+impl From<Check> for String {
+    fn from(check: Check) -> String {
+        check.to_string()
+    }
+}
+
+/// A SHA-256, as 64 lower-case hex digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// The digest of a state: of its compact JSON, as the referee writes it.
+    pub fn of_state(game: &Match) -> Digest {
+        Digest::of(&[&state_json(game)])
+    }
+
+    /// The digest of lines, without a line break after the last.
+    pub fn of(lines: &[&str]) -> Digest {
+        Digest(Sha256::digest(lines.join("\n").as_bytes()).into())
+    }
+
+    fn check(&self) -> Check {
+        Check(u16::from_be_bytes([self.0[0], self.0[1]]))
+    }
+
+    fn parse(text: &str) -> Option<Digest> {
+        parse_hex(text).map(Digest)
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Digest, &'static str> {
+        Digest::parse(&text).ok_or("a digest has 64 lower-case hex digits")
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> String {
+        digest.to_string()
+    }
+}
+
+fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digit = |digit: u8| match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    };
+    let mut bytes = [0; N];
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if pairs.len() != N || !rest.is_empty() {
+        return None;
+    }
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = digit(*high)? << 4 | digit(*low)?;
+    }
+    Some(bytes)
+}
+
+fn state_json(game: &Match) -> String {
+    serde_json::to_string(&Position::of(game)).expect("a state is plain data")
+}
+
+/// How things stand at the end of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outcome {
+    /// The scores, by seat.
+    pub scores: Vec<u32>,
+    /// Who has won; `None` when the match is unfinished.
+    pub winners: Option<Vec<Seat>>,
+}
+
+impl Outcome {
+    /// How a match stands.
+    pub fn of(game: &Match) -> Outcome {
+        Outcome { scores: game.scores().to_vec(), winners: game.winners().map(|winners| winners.iter().collect()) }
+    }
+}
+
+impl fmt::Display for Outcome {
+    /// As in the text form: `won by 1, scores 0 512 87` or `unfinished, scores 0 0 0`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.winners {
+            None => f.write_str("unfinished")?,
+            Some(winners) => write!(f, "won by {}", spaced(winners))?,
+        }
+        write!(f, ", scores {}", spaced(&self.scores))
+    }
+}
+
+fn spaced(numbers: &[impl ToString]) -> String {
+    let words: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    words.join(" ")
+}
+
+/// A move and the check after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What was done.
+    pub made: Move,
+    /// The check after it.
+    pub check: Check,
+}
+
+/// A whole match as it was written down. The form is right; [`Record::replay`] finds out whether the game is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// What the match began with.
+    pub setup: Setup,
+    /// The check after the first deal.
+    pub deal: Check,
+    /// Every change, in order.
+    pub moves: Vec<Entry>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The digest of the last state.
+    pub final_state: Digest,
+}
+
+impl Record {
+    /// Reads a record in either form. JSON begins with a brace and a quotation mark.
+    ///
+    /// # Errors
+    /// As [`Record::from_json`] and [`Record::from_text`].
+    pub fn parse(text: &str) -> Result<Record, RecordError> {
+        if looks_like_json(text) { Record::from_json(text) } else { Record::from_text(text) }
+    }
+
+    /// Reads the JSON form. The text should be bounded by the caller, see [`MAX_RECORD`].
+    ///
+    /// # Errors
+    /// When it is no such document, or of a newer version; when its rules, a card or a color are unknown. Where
+    /// a move cannot be read, the moves before it are checked first, so that the first wrong one is named.
+    pub fn from_json(text: &str) -> Result<Record, RecordError> {
+        json::read(text)
+    }
+
+    /// Reads the text form.
+    ///
+    /// # Errors
+    /// As [`Record::from_json`].
+    pub fn from_text(text: &str) -> Result<Record, RecordError> {
+        text::read(text)
+    }
+
+    /// The JSON form, one move a line.
+    pub fn to_json(&self) -> String {
+        json::write(self)
+    }
+
+    /// The text form, in lines of up to 80 characters where tokens allow it.
+    pub fn to_text(&self) -> String {
+        text::write(self)
+    }
+
+    /// How many rounds were dealt.
+    pub fn rounds(&self) -> u32 {
+        1 + self.moves.iter().filter(|entry| entry.made == Move::NextRound).count() as u32
+    }
+
+    /// Plays the whole match again and checks every step of it.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn replay(&self) -> Result<Match, RecordError> {
+        let mut table = self.open(&mut ())?;
+        while self.advance(&mut table, &mut ())?.is_some() {}
+        Ok(table.game)
+    }
+
+    /// Deals, and checks the deal.
+    fn open<S: Sink>(&self, events: &mut S) -> Result<Table, RecordError> {
+        let table = Table::open(&self.setup, events)?;
+        compare(&Place::deal(), self.deal, table.digest.check())?;
+        Ok(table)
+    }
+
+    /// Makes the next move and checks it; `None` when there is none, and the end is checked.
+    fn advance<S: Sink>(&self, table: &mut Table, events: &mut S) -> Result<Option<(Place, Move)>, RecordError> {
+        let Some(entry) = self.moves.get(table.number as usize) else {
+            return self.check_end(&table.game).map(|()| None);
+        };
+        let at = table.place(&entry.made);
+        match table.make(&entry.made, events) {
+            Ok(check) => compare(&at, entry.check, check)?,
+            Err(why) => return Err(RecordError::IllegalMove { at, why }),
+        }
+        Ok(Some((at, entry.made)))
+    }
+
+    fn check_end(&self, game: &Match) -> Result<(), RecordError> {
+        let (played, state) = (Outcome::of(game), Digest::of_state(game));
+        if played != self.outcome {
+            return Err(RecordError::WrongResult { written: self.outcome.clone(), played });
+        }
+        if state != self.final_state {
+            return Err(RecordError::WrongFinal { written: self.final_state, played: state });
+        }
+        Ok(())
+    }
+
+    /// Plays the match again step by step.
+    pub fn steps(&self) -> Replay<'_> {
+        Replay { record: self, table: None, events: Vec::new(), over: false }
+    }
+
+    /// Adds the moves that readers found. At the first that is none, the moves before it are checked.
+    fn with_moves(
+        mut self,
+        moves: impl IntoIterator<Item = Result<(MoveForm, Check), RecordError>>,
+    ) -> Result<Record, RecordError> {
+        let (palette, mut round) = (self.setup.palette(), 1);
+        for read in moves {
+            let read = read.and_then(|(form, check)| {
+                let made = form.read(palette).map_err(|why| self.unknown_words(&form, round, why))?;
+                Ok(Entry { made, check })
+            });
+            match read {
+                Ok(entry) => {
+                    round += u32::from(entry.made == Move::NextRound);
+                    self.moves.push(entry);
+                }
+                Err(error) => return Err(self.wrong_move().unwrap_or(error)),
+            }
+        }
+        Ok(self)
+    }
+
+    /// The coming move names a card or color that this deck does not have.
+    fn unknown_words(&self, form: &MoveForm, round: u32, why: WireError) -> RecordError {
+        let text = printable(&form.token(round));
+        let at = Place { round, number: self.moves.len() as u32 + 1, seat: form.seat(), text };
+        RecordError::IllegalMove { at, why: Refused::Words(why) }
+    }
+
+    /// The first wrong move there is.
+    fn wrong_move(&self) -> Option<RecordError> {
+        let mut replay = self.steps();
+        (0..=self.moves.len()).find_map(|_| replay.step().err())
+    }
+}
+
+fn looks_like_json(text: &str) -> bool {
+    let inside = text.trim_start_matches('\u{feff}').trim_start().strip_prefix('{');
+    inside.is_some_and(|inside| inside.trim_start().starts_with(['"', '}']))
+}
+
+/// A match being played, with the digest of all that happened.
+#[derive(Clone, Debug)]
+struct Table {
+    game: Match,
+    digest: Digest,
+    round: u32,
+    number: u32,
+}
+
+impl Table {
+    fn open<S: Sink>(setup: &Setup, events: &mut S) -> Result<Table, RecordError> {
+        let game = setup.begin(events)?;
+        let digest = Digest::of(&[&json::setup(setup), &state_json(&game)]);
+        Ok(Table { game, digest, round: 1, number: 0 })
+    }
+
+    /// Counts a move that was made.
+    fn count(&mut self, made: &Move) -> Check {
+        self.number += 1;
+        self.round += u32::from(*made == Move::NextRound);
+        let token = made.token(self.round, self.game.rules().palette());
+        self.digest = Digest::of(&[&self.digest.to_string(), &token, &state_json(&self.game)]);
+        self.digest.check()
+    }
+
+    fn make<S: Sink>(&mut self, made: &Move, events: &mut S) -> Result<Check, Refused> {
+        match made {
+            Move::Act { seat, action } => self.game.apply(*seat, action, events).map_err(Refused::Action)?,
+            Move::Penalize { seat } => self.game.penalize(*seat, events).map_err(Refused::Action)?,
+            Move::NextRound => self.game.next_round(events).map_err(Refused::NextRound)?,
+        }
+        Ok(self.count(made))
+    }
+
+    /// The place of the coming move.
+    fn place(&self, made: &Move) -> Place {
+        let round = self.round + u32::from(*made == Move::NextRound);
+        let text = made.token(round, self.game.rules().palette());
+        Place { round, number: self.number + 1, seat: made.seat(), text }
+    }
+}
+
+/// Plays a match and writes it down.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    setup: Setup,
+    deal: Check,
+    moves: Vec<Entry>,
+    table: Table,
+}
+
+impl Recorder {
+    /// Deals the first round.
+    ///
+    /// # Errors
+    /// [`RecordError::BadRules`] when there can be no such match.
+    pub fn start<S: Sink>(setup: Setup, events: &mut S) -> Result<Recorder, RecordError> {
+        let setup = setup.normalized();
+        let table = Table::open(&setup, events)?;
+        Ok(Recorder { setup, deal: table.digest.check(), moves: Vec::new(), table })
+    }
+
+    /// The match as it stands.
+    pub fn game(&self) -> &Match {
+        &self.table.game
+    }
+
+    /// How many moves were recorded.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether nothing has happened since the deal.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// Lets a seat act.
+    ///
+    /// # Errors
+    /// As [`Match::apply`]; nothing is then recorded.
+    pub fn apply<S: Sink>(&mut self, seat: Seat, action: &Action, events: &mut S) -> Result<(), Refusal> {
+        self.table.game.apply(seat, action, events)?;
+        self.note(Move::Act { seat, action: *action });
+        Ok(())
+    }
+
+    /// X1: the referee's penalty.
+    ///
+    /// # Errors
+    /// As [`Match::penalize`]; nothing is then recorded.
+    pub fn penalize<S: Sink>(&mut self, seat: Seat, events: &mut S) -> Result<(), Refusal> {
+        self.table.game.penalize(seat, events)?;
+        self.note(Move::Penalize { seat });
+        Ok(())
+    }
+
+    /// Deals the next round.
+    ///
+    /// # Errors
+    /// As [`Match::next_round`]; nothing is then recorded.
+    pub fn next_round<S: Sink>(&mut self, events: &mut S) -> Result<(), NextRoundError> {
+        self.table.game.next_round(events)?;
+        self.note(Move::NextRound);
+        Ok(())
+    }
+
+    fn note(&mut self, made: Move) {
+        let check = self.table.count(&made);
+        self.moves.push(Entry { made, check });
+    }
+
+    /// The record so far.
+    pub fn record(&self) -> Record {
+        self.clone().into_record()
+    }
+
+    /// The record, when nothing more will happen.
+    pub fn into_record(self) -> Record {
+        let Recorder { setup, deal, moves, table } = self;
+        let (outcome, final_state) = (Outcome::of(&table.game), Digest::of_state(&table.game));
+        Record { setup, deal, moves, outcome, final_state }
+    }
+}
+
+/// Plays a record again, one [`Step`] at a time, and checks every one.
+#[derive(Clone, Debug)]
+pub struct Replay<'a> {
+    record: &'a Record,
+    /// `None` before the deal.
+    table: Option<Table>,
+    events: Vec<Event>,
+    over: bool,
+}
+
+/// What a step of a replay led to.
+#[derive(Clone, Debug)]
+pub struct Step<'a> {
+    /// Where in the record it is.
+    pub place: Place,
+    /// The move; `None` for the first deal.
+    pub made: Option<Move>,
+    /// What happened, nothing hidden.
+    pub events: &'a [Event],
+    /// The match after it.
+    pub game: &'a Match,
+}
+
+impl Replay<'_> {
+    /// Takes the next step: first the deal, then every move. `None` when all of the record has been checked,
+    /// the result too. After an error there are no more steps.
+    ///
+    /// # Errors
+    /// What is wrong with this step, or at the end with the result.
+    pub fn step(&mut self) -> Result<Option<Step<'_>>, RecordError> {
+        if self.over {
+            return Ok(None);
+        }
+        let taken = self.take();
+        self.over = !matches!(taken, Ok(Some(_)));
+        let Some((place, made)) = taken? else { return Ok(None) };
+        let Some(table) = &self.table else { return Ok(None) };
+        Ok(Some(Step { place, made, events: &self.events, game: &table.game }))
+    }
+
+    fn take(&mut self) -> Result<Option<(Place, Option<Move>)>, RecordError> {
+        self.events.clear();
+        match &mut self.table {
+            Some(table) => {
+                let taken = self.record.advance(table, &mut self.events)?;
+                Ok(taken.map(|(place, made)| (place, Some(made))))
+            }
+            None => {
+                self.table = Some(self.record.open(&mut self.events)?);
+                Ok(Some((Place::deal(), None)))
+            }
+        }
+    }
+}
+
+fn compare(at: &Place, written: Check, played: Check) -> Result<(), RecordError> {
+    if written == played { Ok(()) } else { Err(RecordError::CheckMismatch { at: at.clone(), written, played }) }
+}
+
+/// Where in a record a move is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The round it belongs to, from 1. The deal of a round belongs to that round.
+    pub round: u32,
+    /// Its number in the whole record, from 1; 0 is the first deal.
+    pub number: u32,
+    /// The seat it is about.
+    pub seat: Option<Seat>,
+    /// The move as the text form writes it.
+    pub text: String,
+}
+
+impl Place {
+    fn deal() -> Place {
+        Place { round: 1, number: 0, seat: None, text: "round 1".to_owned() }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.number, self.seat) {
+            (0, _) => f.write_str("move 0, the deal"),
+            (number, None) => write!(f, "move {number}, the deal of round {}", self.round),
+            (number, Some(seat)) => write!(f, "move {number} (round {}, seat {seat}, {})", self.round, self.text),
+        }
+    }
+}
+
+/// Why a move cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The rules do not allow it.
+    Action(Refusal),
+    /// No round can be dealt.
+    NextRound(NextRoundError),
+    /// The deck has no such card or color.
+    Words(WireError),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Action(refusal) => refusal.fmt(f),
+            Refused::NextRound(error) => error.fmt(f),
+            Refused::Words(error) => error.fmt(f),
+        }
+    }
+}
+
+/// What is wrong with a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecordError {
+    /// It is not written as records are.
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// The character in that line, from 1.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// It is a record, but not of version [`VERSION`].
+    UnsupportedVersion(String),
+    /// No match can have these rules, players or dealer.
+    BadRules(RulesError),
+    /// A move that cannot be made.
+    IllegalMove {
+        /// Which.
+        at: Place,
+        /// Why.
+        why: Refused,
+    },
+    /// A move (or something before the deal) that is not what was played.
+    CheckMismatch {
+        /// Which.
+        at: Place,
+        /// The check in the record.
+        written: Check,
+        /// The check of the move as it is in the record.
+        played: Check,
+    },
+    /// Another result than the moves lead to.
+    WrongResult {
+        /// The result in the record.
+        written: Outcome,
+        /// The result of the moves.
+        played: Outcome,
+    },
+    /// Another final state than the moves lead to.
+    WrongFinal {
+        /// The digest in the record.
+        written: Digest,
+        /// The digest of the state the moves lead to.
+        played: Digest,
+    },
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordError::Syntax { line, column, message } => write!(f, "line {line}, column {column}: {message}"),
+            RecordError::UnsupportedVersion(version) => {
+                write!(f, "the record has version {version}, this program reads version {VERSION}")
+            }
+            RecordError::BadRules(error) => write!(f, "{}: {error}", Place::deal()),
+            RecordError::IllegalMove { at, why } => write!(f, "{at}: {why}"),
+            RecordError::CheckMismatch { at, written, played } => fmt_mismatch(f, at, *written, *played),
+            RecordError::WrongResult { written, played } => {
+                write!(f, "the result after the last move is \"{played}\", not \"{written}\"")
+            }
+            RecordError::WrongFinal { written, played } => {
+                write!(f, "the state after the last move has the digest {played}, not {written}")
+            }
+        }
+    }
+}
+
+fn fmt_mismatch(f: &mut fmt::Formatter<'_>, at: &Place, written: Check, played: Check) -> fmt::Result {
+    let what = if at.number == 0 { "rules, players, names, dealer or seed are" } else { "this is" };
+    write!(f, "{at}: {what} not what was played: the check is {played}, the record has {written}")
+}
+
+impl std::error::Error for RecordError {}

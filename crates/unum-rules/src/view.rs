@@ -1,0 +1,133 @@
+//! What a seat or a spectator may know: the one place where states are redacted.
+
+use crate::Seat;
+use crate::card::{Card, CardList, Color};
+use crate::chance::Chance;
+use crate::event::Viewer;
+use crate::game::{Match, RoundResult};
+use crate::hand::Hand;
+use crate::round::{Banner, FaceUp, Notes, Phase, Round};
+use crate::seat::{Direction, SEATS, SeatSet};
+
+/// All that somebody may know about a match, and nothing else.
+///
+/// Two matches that differ only in what the viewer cannot see give equal views.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct View {
+    /// Who looks.
+    pub viewer: Viewer,
+    /// Number of players.
+    pub players: u8,
+    /// Who dealt.
+    pub dealer: Seat,
+    /// Which way play runs.
+    pub direction: Direction,
+    /// What the table waits for. The `bluff` of an attack is never told: it is always `false` here.
+    pub phase: Phase,
+    /// One's own cards just drawn that may be played.
+    pub drawn: Option<Hand>,
+    /// The card to match.
+    pub top: Card,
+    /// The color in force.
+    pub color: Option<Color>,
+    /// One's own hand.
+    pub hand: Option<Hand>,
+    /// How many cards each seat holds.
+    pub hand_sizes: [u8; SEATS],
+    /// Other hands that lie open, by seat.
+    pub shown: [Option<Hand>; SEATS],
+    /// How many cards the draw pile has.
+    pub draw_count: u8,
+    /// The discard pile, oldest card first.
+    pub discard_pile: CardList,
+    /// Who can be caught.
+    pub liable: SeatSet,
+    /// T5: how many turns in succession ended by a draw that found no card.
+    pub idle: u8,
+    /// How many cards a seat must draw if it is stuck in its coming turn; 0 for one.
+    pub draw_more: [u8; SEATS],
+    /// The scores, by seat.
+    pub scores: [u32; SEATS],
+    /// What the round added, once it is over.
+    pub result: Option<RoundResult>,
+    /// Who has won the match, once it is over.
+    pub winners: Option<SeatSet>,
+    notes: Notes,
+}
+
+impl View {
+    pub(crate) fn new<C: Chance>(game: &Match<C>, viewer: Viewer) -> View {
+        let mut view = View::of_round(game.round(), viewer);
+        view.scores[..game.scores().len()].copy_from_slice(game.scores());
+        view.result = game.result().copied();
+        view.winners = game.winners();
+        view
+    }
+
+    /// The view of a round by itself, scores 0.
+    pub fn of_round(round: &Round, viewer: Viewer) -> View {
+        let own = match viewer {
+            Viewer::Seat(seat) => Some(seat),
+            Viewer::Spectator => None,
+        };
+        View {
+            viewer,
+            players: round.players(),
+            dealer: round.dealer(),
+            direction: round.direction(),
+            phase: redacted(*round.phase()),
+            drawn: round.drawn().copied().filter(|_| round.phase().seat() == own),
+            top: round.top(),
+            color: round.color(),
+            hand: own.map(|seat| *round.hand(seat)),
+            hand_sizes: std::array::from_fn(|seat| round.hand(seat as Seat).len() as u8),
+            shown: open_hands(round, own),
+            draw_count: round.draw_pile().len() as u8,
+            discard_pile: round.discard_pile(),
+            liable: round.liable(),
+            idle: round.idle(),
+            draw_more: round.draw_more,
+            scores: [0; SEATS],
+            result: None,
+            winners: None,
+            notes: round.notes,
+        }
+    }
+
+    /// Hands that lie open, sorted by seat, then by age.
+    pub fn face_up(&self) -> Vec<FaceUp> {
+        self.notes.face_up_by_seat()
+    }
+
+    /// Notes on seats, sorted by seat, then by age.
+    pub fn banners(&self) -> Vec<Banner> {
+        self.notes.banners_by_seat()
+    }
+}
+
+fn redacted(phase: Phase) -> Phase {
+    match phase {
+        Phase::Respond { seat, by, cards, .. } => Phase::Respond { seat, by, cards, bluff: false },
+        other => other,
+    }
+}
+
+/// Hands of others that the viewer sees: face up for all, counted at the end, or shown to a challenger.
+fn open_hands(round: &Round, own: Option<Seat>) -> [Option<Hand>; SEATS] {
+    let mut shown = [None; SEATS];
+    if let Some((seat, hand)) = own.and_then(|own| round.shown_to(own)) {
+        shown[seat as usize] = Some(hand);
+    }
+    for open in round.notes.face_up() {
+        shown[open.seat as usize] = Some(*round.hand(open.seat));
+    }
+    if round.is_over() {
+        for (seat, hand) in round.hands().iter().enumerate() {
+            shown[seat] = Some(*hand);
+        }
+    }
+    if let Some(own) = own {
+        shown[own as usize] = None;
+    }
+    shown
+}
