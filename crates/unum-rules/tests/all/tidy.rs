@@ -1,0 +1,175 @@
+//! Conventions that hold for the whole workspace, so that nobody has to remember them in a review.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Who may depend on whom. A new crate is entered here, and in the map of the architecture.
+const ARROWS: &[(&str, &[&str])] = &[("unum-rules", &[]), ("unum", &["unum-rules"]), ("xtask", &[])];
+
+/// Made by tools or by nobody: not ours to tidy.
+const SKIPPED_FOLDERS: &[&str] = &[".git", "target", "corpus", "artifacts", "coverage", "node_modules"];
+
+/// Clocks, files, sockets, threads and generators: the game logic gets what it needs handed in.
+const OUTSIDE_WORLD: &[&str] = &["std::time", "std::fs", "std::net", "std::io", "std::thread", "rand_"];
+
+#[test]
+fn crates_depend_only_along_the_arrows() {
+    for (name, allowed) in ARROWS {
+        let manifest = read(&folder_of(name).join("Cargo.toml"));
+        for dependency in dependencies(&manifest) {
+            let ours = ARROWS.iter().any(|(member, _)| *member == dependency);
+            assert!(!ours || allowed.contains(&dependency), "{name} must not depend on {dependency}");
+        }
+    }
+}
+
+#[test]
+fn every_crate_is_on_the_map_of_arrows() {
+    let mut folders: Vec<String> = children(&root().join("crates")).iter().map(|path| file_name(path)).collect();
+    folders.push("xtask".to_owned());
+    folders.sort();
+    let mut known: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
+    known.sort_unstable();
+    assert_eq!(folders, known);
+    for name in known {
+        let manifest = read(&folder_of(name).join("Cargo.toml"));
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "the folder {name} is named as its crate");
+    }
+}
+
+#[test]
+fn every_crate_forbids_unsafe_code() {
+    for (name, _) in ARROWS {
+        let src = folder_of(name).join("src");
+        let roots: Vec<PathBuf> = ["lib.rs", "main.rs"].iter().map(|file| src.join(file)).collect();
+        let roots: Vec<&PathBuf> = roots.iter().filter(|path| path.exists()).collect();
+        assert!(!roots.is_empty(), "{name} has no root");
+        for path in roots {
+            let forbids = read(path).lines().any(|line| line == "#![forbid(unsafe_code)]");
+            assert!(forbids, "{} does not forbid unsafe code", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_game_logic_knows_no_outside_world() {
+    assert_absent(&game_logic(), OUTSIDE_WORLD);
+}
+
+/// Editions are data: the logic asks what the rules say, never which sheet they are from.
+#[test]
+fn the_game_logic_never_asks_for_the_edition() {
+    assert_absent(&game_logic(), &["Edition::", "if edition", "match edition", ".edition()"]);
+}
+
+/// The words are put together here, so that this file does not mention them either.
+#[test]
+fn no_file_names_the_host_of_a_package_registry() {
+    let hosts = [["crates", ".io"].concat(), ["npm", "js"].concat(), ["pypi", ".org"].concat()];
+    let hosts: Vec<&str> = hosts.iter().map(String::as_str).collect();
+    let mut files = Vec::new();
+    collect_files(&root(), &mut files);
+    assert!(files.len() > 50, "only {} files found", files.len());
+    // Lock files are written by cargo, which names its index in them.
+    files.retain(|path| file_name(path) != "Cargo.lock");
+    assert_absent(&files, &hosts);
+}
+
+#[test]
+fn the_documentation_is_there() {
+    for name in ["perft", "statistics", "records", "referee"] {
+        let path = root().join("docs").join(name).with_extension("md");
+        assert!(path.exists(), "{} is missing", path.display());
+    }
+}
+
+#[test]
+fn the_readme_links_to_every_document() {
+    let readme = read(&root().join("README.md"));
+    for path in children(&root().join("docs")) {
+        let link = format!("docs/{}", file_name(&path));
+        assert!(!link.ends_with(".md") || readme.contains(&format!("({link}")), "README.md has no link to {link}");
+    }
+}
+
+// Reading the workspace.
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn folder_of(name: &str) -> PathBuf {
+    let flat = root().join("crates").join(name);
+    if flat.exists() { flat } else { root().join(name) }
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What is in a folder, sorted.
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for path in children(folder) {
+        if !path.is_dir() {
+            files.push(path);
+        } else if !SKIPPED_FOLDERS.contains(&file_name(&path).as_str()) {
+            collect_files(&path, files);
+        }
+    }
+}
+
+/// The sources of rounds and matches.
+fn game_logic() -> Vec<PathBuf> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = vec![src.join("game.rs")];
+    collect_files(&src.join("round"), &mut files);
+    files
+}
+
+/// Fails with every place where one of the words is. Files that are no text have no words.
+fn assert_absent(files: &[PathBuf], words: &[&str]) {
+    let mut found = Vec::new();
+    for path in files {
+        let bytes = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        for (number, line) in (1..).zip(text.lines()) {
+            let hits = words.iter().filter(|word| line.contains(**word));
+            found.extend(hits.map(|word| format!("{}:{number}: {word}", path.display())));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// The names of all dependencies in a manifest: keys of tables such as `[dev-dependencies]` or
+/// `[target.….dependencies]`, and tables of their own such as `[dependencies.name]`.
+fn dependencies(manifest: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut inside = false;
+    for line in manifest.lines().map(str::trim) {
+        if let Some(header) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            inside = header.ends_with("dependencies");
+            names.extend(header.split_once("dependencies.").map(|(_, name)| name));
+        } else if inside && !line.is_empty() && !line.starts_with('#') {
+            names.extend(line.split(['.', ' ', '=']).next());
+        }
+    }
+    names
+}
+
+#[test]
+fn dependencies_are_found_in_every_kind_of_table() {
+    let manifest = "[package]\nname = \"x\"\n[dependencies]\n# why\na.workspace = true\nb = \"1\"\n\
+        [target.'cfg(unix)'.dependencies]\nc = { version = \"1\" }\n[dev-dependencies.d]\nversion = \"1\"\n[lints]\ne = 1\n";
+    assert_eq!(dependencies(manifest), ["a", "b", "c", "d"]);
+}
