@@ -1,0 +1,18 @@
+//! One module per command.
+
+pub(crate) mod bench;
+pub(crate) mod perft;
+pub(crate) mod record;
+pub(crate) mod referee;
+pub(crate) mod replay;
+pub(crate) mod rules;
+
+use unum_rules::Edition;
+
+/// Reads the id of an edition.
+pub(crate) fn parse_edition(text: &str) -> Result<Edition, String> {
+    Edition::parse(&text.to_ascii_lowercase()).ok_or_else(|| {
+        let ids = Edition::ALL.map(Edition::id).join(", ");
+        format!("the editions are {ids}")
+    })
+}

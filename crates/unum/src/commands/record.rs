@@ -1,0 +1,175 @@
+//! `unum record`: a whole match between random players, as a record.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail};
+use unum_rules::playout::Casual;
+use unum_rules::record::{PlayerName, Record, Recorder, Setup};
+use unum_rules::{Edition, RulesSpec, Seat, Seeded};
+
+use super::parse_edition;
+use super::replay::Format;
+use crate::output::print;
+
+/// Let random players play a whole match and print its record.
+///
+/// The same options give the same record on every machine. Watch it with `unum replay`:
+/// unum record --names Ann,Bob,Cy | unum replay -
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The edition to play: original, fairies, frozen, custom or modern [default: original]
+    #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
+    edition: Option<Edition>,
+
+    /// Rules as JSON, for instance {"house":{"stacking":"any"}}
+    #[arg(long, value_name = "JSON")]
+    rules: Option<String>,
+
+    /// How many play, 2 to 10 [default: as many as there are names, or 3]
+    #[arg(long, value_name = "N")]
+    players: Option<u8>,
+
+    /// Who deals the first round, instead of the edition's way of finding out
+    #[arg(long, value_name = "SEAT")]
+    dealer: Option<Seat>,
+
+    /// Where the shuffles and the players' whims come from
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+
+    /// Names of the players, by seat; an empty one leaves that seat without
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    names: Vec<String>,
+
+    /// How to write the record
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+
+    /// Write to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Stop after so many moves; the record is then unfinished
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    max_moves: usize,
+}
+
+/// Plays and writes the record.
+///
+/// # Errors
+/// If there can be no such match, or the record cannot be written.
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let text = args.format.write(&play(setup(&args)?, args.max_moves)?);
+    match &args.output {
+        Some(file) => std::fs::write(file, text).with_context(|| file.display().to_string()),
+        None => print(&text),
+    }
+}
+
+fn setup(args: &Args) -> anyhow::Result<Setup> {
+    let names = args.names.iter().map(|name| parse_name(name)).collect::<anyhow::Result<Vec<_>>>()?;
+    let players = match args.players {
+        Some(players) => players,
+        None if names.is_empty() => 3,
+        None => u8::try_from(names.len()).context("there are too many names")?,
+    };
+    Ok(Setup { rules: rules(args)?, players, names, dealer: args.dealer, seed: args.seed })
+}
+
+fn parse_name(name: &str) -> anyhow::Result<Option<PlayerName>> {
+    match name {
+        "" => Ok(None),
+        name => PlayerName::new(name).map(Some).with_context(|| format!("--names: {name:?}")),
+    }
+}
+
+/// The rules, with the edition from either option.
+fn rules(args: &Args) -> anyhow::Result<RulesSpec> {
+    let Some(json) = &args.rules else {
+        return Ok(RulesSpec::of(args.edition.unwrap_or(Edition::Original)));
+    };
+    let mut fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(json).context("--rules")?;
+    let given = fields.get("edition").and_then(|id| id.as_str());
+    if let (Some(edition), Some(given)) = (args.edition, given)
+        && edition.id() != given
+    {
+        bail!("--edition says {edition}, --rules {given:?}: choose one");
+    }
+    let edition = args.edition.unwrap_or(Edition::Original);
+    fields.entry("edition").or_insert_with(|| edition.id().into());
+    serde_json::from_value(fields.into()).context("--rules")
+}
+
+/// Plays a match to its end, or up to so many moves.
+fn play(setup: Setup, max_moves: usize) -> anyhow::Result<Record> {
+    let mut whims = whims(setup.seed);
+    let mut recorder = Recorder::start(setup, &mut ())?;
+    while recorder.len() < max_moves && recorder.game().winners().is_none() {
+        let (round, rules) = (recorder.game().round(), recorder.game().rules());
+        if round.is_over() {
+            recorder.next_round(&mut ())?;
+        } else {
+            let (seat, action) = Casual.choose(round, rules, &mut whims);
+            recorder.apply(seat, &action, &mut ())?;
+        }
+    }
+    Ok(recorder.into_record())
+}
+
+/// The players' own source of chance: the seed's, with another key than the shuffles have.
+fn whims(seed: u64) -> Seeded {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8] = 1;
+    Seeded::from_key(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn record(options: &[&str]) -> anyhow::Result<Record> {
+        let args = Cli::try_parse_from(["record"].iter().chain(options))?.args;
+        play(setup(&args)?, args.max_moves)
+    }
+
+    #[test]
+    fn whole_matches_are_recorded() {
+        for edition in Edition::ALL {
+            let record = record(&["--edition", edition.id(), "--seed", "3", "--names", "Ann,,Cy"]).unwrap();
+            assert_eq!((record.setup.rules.edition, record.setup.players), (edition, 3));
+            assert!(record.replay().unwrap().winners().is_some());
+        }
+    }
+
+    #[test]
+    fn endless_matches_are_cut() {
+        let record = record(&["--max-moves", "10"]).unwrap();
+        assert_eq!((record.moves.len(), record.outcome.winners), (10, None));
+    }
+
+    #[test]
+    fn options_that_contradict_each_other_are_refused() {
+        for (options, words) in [
+            (&["--edition", "custom", "--rules", r#"{"edition":"modern"}"#][..], "choose one"),
+            (&["--rules", "7"], "--rules"),
+            (&["--rules", r#"{"hause":{}}"#], "--rules"),
+            (&["--players", "2", "--names", "A,B,C"], "name for seat 2"),
+            (&["--players", "11"], "2 to 10"),
+            (&["--names", "A, B"], "--names"),
+        ] {
+            let error = record(options).map(|_| ()).unwrap_err();
+            assert!(format!("{error:#}").contains(words), "{error:#}");
+        }
+        let record = record(&["--rules", r#"{"house":{"hand_size":2}}"#, "--edition", "frozen"]).unwrap();
+        assert_eq!((record.setup.rules.edition, record.setup.rules.house.hand_size), (Edition::Frozen, Some(2)));
+    }
+}

@@ -1,0 +1,380 @@
+//! The real binary, run as people and programs run it.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+
+use serde_json::Value;
+
+const COMMANDS: [&str; 6] = ["rules", "record", "replay", "referee", "perft", "bench"];
+const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
+const ESCAPE: char = '\x1b';
+
+/// The binary with these arguments, its pipes open, without the caller's wishes about color.
+fn unum(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_unum"));
+    command.args(args).env_remove("CLICOLOR_FORCE").env_remove("NO_COLOR");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn spawn(mut command: Command) -> Child {
+    command.spawn().expect("the binary starts")
+}
+
+fn run(args: &[&str]) -> Output {
+    unum(args).output().expect("the binary runs")
+}
+
+/// Runs with an input, written from a thread: neither side has to wait for the other's pipe.
+fn run_with(args: &[&str], input: impl Into<Vec<u8>>) -> Output {
+    let mut command = unum(args);
+    command.stdin(Stdio::piped());
+    let mut child = spawn(command);
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.into();
+    let writer = thread::spawn(move || {
+        // Whoever stops reading early does so on purpose; the tests look at the answer.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the binary ends");
+    writer.join().expect("the writer ends");
+    output
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("the output is UTF-8")
+}
+
+/// What was printed by a run that went well.
+fn printed(output: &Output) -> String {
+    assert!(output.status.success(), "{}: {}", output.status, text(&output.stderr));
+    assert_eq!(text(&output.stderr), "");
+    text(&output.stdout)
+}
+
+/// What was complained about by a run that went wrong.
+fn complaint(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    text(&output.stderr)
+}
+
+// Getting to know it.
+
+#[test]
+fn without_arguments_there_is_an_overview_of_every_command() {
+    let overview = printed(&run(&[]));
+    for command in COMMANDS {
+        assert!(overview.contains(&format!("  unum {command}")), "{command}: {overview}");
+    }
+}
+
+#[test]
+fn every_command_explains_itself() {
+    let help = printed(&run(&["--help"]));
+    for command in COMMANDS {
+        assert!(help.contains(&format!("\n  {command} ")), "{command}: {help}");
+        let own = printed(&run(&[command, "--help"]));
+        assert!(own.contains(&format!("Usage: unum {command}")), "{own}");
+    }
+}
+
+#[test]
+fn a_command_that_does_not_exist_is_an_error() {
+    let output = run(&["rule"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("rules"), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "");
+}
+
+// Rules.
+
+#[test]
+fn one_rule_can_be_looked_up() {
+    let page = printed(&run(&["rules", "W4"]));
+    assert!(page.starts_with("W4  Challenging a Wild Draw Four\n"), "{page}");
+    assert_eq!(printed(&run(&["rules", "w4"])), page);
+}
+
+#[test]
+fn an_unknown_rule_is_an_error_that_suggests_the_nearest_one() {
+    let output = run(&["rules", "W44"]);
+    assert_eq!(text(&output.stdout), "");
+    let complaint = complaint(&output);
+    assert!(complaint.starts_with("unum: ") && complaint.contains("try W4;"), "{complaint}");
+}
+
+/// The ids that refusals carry can be looked up.
+#[test]
+fn the_rule_of_a_refusal_can_be_looked_up() {
+    let keep = r#"{"op":"act","seat":1,"action":{"type":"keep"}}"#;
+    let replies = referee(format!("{NEW}\n{keep}\n"));
+    let rule = replies[1]["error"]["rule"].as_str().expect("a rule");
+    assert!(printed(&run(&["rules", rule])).starts_with(rule));
+}
+
+// Records.
+
+#[test]
+fn records_of_all_editions_can_be_piped_into_replay() {
+    for edition in EDITIONS {
+        for format in ["text", "json"] {
+            let mut record = spawn(unum(&["record", "--edition", edition, "--format", format]));
+            let mut replay = unum(&["replay", "-", "--quiet"]);
+            replay.stdin(record.stdout.take().expect("a pipe"));
+            let verified = printed(&replay.output().expect("the binary runs"));
+            assert!(verified.starts_with("verified: "), "{edition}: {verified}");
+            assert!(record.wait().expect("the binary ends").success());
+        }
+    }
+}
+
+#[test]
+fn a_record_in_a_file_is_replayed_move_by_move() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("game.unum");
+    let file = file.to_str().expect("a path in UTF-8");
+    assert_eq!(printed(&run(&["record", "--names", "Ann,Bob,Cy", "--edition", "modern", "--output", file])), "");
+    let game = printed(&run(&["replay", file]));
+    assert!(game.contains("Ann") && game.contains("Bob") && game.contains("Cy"), "{game}");
+    assert_eq!(printed(&run(&["replay", file, "--to", "text"])), fs::read_to_string(file).expect("the record"));
+}
+
+#[test]
+fn a_tampered_record_is_refused_and_the_first_wrong_move_named() {
+    let record = printed(&run(&["record", "--edition", "modern"]));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("tampered.unum");
+    let file = file.to_str().expect("a path in UTF-8");
+    for number in [1, 3, 20] {
+        let moved = nth_move(&record, number);
+        fs::write(file, record.replacen(&moved, &forged(&moved), 1)).expect("a file");
+        let complaint = complaint(&run(&["replay", file]));
+        assert!(complaint.contains(&format!("move {number} ")), "{number}: {complaint}");
+        assert!(complaint.contains(file), "{complaint}");
+    }
+}
+
+#[test]
+fn a_record_with_a_move_left_out_is_refused() {
+    let record = printed(&run(&["record", "--edition", "modern"]));
+    let moved = nth_move(&record, 3);
+    let complaint = complaint(&run_with(&["replay", "-"], record.replacen(&moved, "", 1)));
+    assert!(complaint.contains("move 3 "), "{complaint}");
+}
+
+/// Move 1, 2, … of the first round, with the space around it: `round 1#1c3f` comes before them.
+fn nth_move(record: &str, number: usize) -> String {
+    let (_, moves) = record.split_once("\n\n").expect("tags, an empty line, moves");
+    let moved = moves.split_whitespace().nth(number + 1).expect("so many moves");
+    assert_eq!(record.matches(moved).count(), 1, "{moved} stands once in the record");
+    moved.to_owned()
+}
+
+/// The same move with another check.
+fn forged(moved: &str) -> String {
+    let (rest, last) = moved.split_at(moved.len() - 1);
+    format!("{rest}{}", if last == "0" { "1" } else { "0" })
+}
+
+#[test]
+fn what_is_no_record_is_refused() {
+    for input in [&b""[..], b"hello", b"{", b"\xff\xfe", &[0; 1000]] {
+        let complaint = complaint(&run_with(&["replay", "-"], input));
+        assert!(complaint.starts_with("unum: standard input"), "{complaint}");
+    }
+    assert!(complaint(&run(&["replay", "no/such/file"])).contains("no/such/file"));
+}
+
+// The referee.
+
+const NEW: &str = r#"{"op":"new","rules":{"edition":"original"},"players":3,"dealer":0,"seed":7}"#;
+const STATE: &str = r#"{"op":"state"}"#;
+
+/// The replies to an input: every line is one JSON object that says whether it is `ok`.
+fn referee(input: impl Into<Vec<u8>>) -> Vec<Value> {
+    let output = printed(&run_with(&["referee"], input));
+    assert!(output.is_empty() || output.ends_with('\n'), "{output}");
+    let replies: Vec<Value> =
+        output.lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect();
+    assert!(replies.iter().all(|reply| reply["ok"].is_boolean()), "{output}");
+    replies
+}
+
+/// Sends something between two good requests. It is answered by one error and changes nothing.
+fn assert_refused(line: &[u8]) {
+    let input = [NEW.as_bytes(), b"\n", line, b"\n", STATE.as_bytes(), b"\n"].concat();
+    let replies = referee(input);
+    let shown: String = String::from_utf8_lossy(line).chars().take(60).collect();
+    assert_eq!(replies.len(), 3, "{shown}");
+    assert_eq!(replies[1]["error"]["code"], "bad_request", "{shown}");
+    assert_eq!(replies[2]["ok"], true, "{shown}");
+    assert_eq!(replies[0]["state"], replies[2]["state"], "{shown}");
+}
+
+#[test]
+fn garbage_is_refused_and_the_next_request_works() {
+    for line in ["", " ", "hello", "{", "[]", "null", "1e999", "\"\\ud800\"", r#"{"op":"state"}{"op":"state"}"#, "\0"] {
+        assert_refused(line.as_bytes());
+    }
+    assert_refused("[".repeat(100_000).as_bytes());
+}
+
+#[test]
+fn a_line_of_ten_megabytes_is_refused_and_the_next_request_works() {
+    assert_refused(&vec![b'x'; 10_000_000]);
+    assert_refused(&vec![b' '; 10_000_000]);
+}
+
+#[test]
+fn a_line_may_be_exactly_one_mebibyte_long() {
+    let mut line = vec![b' '; (1 << 20) - STATE.len()];
+    line.extend_from_slice(STATE.as_bytes());
+    let replies = referee([NEW.as_bytes(), b"\n", &line, b"\n"].concat());
+    assert_eq!(replies[1]["ok"], true);
+    line.push(b' ');
+    assert_refused(&line);
+}
+
+#[test]
+fn invalid_utf_8_is_refused_and_the_next_request_works() {
+    assert_refused(b"\xff\xfe\xfd");
+    assert_refused(b"{\"op\":\"state\xc3\"}");
+}
+
+#[test]
+fn a_last_line_without_an_end_is_answered_too() {
+    let replies = referee(format!("{NEW}\n{STATE}"));
+    assert_eq!(replies.len(), 2);
+    assert_eq!(replies[1]["ok"], true);
+}
+
+#[test]
+fn no_input_is_no_output() {
+    assert!(referee("").is_empty());
+}
+
+#[test]
+fn line_ends_of_windows_are_understood() {
+    let replies = referee(format!("{NEW}\r\n{STATE}\r\n"));
+    assert_eq!(replies.len(), 2);
+    assert!(replies.iter().all(|reply| reply["ok"] == true));
+}
+
+#[test]
+fn a_thousand_requests_at_once_are_answered_in_order() {
+    let seat = |number: usize| 3 + number % 200;
+    let mut input = format!("{NEW}\n");
+    for number in 0..1000 {
+        input += &format!("{{\"op\":\"view\",\"seat\":{}}}\n", seat(number));
+    }
+    let replies = referee(input + STATE);
+    assert_eq!(replies.len(), 1002);
+    for (number, reply) in replies[1..=1000].iter().enumerate() {
+        let message = reply["error"]["message"].as_str().expect("a message");
+        assert!(message.starts_with(&format!("there is no seat {}:", seat(number))), "{number}: {message}");
+    }
+    assert_eq!(replies[1001]["state"], replies[0]["state"]);
+}
+
+/// A program may wait for each reply before it sends the next request.
+#[test]
+fn a_reply_comes_before_the_next_request() {
+    let mut command = unum(&["referee"]);
+    command.stdin(Stdio::piped());
+    let mut child = spawn(command);
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut replies = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    for request in [NEW, r#"{"op":"legal"}"#, r#"{"op":"view","seat":null}"#, STATE] {
+        writeln!(stdin, "{request}").expect("the referee reads");
+        let reply = replies.next().expect("a reply").expect("a line");
+        assert!(reply.starts_with(r#"{"ok":true,"#), "{reply}");
+    }
+    drop(stdin);
+    assert!(replies.next().is_none());
+    assert!(child.wait().expect("the referee ends").success());
+}
+
+#[test]
+fn the_same_request_gives_the_same_match() {
+    assert_eq!(run_with(&["referee"], NEW).stdout, run_with(&["referee"], NEW).stdout);
+}
+
+// The laboratory.
+
+#[test]
+fn a_reference_position_has_its_published_numbers() {
+    let counts = printed(&run(&["perft", "turn", "6"]));
+    let counts: Vec<&str> = counts.lines().filter_map(|line| line.strip_prefix("perft ")).collect();
+    let counts: Vec<&str> = counts.iter().filter_map(|line| line.split_whitespace().last()).collect();
+    assert_eq!(counts, ["8", "15", "39", "82", "238", "576"]);
+    assert!(complaint(&run(&["perft", "nowhere"])).contains("`unum perft` lists them"));
+}
+
+#[test]
+fn the_benchmark_prints_a_ratio_and_the_signature() {
+    let table = printed(&run(&["bench", "--seconds", "0.01", "--edition", "original", "--players", "2"]));
+    let line = table.lines().find(|line| line.contains(" original ")).expect("a line for the edition");
+    let ratio: f64 = line.split_whitespace().last().and_then(|word| word.parse().ok()).expect("a number");
+    assert!(ratio.is_finite() && ratio > 0.0, "{line}");
+    let signature = table.lines().find_map(|line| line.strip_prefix("signature ")).expect("a signature");
+    assert!(signature.len() == 16 && signature.bytes().all(|byte| byte.is_ascii_hexdigit()), "{signature}");
+}
+
+// Terminals and pipes.
+
+/// A reader who has seen enough, as `head` has, is no reason to panic.
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("game.unum");
+    let file = file.to_str().expect("a path in UTF-8");
+    printed(&run(&["record", "--output", file]));
+    for args in [&["rules"][..], &["rules", "--json"], &["record"], &["replay", file], &["replay", file, "--state"]] {
+        let output = run_without_reader(unum(args), "");
+        assert!(output.status.success(), "{args:?}: {}", output.status);
+        assert_eq!(text(&output.stderr), "", "{args:?}");
+    }
+}
+
+#[test]
+fn a_referee_whose_reader_is_gone_ends_without_a_panic() {
+    let output = run_without_reader(unum(&["referee"]), &format!("{NEW}\n{STATE}\n").repeat(100));
+    assert!(!text(&output.stderr).contains("panicked"), "{}", text(&output.stderr));
+    assert!(output.status.code().is_some_and(|code| code <= 1), "{}", output.status);
+}
+
+/// Closes standard output before anything can have been written to it: a program that reads its input
+/// waits for it, and starting a program takes longer than closing a pipe.
+fn run_without_reader(mut command: Command, input: &str) -> Output {
+    command.stdin(Stdio::piped());
+    let mut child = spawn(command);
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("the binary ends")
+}
+
+#[test]
+fn pipes_get_no_escape_codes() {
+    let record = printed(&run(&["record", "--edition", "modern"]));
+    assert!(!record.contains(ESCAPE));
+    assert!(!printed(&run_with(&["replay", "-"], record)).contains(ESCAPE));
+    for args in [&[][..], &["--help"], &["rules"], &["rules", "W4"], &["perft"], &["rules", "--help"]] {
+        assert!(!printed(&run(args)).contains(ESCAPE), "{args:?}");
+    }
+    assert!(!complaint(&run(&["rules", "W44"])).contains(ESCAPE));
+}
+
+#[test]
+fn no_color_wins_over_colors_asked_for() {
+    let page = |setting: &[(&str, &str)]| {
+        let mut command = unum(&["rules", "W4"]);
+        command.envs(setting.iter().copied());
+        printed(&command.output().expect("the binary runs"))
+    };
+    assert!(page(&[("CLICOLOR_FORCE", "1")]).contains(ESCAPE));
+    assert!(!page(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]).contains(ESCAPE));
+}
