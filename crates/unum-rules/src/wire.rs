@@ -1,7 +1,7 @@
 //! The JSON vocabulary: one form of cards, actions, phases, states, views and events for every interface.
 //!
 //! The forms know names ("pink", `P7`), the engine's types do not; a [`Palette`] translates. States and
-//! positions are one type, [`Position`](crate::Position), in [`position`](crate::position).
+//! positions are one type, [`Position`](crate::Position).
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
