@@ -22,8 +22,8 @@ pub(super) struct Engine<'a, C, S> {
 type Done = Result<(), Reason>;
 
 impl<C: Chance, S: Sink> Engine<'_, C, S> {
-    /// Every action but playing and drawing, which have ways in of their own.
-    pub(super) fn apply_other(&mut self, seat: Seat, action: &Action) -> Done {
+    /// Any action. Playing and drawing, the frequent ones, have faster ways in: `Round::play`, `Round::draw`.
+    pub(super) fn apply_any(&mut self, seat: Seat, action: &Action) -> Done {
         match action {
             Action::Play(play) => self.play(seat, play),
             Action::Draw => self.draw_instead(seat),

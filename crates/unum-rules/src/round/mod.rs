@@ -195,7 +195,7 @@ impl Round {
             _ => {
                 self.check_can_act(rules, seat)?;
                 let shown_to = self.shown_to.take();
-                let done = Engine { round: self, rules, chance, events }.apply_other(seat, action);
+                let done = Engine { round: self, rules, chance, events }.apply_any(seat, action);
                 self.settle(rules, shown_to, done)
             }
         }
