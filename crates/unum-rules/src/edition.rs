@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::card::{Card, Color, Face, KINDS, MAX_DECK, Palette};
 use crate::chance::Chance;
-use crate::hand::CardSet;
+use crate::hand::{CardSet, Hand};
 use crate::rules::Scoring;
 
 /// Which rule sheet is played.
@@ -134,12 +134,13 @@ pub struct Deck {
     cards: [Card; MAX_DECK],
     len: usize,
     copies: [u8; KINDS],
+    all: Hand,
 }
 
 impl Deck {
     /// The deck of an edition with that many Customizable cards.
     pub(crate) fn new(data: &EditionData, customizable: usize) -> Deck {
-        let mut deck = Deck { cards: [Card::WILD; MAX_DECK], len: 0, copies: [0; KINDS] };
+        let mut deck = Deck { cards: [Card::WILD; MAX_DECK], len: 0, copies: [0; KINDS], all: Hand::EMPTY };
         for card in Card::all() {
             let own = data.extra.iter().find(|(own, _)| *own == card);
             let copies = match card.face() {
@@ -153,6 +154,7 @@ impl Deck {
             for _ in 0..copies {
                 deck.cards[deck.len] = card;
                 deck.len += 1;
+                deck.all.add(card);
             }
         }
         deck
@@ -177,6 +179,12 @@ impl Deck {
     /// All cards, sorted.
     pub fn cards(&self) -> &[Card] {
         &self.cards[..self.len]
+    }
+
+    /// All cards, as if somebody held them.
+    #[inline]
+    pub fn as_hand(&self) -> &Hand {
+        &self.all
     }
 
     /// D1 by cards: who deals first, and what everybody drew on the way.
@@ -220,7 +228,7 @@ impl fmt::Debug for Deck {
 
 impl Color {
     /// O1: the colors Olaf's Summertime may take along, pink and yellow.
-    pub(crate) const SUMMER: [Color; 2] = [Color::Red, Color::Yellow];
+    pub const SUMMER: [Color; 2] = [Color::Red, Color::Yellow];
 }
 
 #[cfg(test)]

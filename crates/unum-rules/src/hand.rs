@@ -272,6 +272,24 @@ impl Hand {
         }
     }
 
+    /// Takes out every card of another multiset, as far as it is held.
+    pub fn remove_all(&mut self, cards: &Hand) {
+        for card in cards.kinds().iter() {
+            for _ in 0..cards.count(card) {
+                self.remove(card);
+            }
+        }
+    }
+
+    /// How many cards are in the set.
+    #[inline]
+    pub const fn count_in(&self, set: CardSet) -> u32 {
+        let wilds = CardSet(set.0 & CardSet::WILDS.0);
+        // Further copies of wilds sit in three groups of four bits above the first.
+        let further = (wilds.0 >> 52 & 0xf) * 0x111 << 52;
+        (self.kinds & set.0).count_ones() + (self.extra & (set.0 & COLORED_BITS | further)).count_ones()
+    }
+
     /// Whether all cards of the slice can be taken out together.
     pub fn contains_all(&self, cards: &[Card]) -> bool {
         let mut rest = *self;

@@ -29,6 +29,8 @@
 //!   behind it and a sentence; then nothing has changed.
 //! - [`Round::legal`] lists what a seat can do. Several seats may be able to act at once.
 //! - A [`View`] is what one seat or a spectator may know, [`Event::seen_by`] the same for events.
+//! - A [`Sight`] is the same without copying anything, for players who decide millions of times a second; and
+//!   [`Sight::imagine`] puts a guess in place of all that the seat cannot see, for players who search.
 //! - A [`Position`] is a whole state in JSON, or a puzzle to start from.
 //! - [`Chance`] is where shuffles come from: any generator of the `rand` family, the standard [`Seeded`] one,
 //!   or a script of your own. The engine never makes up a random number by itself.
@@ -107,6 +109,7 @@ mod round;
 pub mod rulebook;
 mod rules;
 mod seat;
+mod sight;
 mod view;
 pub mod wire;
 
@@ -122,5 +125,6 @@ pub use position::{Position, PositionError};
 pub use refusal::{Code, Reason, Refusal};
 pub use round::{Banner, FaceUp, MAX_BANNERS, MAX_LISTED_DISCARDS, Phase, Round};
 pub use rules::{CustomCard, House, MAX_PLAYERS, MIN_PLAYERS, Rules, RulesError, RulesSpec, Scoring, Stacking};
-pub use seat::{Direction, Seat, SeatSet};
+pub use seat::{Direction, SEATS, Seat, SeatSet};
+pub use sight::{Guess, Sight};
 pub use view::View;

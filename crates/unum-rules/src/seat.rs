@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub type Seat = u8;
 
 /// Most seats of a table.
-pub(crate) const SEATS: usize = crate::rules::MAX_PLAYERS as usize;
+pub const SEATS: usize = crate::rules::MAX_PLAYERS as usize;
 
 /// A set of seats.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]

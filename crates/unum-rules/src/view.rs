@@ -105,29 +105,33 @@ impl View {
     }
 }
 
-fn redacted(phase: Phase) -> Phase {
+/// A phase without what nobody may know.
+#[inline]
+pub(crate) fn redacted(phase: Phase) -> Phase {
     match phase {
         Phase::Respond { seat, by, cards, .. } => Phase::Respond { seat, by, cards, bluff: false },
         other => other,
     }
 }
 
-/// Hands of others that the viewer sees: face up for all, counted at the end, or shown to a challenger.
+/// Hands of others that the viewer sees.
 fn open_hands(round: &Round, own: Option<Seat>) -> [Option<Hand>; SEATS] {
     let mut shown = [None; SEATS];
-    if let Some((seat, hand)) = own.and_then(|own| round.shown_to(own)) {
-        shown[seat as usize] = Some(hand);
-    }
-    for open in round.notes.face_up() {
-        shown[open.seat as usize] = Some(*round.hand(open.seat));
-    }
-    if round.is_over() {
-        for (seat, hand) in round.hands().iter().enumerate() {
-            shown[seat] = Some(*hand);
-        }
-    }
-    if let Some(own) = own {
-        shown[own as usize] = None;
+    for seat in 0..round.players() {
+        shown[seat as usize] = open_hand(round, own, seat);
     }
     shown
+}
+
+/// The hand of another seat, if the viewer sees it: face up for all, counted at the end, or shown to a challenger.
+#[inline]
+pub(crate) fn open_hand(round: &Round, own: Option<Seat>, seat: Seat) -> Option<Hand> {
+    if own == Some(seat) {
+        None
+    } else if round.is_over() || round.notes.is_face_up(seat) {
+        Some(*round.hand(seat))
+    } else {
+        let (of, hand) = own.and_then(|own| round.shown_to(own))?;
+        (of == seat).then_some(hand)
+    }
 }

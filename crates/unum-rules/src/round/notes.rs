@@ -114,6 +114,12 @@ impl Notes {
         })
     }
 
+    /// Whether a hand lies open.
+    #[inline]
+    pub(crate) fn is_face_up(&self, seat: Seat) -> bool {
+        self.face_up.len > 0 && self.face_up().any(|open| open.seat == seat)
+    }
+
     /// The banners, oldest first.
     pub(crate) fn banners(&self) -> impl Iterator<Item = Banner> + '_ {
         self.banners.as_slice().iter().map(|packed| {

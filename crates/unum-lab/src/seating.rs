@@ -1,0 +1,138 @@
+//! Bots around a table, playing a round.
+
+use unum_bots::{Bot, Random};
+use unum_rules::{Action, Chance, Event, Phase, Round, Rules, Seat, SeatSet, Sight, Sink, Viewer};
+
+/// More actions than any round needs; a round that takes them all is given up.
+const MAX_ACTIONS: u32 = 20_000;
+
+/// Looks on as a round is played.
+pub trait Watch {
+    /// A seat is about to do this; the action is legal.
+    #[inline]
+    fn before(&mut self, _round: &Round, _rules: &Rules, _seat: Seat, _action: &Action) {}
+}
+
+impl Watch for () {}
+
+/// How a round went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Who went out; `None` when the round was blocked or given up.
+    pub winner: Option<Seat>,
+    /// How many actions it took.
+    pub actions: u32,
+    /// How many actions were refused, so that the autopilot had to act.
+    pub refused: u32,
+    /// Whether the round was given up.
+    pub given_up: bool,
+}
+
+/// Bots around a table.
+#[derive(Debug)]
+pub struct Seating<'a, B> {
+    /// The rules played.
+    pub rules: &'a Rules,
+    /// The bots, by seat.
+    pub bots: &'a mut [B],
+    /// The scores of the match so far, by seat, or empty.
+    pub scores: &'a [u32],
+}
+
+impl<B: Bot> Seating<'_, B> {
+    /// Plays a round to its end.
+    pub fn play<C: Chance>(&mut self, round: &mut Round, chance: &mut C, watch: &mut impl Watch) -> Outcome {
+        for (seat, bot) in (0..).zip(self.bots.iter_mut()) {
+            bot.begin(&Sight::new(round, self.rules, seat, self.scores));
+        }
+        let listeners: SeatSet =
+            (0..).zip(self.bots.iter()).filter(|(_, bot)| bot.listens()).map(|(seat, _)| seat).collect();
+        let mut outcome = Outcome::default();
+        if listeners.is_empty() {
+            while self.step(round, chance, watch, &mut outcome, |_, round, rules, seat, action, chance| {
+                round.apply(rules, seat, action, chance, &mut ()).is_ok()
+            }) {}
+        } else {
+            while self.step(round, chance, watch, &mut outcome, |bots, round, rules, seat, action, chance| {
+                let mut audience = Audience { bots, listeners };
+                round.apply(rules, seat, action, chance, &mut audience).is_ok()
+            }) {}
+        }
+        if let Phase::Over { winner } = *round.phase() {
+            outcome.winner = winner;
+        } else {
+            outcome.given_up = true;
+        }
+        outcome
+    }
+
+    /// Lets one bot act; `false` when the round is over.
+    #[inline(always)]
+    fn step<C: Chance>(
+        &mut self,
+        round: &mut Round,
+        chance: &mut C,
+        watch: &mut impl Watch,
+        outcome: &mut Outcome,
+        mut apply: impl FnMut(&mut [B], &mut Round, &Rules, Seat, &Action, &mut C) -> bool,
+    ) -> bool {
+        let (seat, action) = match self.reaction(round, chance) {
+            Some(reaction) => reaction,
+            None => {
+                let seat = match *round.phase() {
+                    Phase::Over { .. } => return false,
+                    Phase::Vote { waiting, .. } => waiting.iter().next().unwrap_or(0),
+                    phase => phase.seat().unwrap_or(0),
+                };
+                let sight = Sight::new(round, self.rules, seat, self.scores);
+                (seat, self.bots[seat as usize].act(&sight))
+            }
+        };
+        outcome.actions += 1;
+        if outcome.actions > MAX_ACTIONS {
+            return false;
+        }
+        watch.before(round, self.rules, seat, &action);
+        if !apply(self.bots, round, self.rules, seat, &action, chance) {
+            outcome.refused += 1;
+            let sight = Sight::new(round, self.rules, seat, self.scores);
+            let instead = Random::new(u64::from(chance.below(u32::MAX))).act(&sight);
+            watch.before(round, self.rules, seat, &instead);
+            apply(self.bots, round, self.rules, seat, &instead, chance);
+        }
+        true
+    }
+
+    /// What somebody does who is not waited for: the race to call and catch, jumping in. Who comes first is chance.
+    #[inline]
+    fn reaction<C: Chance>(&mut self, round: &Round, chance: &mut C) -> Option<(Seat, Action)> {
+        let can_jump_in = self.rules.house().jump_in && matches!(round.phase(), Phase::Turn { .. });
+        if (round.liable().is_empty() && !can_jump_in) || round.is_over() {
+            return None;
+        }
+        let players = round.players();
+        let first = chance.below(u32::from(players)) as Seat;
+        (0..players).map(|steps| (first + steps) % players).find_map(|seat| {
+            let jumps_in = can_jump_in && round.phase().seat() != Some(seat) && round.hand(seat).contains(round.top());
+            if round.liable().is_empty() && !jumps_in {
+                return None;
+            }
+            let sight = Sight::new(round, self.rules, seat, self.scores);
+            self.bots[seat as usize].react(&sight).map(|action| (seat, action))
+        })
+    }
+}
+
+/// Tells the bots what they may know of every event.
+struct Audience<'a, B> {
+    bots: &'a mut [B],
+    listeners: SeatSet,
+}
+
+impl<B: Bot> Sink for Audience<'_, B> {
+    fn push(&mut self, event: Event) {
+        for seat in self.listeners.iter() {
+            self.bots[seat as usize].see(&event.seen_by(Viewer::Seat(seat)));
+        }
+    }
+}

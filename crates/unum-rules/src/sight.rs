@@ -1,0 +1,267 @@
+//! What one seat sees of a round, borrowed: a [`View`] without the copying.
+
+use crate::Seat;
+use crate::action::Action;
+use crate::card::{Card, Color};
+use crate::event::Viewer;
+use crate::hand::{CardSet, Hand};
+use crate::round::{Phase, Round};
+use crate::rules::Rules;
+use crate::seat::{Direction, SEATS, SeatSet};
+use crate::view::{View, open_hand, redacted};
+
+/// One seat's eyes on a round.
+///
+/// It tells exactly what a [`View`] of the seat holds, but copies nothing, so that players who decide
+/// millions of times a second can be kept as honest as the others: the round behind it is out of reach.
+#[derive(Clone, Copy)]
+pub struct Sight<'a> {
+    round: &'a Round,
+    rules: &'a Rules,
+    seat: Seat,
+    scores: &'a [u32],
+}
+
+/// A guess at everything a seat cannot see.
+#[derive(Clone, Copy, Debug)]
+pub struct Guess<'a> {
+    /// The hands, by seat. One's own and those that lie open are not looked at.
+    pub hands: [Hand; SEATS],
+    /// The draw pile, next card last.
+    pub draw_pile: &'a [Card],
+    /// Whether a Wild Draw Four that waits for an answer broke W2.
+    pub bluff: bool,
+}
+
+impl<'a> Sight<'a> {
+    /// The eyes of a seat. `scores` are those of the match, by seat, or empty.
+    #[inline]
+    pub fn new(round: &'a Round, rules: &'a Rules, seat: Seat, scores: &'a [u32]) -> Sight<'a> {
+        Sight { round, rules, seat, scores }
+    }
+
+    /// The rules played.
+    #[inline]
+    pub fn rules(&self) -> &'a Rules {
+        self.rules
+    }
+
+    /// Whose eyes these are.
+    #[inline]
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// Number of players.
+    #[inline]
+    pub fn players(&self) -> u8 {
+        self.round.players()
+    }
+
+    /// Who dealt.
+    pub fn dealer(&self) -> Seat {
+        self.round.dealer()
+    }
+
+    /// Which way play runs.
+    #[inline]
+    pub fn direction(&self) -> Direction {
+        self.round.direction()
+    }
+
+    /// The neighbor of a seat in the direction of play.
+    #[inline]
+    pub fn next(&self, seat: Seat) -> Seat {
+        self.round.next(seat)
+    }
+
+    /// What the table waits for. The `bluff` of an attack is never told: it is always `false` here.
+    #[inline]
+    pub fn phase(&self) -> Phase {
+        redacted(*self.round.phase())
+    }
+
+    /// Whether the table waits for this seat.
+    #[inline]
+    pub fn is_awaited(&self) -> bool {
+        match *self.round.phase() {
+            Phase::Vote { waiting, .. } => waiting.contains(self.seat),
+            phase => phase.seat() == Some(self.seat),
+        }
+    }
+
+    /// One's own hand.
+    #[inline]
+    pub fn hand(&self) -> &'a Hand {
+        self.round.hand(self.seat)
+    }
+
+    /// How many cards a seat holds.
+    #[inline]
+    pub fn hand_size(&self, seat: Seat) -> usize {
+        self.round.hand(seat).len()
+    }
+
+    /// Another hand that lies open to this seat.
+    #[inline]
+    pub fn open_hand(&self, seat: Seat) -> Option<Hand> {
+        open_hand(self.round, Some(self.seat), seat)
+    }
+
+    /// The card to match.
+    #[inline]
+    pub fn top(&self) -> Card {
+        self.round.top()
+    }
+
+    /// The color in force; `None` while one has to be called.
+    #[inline]
+    pub fn color(&self) -> Option<Color> {
+        self.round.color()
+    }
+
+    /// One's own cards just drawn that may be played.
+    #[inline]
+    pub fn drawn(&self) -> Option<&'a Hand> {
+        self.round.drawn().filter(|_| self.round.phase().seat() == Some(self.seat))
+    }
+
+    /// How many cards the draw pile has.
+    #[inline]
+    pub fn draw_count(&self) -> usize {
+        self.round.draw_pile().len()
+    }
+
+    /// The discard pile, top card first.
+    #[inline]
+    pub fn discards(&self) -> &'a [Card] {
+        self.round.piles.discard_pile()
+    }
+
+    /// Who can be caught.
+    #[inline]
+    pub fn liable(&self) -> SeatSet {
+        self.round.liable()
+    }
+
+    /// T5: how many turns in succession ended by a draw that found no card.
+    pub fn idle(&self) -> u8 {
+        self.round.idle()
+    }
+
+    /// How many cards a seat must draw if it is stuck in its coming turn, where that is settled.
+    pub fn draw_more(&self, seat: Seat) -> Option<u8> {
+        self.round.draw_more(seat)
+    }
+
+    /// What a seat has scored in the match so far.
+    pub fn score(&self, seat: Seat) -> u32 {
+        self.scores.get(seat as usize).copied().unwrap_or(0)
+    }
+
+    /// What one could lay on the pile in one's turn (T1): matching cards and wilds.
+    #[inline]
+    pub fn matching(&self) -> CardSet {
+        self.round.matching(self.seat)
+    }
+
+    /// Whether a Wild Draw Four played now would break W2.
+    #[inline]
+    pub fn would_bluff(&self) -> bool {
+        self.round.would_bluff(self.rules, self.seat)
+    }
+
+    /// What the phase lets this seat play in its turn, or of what it just drew; a bluff included where
+    /// bluffing is allowed. Empty out of turn and in all other phases.
+    #[inline]
+    pub fn playable(&self) -> CardSet {
+        match self.round.to_play(self.rules) {
+            Some((turn, cards)) if turn == self.seat => cards,
+            _ => CardSet::EMPTY,
+        }
+    }
+
+    /// The cards that answer the attack on this seat (house rule `stacking`).
+    #[inline]
+    pub fn answers(&self) -> CardSet {
+        match *self.round.phase() {
+            Phase::Respond { seat, by, .. } if seat == self.seat && !self.round.hand(by).is_empty() => {
+                self.round.answers_in_hand(self.rules, seat)
+            }
+            _ => CardSet::EMPTY,
+        }
+    }
+
+    /// Whether this seat faces an attack and holds a card that blocks it (F1).
+    #[inline]
+    pub fn can_block(&self) -> bool {
+        let attacked = matches!(*self.round.phase(), Phase::Respond { seat, .. } if seat == self.seat);
+        attacked && self.rules.blockable && self.hand().contains(Card::FLITTERIFIC)
+    }
+
+    /// Whether this seat faces a Wild Draw Four it may challenge (W4).
+    #[inline]
+    pub fn can_challenge(&self) -> bool {
+        match *self.round.phase() {
+            Phase::Respond { seat, by, .. } if seat == self.seat => {
+                self.rules.challenges() && self.top() == Card::WILD_DRAW_FOUR && !self.round.hand(by).is_empty()
+            }
+            _ => false,
+        }
+    }
+
+    /// Hands every action this seat could take now to `visit`, as [`Round::legal`] does.
+    pub fn legal(&self, visit: &mut impl FnMut(&Action)) {
+        self.round.legal(self.rules, self.seat, visit);
+    }
+
+    /// The cards this seat has not seen: the deck without its hand, the discard pile and open hands.
+    pub fn unseen(&self) -> Hand {
+        let mut unseen = *self.rules.deck().as_hand();
+        let open = (0..self.players()).filter_map(|seat| self.open_hand(seat));
+        for hand in open.chain([*self.hand()]) {
+            unseen.remove_all(&hand);
+        }
+        for card in self.discards() {
+            unseen.remove(*card);
+        }
+        unseen
+    }
+
+    /// A round that looks just like this one to this seat, with a guess in place of all it cannot see.
+    ///
+    /// `None` when the guess does not fit: a hand or the draw pile with another number of cards.
+    pub fn imagine(&self, guess: &Guess<'_>) -> Option<Round> {
+        let mut round = *self.round;
+        for seat in (0..self.players()).filter(|seat| *seat != self.seat) {
+            let size = round.hand(seat).len();
+            // A challenged hand was seen as it was before the penalty.
+            let hand = self.open_hand(seat).filter(|open| open.len() == size).unwrap_or(guess.hands[seat as usize]);
+            if hand.len() != size {
+                return None;
+            }
+            round.hands[seat as usize] = hand;
+        }
+        let pile = round.piles.draw_pile_mut();
+        if pile.len() != guess.draw_pile.len() {
+            return None;
+        }
+        pile.copy_from_slice(guess.draw_pile);
+        if let Phase::Respond { bluff, .. } = &mut round.phase {
+            *bluff = guess.bluff;
+        }
+        if self.drawn().is_none() {
+            round.drawn = Hand::EMPTY;
+        }
+        Some(round)
+    }
+
+    /// Everything this seat may know, as a value of its own.
+    pub fn view(&self) -> View {
+        let mut view = View::of_round(self.round, Viewer::Seat(self.seat));
+        for (place, score) in view.scores.iter_mut().zip(self.scores) {
+            *place = *score;
+        }
+        view
+    }
+}
