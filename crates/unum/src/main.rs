@@ -3,7 +3,9 @@
 #![forbid(unsafe_code)]
 
 mod commands;
+mod crew;
 mod output;
+mod text;
 
 use std::process::ExitCode;
 
@@ -25,6 +27,7 @@ enum Command {
     Referee(commands::referee::Args),
     Perft(commands::perft::Args),
     Bench(commands::bench::Args),
+    Arena(commands::arena::Args),
 }
 
 const OVERVIEW: &str = "\
@@ -41,6 +44,9 @@ Build on it
   unum perft --all               count action sequences, compare with the reference numbers
   unum bench                     rounds per second on this machine
 
+Study it
+  unum arena me=random random    bots against bots on duplicate deals: who is better, and how sure
+
 Every command explains itself with --help. The game server comes next.
 ";
 
@@ -52,6 +58,7 @@ fn main() -> ExitCode {
         Some(Command::Referee(args)) => commands::referee::run(args),
         Some(Command::Perft(args)) => commands::perft::run(args),
         Some(Command::Bench(args)) => commands::bench::run(args),
+        Some(Command::Arena(args)) => commands::arena::run(args),
         None => output::print(OVERVIEW),
     };
     match result {
@@ -59,7 +66,7 @@ fn main() -> ExitCode {
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("unum: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<crew::Interrupted>() { crew::INTERRUPTED.into() } else { ExitCode::FAILURE }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! One module per command.
 
+pub(crate) mod agreement;
+pub(crate) mod arena;
 pub(crate) mod bench;
 pub(crate) mod perft;
 pub(crate) mod record;

@@ -1,0 +1,83 @@
+//! Long runs: how many threads, a bar that shows how far they are, and Ctrl-C.
+
+use std::fmt;
+use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use anyhow::Context as _;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use unum_lab::Crew;
+
+/// The exit code of a run that was interrupted, as shells have it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Set by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Who does the work.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(next_help_heading = "Running")]
+pub(crate) struct CrewArgs {
+    /// How many threads work; the results are the same with any number [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl CrewArgs {
+    pub(crate) fn threads(&self) -> usize {
+        let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.map_or_else(all, NonZeroUsize::get)
+    }
+
+    /// Does work for so many units. The first Ctrl-C ends it early, the second one at once.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub(crate) fn work<T, E: Into<anyhow::Error>>(
+        &self,
+        total: u64,
+        unit: &str,
+        work: impl FnOnce(&mut Crew<'_>) -> Result<T, E>,
+    ) -> anyhow::Result<T> {
+        listen_for_interrupts()?;
+        let bar = bar(total, unit);
+        let mut progress = |done| bar.set_position(done);
+        let result = work(&mut Crew { threads: self.threads(), stop: &STOP, progress: &mut progress });
+        bar.finish_and_clear();
+        result.map_err(Into::into)
+    }
+}
+
+fn listen_for_interrupts() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED.into());
+        }
+    })
+    .context("Ctrl-C cannot be listened for")
+}
+
+/// A bar for people: nothing of it reaches pipes and files.
+fn bar(total: u64, unit: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{per_sec}}, {{eta}} left");
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
+    bar.with_style(style)
+}
+
+/// The answer to Ctrl-C, given after the results so far.
+#[derive(Debug)]
+pub(crate) struct Interrupted(pub(crate) String);
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "interrupted: these are the results of {}", self.0)
+    }
+}
+
+impl std::error::Error for Interrupted {}

@@ -1,0 +1,118 @@
+//! Numbers and tables for people.
+
+use unum_lab::Estimate;
+
+/// A whole number with commas: 1,234,567.
+pub(crate) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A mean with half the width of its interval: `12.34 ±0.56`.
+pub(crate) fn estimate(estimate: &Estimate, decimals: usize) -> String {
+    format!("{:.decimals$}{}", estimate.mean, margin(estimate, decimals))
+}
+
+/// The same with a sign: `+12.34 ±0.56`.
+pub(crate) fn difference(estimate: &Estimate, decimals: usize) -> String {
+    format!("{:+.decimals$}{}", estimate.mean, margin(estimate, decimals))
+}
+
+/// The same as percentage: `12.34 % ±0.56`.
+pub(crate) fn percent(estimate: &Estimate, decimals: usize) -> String {
+    let percent = estimate.times(100.0);
+    format!("{:.decimals$} %{}", percent.mean, margin(&percent, decimals))
+}
+
+fn margin(estimate: &Estimate, decimals: usize) -> String {
+    estimate.margin().map_or(String::new(), |margin| format!(" ±{margin:.decimals$}"))
+}
+
+/// Rows of words, aligned in columns: the first to the left, the others to the right.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with these headings.
+    pub(crate) fn new(headings: &[&str]) -> Table {
+        Table { rows: vec![headings.iter().map(|word| (*word).to_owned()).collect()] }
+    }
+
+    /// Adds a row.
+    pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.rows.push(cells.into());
+    }
+
+    /// The rows, headings first.
+    pub(crate) fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
+    /// The table as text.
+    pub(crate) fn to_text(&self) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width =
+            |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+        let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+        self.rows.iter().map(|row| line(row, &widths)).collect()
+    }
+}
+
+fn line(row: &[String], widths: &[usize]) -> String {
+    let mut text = String::new();
+    for (column, (cell, width)) in row.iter().zip(widths).enumerate() {
+        text += &if column == 0 { format!("{cell:<width$}") } else { format!("   {cell:>width$}") };
+    }
+    text.trim_end().to_owned() + "\n"
+}
+
+/// A command line that a shell reads as these words.
+pub(crate) fn command_line(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=.,:/+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!(["0", "12", "123", "1,234", "1,234,567"], [0, 12, 123, 1234, 1_234_567].map(count));
+        let share = Estimate::new(0.703, Some(0.004));
+        assert_eq!(percent(&share, 1), "70.3 % ±0.4");
+        assert_eq!(estimate(&Estimate::new(2.0, None), 2), "2.00");
+        assert_eq!(difference(&share, 2), "+0.70 ±0.00");
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let mut table = Table::new(&["name", "wins"]);
+        table.row(["b".to_owned(), "1".to_owned()]);
+        table.row(["longer".to_owned(), "±100".to_owned()]);
+        assert_eq!(table.to_text(), "name     wins\nb           1\nlonger   ±100\n");
+    }
+
+    #[test]
+    fn shells_read_what_was_meant() {
+        let words = ["unum", "--rules", r#"{"a":1}"#, "it's", "", "random*3"].map(str::to_owned);
+        assert_eq!(command_line(&words), r#"unum --rules '{"a":1}' 'it'\''s' '' 'random*3'"#);
+    }
+}
