@@ -22,19 +22,23 @@ impl Estimate {
         Estimate { mean, low: margin.map(|margin| mean - margin), high: margin.map(|margin| mean + margin) }
     }
 
-    /// The share of `part` in `whole` independent cases; `None` when there were none.
+    /// The share of `part` in `whole` independent cases, with Wilson's interval, which makes sense for rare and
+    /// for certain things too; `None` when there were no cases.
     pub fn share(part: u64, whole: u64) -> Option<Estimate> {
         if whole == 0 {
             return None;
         }
         let (part, whole) = (part as f64, whole as f64);
         let share = part / whole;
-        Some(Estimate::new(share, Some(REACH * (share * (1.0 - share) / whole).sqrt())))
+        let more = REACH * REACH / whole;
+        let middle = (share + more / 2.0) / (1.0 + more);
+        let reach = REACH * (share * (1.0 - share) / whole + more / whole / 4.0).sqrt() / (1.0 + more);
+        Some(Estimate { mean: share, low: Some((middle - reach).max(0.0)), high: Some((middle + reach).min(1.0)) })
     }
 
     /// Half the width of the interval.
     pub fn margin(&self) -> Option<f64> {
-        self.high.map(|high| high - self.mean)
+        self.low.zip(self.high).map(|(low, high)| (high - low) / 2.0)
     }
 
     /// Whether the interval leaves this value out.
@@ -44,12 +48,9 @@ impl Estimate {
 
     /// The same in another unit.
     pub fn times(&self, factor: f64) -> Estimate {
-        Estimate::new(self.mean * factor, self.margin().map(|margin| margin * factor.abs()))
-    }
-
-    /// The same, counted from another zero.
-    pub fn minus(&self, zero: f64) -> Estimate {
-        Estimate::new(self.mean - zero, self.margin())
+        let (low, high) = if factor < 0.0 { (self.high, self.low) } else { (self.low, self.high) };
+        let scaled = |end: f64| end * factor;
+        Estimate { mean: self.mean * factor, low: low.map(scaled), high: high.map(scaled) }
     }
 }
 
@@ -149,16 +150,21 @@ mod tests {
     }
 
     #[test]
-    fn shares_have_the_interval_of_coins() {
+    fn shares_have_the_interval_of_wilson() {
         let share = Estimate::share(30, 100).unwrap();
-        assert!((share.margin().unwrap() - 1.96 * (0.3f64 * 0.7 / 100.0).sqrt()).abs() < 1e-12);
+        assert_eq!(share.mean, 0.3);
+        // As published for 30 of 100.
+        assert!((share.low.unwrap() - 0.2189).abs() < 1e-4 && (share.high.unwrap() - 0.3958).abs() < 1e-4);
+        let never = Estimate::share(0, 100).unwrap();
+        assert!(never.mean == 0.0 && never.low == Some(0.0) && never.high.unwrap() > 0.03);
+        assert_eq!(Estimate::share(5, 5).unwrap().high, Some(1.0));
         assert_eq!(Estimate::share(0, 0), None);
     }
 
     #[test]
-    fn intervals_move_and_stretch() {
+    fn intervals_stretch() {
         let estimate = Estimate::new(2.0, Some(0.5));
         assert_eq!(estimate.times(-2.0), Estimate::new(-4.0, Some(1.0)));
-        assert_eq!(estimate.minus(3.0), Estimate::new(-1.0, Some(0.5)));
+        assert_eq!(estimate.times(3.0).margin(), Some(1.5));
     }
 }

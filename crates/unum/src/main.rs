@@ -5,7 +5,7 @@
 mod commands;
 mod crew;
 mod output;
-mod text;
+mod report;
 
 use std::process::ExitCode;
 
@@ -28,6 +28,7 @@ enum Command {
     Perft(commands::perft::Args),
     Bench(commands::bench::Args),
     Arena(commands::arena::Args),
+    Simulate(commands::simulate::Args),
 }
 
 const OVERVIEW: &str = "\
@@ -46,6 +47,7 @@ Build on it
 
 Study it
   unum arena me=random random    bots against bots on duplicate deals: who is better, and how sure
+  unum simulate --players 4      rounds by the million: length, scores, seats, cards, house rules
 
 Every command explains itself with --help. The game server comes next.
 ";
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Some(Command::Perft(args)) => commands::perft::run(args),
         Some(Command::Bench(args)) => commands::bench::run(args),
         Some(Command::Arena(args)) => commands::arena::run(args),
+        Some(Command::Simulate(args)) => commands::simulate::run(args),
         None => output::print(OVERVIEW),
     };
     match result {

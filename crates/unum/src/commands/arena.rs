@@ -1,14 +1,13 @@
 //! `unum arena`: bots against bots.
 
 use anyhow::ensure;
-use serde::Serialize;
-use unum_lab::{Arena, ArenaResult, Entrant, LineUp, Question, Unit, Verdict};
-use unum_rules::{Rules, RulesSpec};
+use unum_lab::{Arena, Entrant, LineUp, Question, Unit};
+use unum_rules::Rules;
 
 use super::agreement::{self, RulesArgs};
 use crate::crew::{CrewArgs, Interrupted};
-use crate::output::{print, to_json};
-use crate::text::{self, Table};
+use crate::report::contest::Contest;
+use crate::report::{ReportArgs, text};
 
 /// Let bots play against bots, and say who is better and how sure that is.
 ///
@@ -55,9 +54,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     crew: CrewArgs,
 
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 /// Holds the contest and reports on it.
@@ -69,16 +67,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let rules = args.rules.rules()?;
     let arena = arena(&args, &rules, &line_up)?;
     arena.check()?;
+    args.report.check()?;
     let result = args.crew.work(arena.deals, "deals", |crew| arena.run(crew))?;
-    let report = Report::new(&args, &arena, result)?;
-    print(&if args.json { to_json(&report)? } else { report.to_text() })?;
-    match report.result.complete {
-        true => Ok(()),
-        false => {
-            Err(Interrupted(format!("{} of {} deals", text::count(report.result.deals), text::count(arena.deals)))
-                .into())
-        }
-    }
+    let deals = if result.complete { arena.deals } else { result.deals };
+    let contest = Contest::new(command(&args, &arena, deals)?, &arena, result);
+    args.report.write(&contest)?;
+    contest.interrupted().map_or(Ok(()), |played| Err(Interrupted(played).into()))
 }
 
 fn arena<'a>(args: &Args, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> anyhow::Result<Arena<'a, Entrant>> {
@@ -92,106 +86,17 @@ fn arena<'a>(args: &Args, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> any
 
 const MAX_DEALS: u64 = 1_000_000_000_000;
 
-/// A contest with all that is needed to hold it again.
-#[derive(Serialize)]
-struct Report<'a> {
-    /// The command that gives the same result.
-    command: String,
-    rules: &'a RulesSpec,
-    players: u8,
-    unit: Unit,
-    seed: u64,
-    #[serde(flatten)]
-    result: ArenaResult,
-}
-
-impl<'a> Report<'a> {
-    fn new(args: &Args, arena: &Arena<'a, Entrant>, result: ArenaResult) -> anyhow::Result<Report<'a>> {
-        let mut words = vec!["unum".to_owned(), "arena".to_owned()];
-        words.extend(args.line_up.iter().cloned());
-        let deals = if result.complete { arena.deals } else { result.deals };
-        words.extend(["--deals".to_owned(), deals.to_string(), "--seed".to_owned(), args.seed.to_string()]);
-        if args.matches {
-            words.push("--matches".to_owned());
-        }
-        if args.until_settled {
-            words.extend(["--until-settled".to_owned(), "--margin".to_owned(), args.margin.to_string()]);
-        }
-        words.extend(agreement::options(arena.rules.spec())?);
-        let players = arena.line_up.players();
-        let command = text::command_line(&words);
-        Ok(Report { command, rules: arena.rules.spec(), players, unit: arena.unit, seed: args.seed, result })
+/// The command that gives the same result again, after so many deals.
+fn command(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Result<String> {
+    let mut words = vec!["unum".to_owned(), "arena".to_owned()];
+    words.extend(args.line_up.iter().cloned());
+    words.extend(["--deals".to_owned(), deals.to_string(), "--seed".to_owned(), args.seed.to_string()]);
+    if args.matches {
+        words.push("--matches".to_owned());
     }
-
-    fn to_text(&self) -> String {
-        format!("{}\n\n{}\n{}\n", self.headline(), self.table().to_text(), self.conclusions().join("\n"))
+    if args.until_settled {
+        words.extend(["--until-settled".to_owned(), "--margin".to_owned(), args.margin.to_string()]);
     }
-
-    fn headline(&self) -> String {
-        let ArenaResult { deals, games, .. } = self.result;
-        let played = if deals == 1 { "deal" } else { "deals" };
-        format!(
-            "{} {played} of {}, each played by all {} rotations of the line-up: {} {}.",
-            text::count(deals),
-            self.rules.edition,
-            self.players,
-            text::count(games),
-            self.unit.word(games)
-        )
-    }
-
-    fn table(&self) -> Table {
-        let per = format!("points per {}", self.unit.word(1));
-        let mut table = Table::new(&["", "places", "wins", "off even", &per, "net points", "Elo", "refused"]);
-        for side in &self.result.sides {
-            table.row([
-                side.name.clone(),
-                side.places.to_string(),
-                text::percent(&side.wins, 2),
-                format!("{:+.2}", (side.wins.mean - self.result.even) * 100.0),
-                text::estimate(&side.points, 2),
-                text::difference(&side.net_points, 2),
-                side.elo.as_ref().map_or("-".to_owned(), |elo| text::difference(elo, 0)),
-                text::count(side.refused),
-            ]);
-        }
-        table
-    }
-
-    /// The result in sentences.
-    fn conclusions(&self) -> Vec<String> {
-        let mut sentences = vec![self.who_is_ahead()];
-        sentences.extend(self.result.verdict.map(|verdict| self.settled(verdict)));
-        if self.result.blocked > 0 {
-            let blocked = text::count(self.result.blocked);
-            let rounds = text::count(self.result.rounds);
-            sentences.push(format!("{blocked} of {rounds} rounds ended without a winner and count as shared."));
-        }
-        sentences
-    }
-
-    fn who_is_ahead(&self) -> String {
-        let first = &self.result.sides[0];
-        let even = self.result.even;
-        let ahead = match first.wins.excludes(even) {
-            false => "the difference may be chance.",
-            true if first.wins.mean > even => "more than chance explains.",
-            true => "less than chance explains.",
-        };
-        let wins = text::percent(&first.wins, 1);
-        format!("{} wins {wins} of its {}, even would be {:.1} %: {ahead}", first.name, self.unit.word(2), even * 100.0)
-    }
-
-    fn settled(&self, verdict: Verdict) -> String {
-        let name = &self.result.sides[0].name;
-        let deals = text::count(self.result.deals);
-        match verdict {
-            Verdict::Better => format!("Settled after {deals} deals: {name} wins more than its even share."),
-            Verdict::Worse => format!("Settled after {deals} deals: {name} wins less than its even share."),
-            Verdict::Even => {
-                format!("Settled after {deals} deals: {name} is closer to its even share than the margin.")
-            }
-            Verdict::Open => format!("Not settled after {deals} deals: more are needed."),
-        }
-    }
+    words.extend(agreement::options(arena.rules.spec())?);
+    Ok(text::command_line(&words))
 }

@@ -16,23 +16,37 @@ pub(crate) fn count(number: u64) -> String {
 }
 
 /// A mean with half the width of its interval: `12.34 ±0.56`.
-pub(crate) fn estimate(estimate: &Estimate, decimals: usize) -> String {
+pub(crate) fn estimate(estimate: &Estimate) -> String {
+    let decimals = decimals(estimate);
     format!("{:.decimals$}{}", estimate.mean, margin(estimate, decimals))
 }
 
 /// The same with a sign: `+12.34 ±0.56`.
-pub(crate) fn difference(estimate: &Estimate, decimals: usize) -> String {
+pub(crate) fn difference(estimate: &Estimate) -> String {
+    let decimals = decimals(estimate);
     format!("{:+.decimals$}{}", estimate.mean, margin(estimate, decimals))
 }
 
 /// The same as percentage: `12.34 % ±0.56`.
-pub(crate) fn percent(estimate: &Estimate, decimals: usize) -> String {
+pub(crate) fn percent(estimate: &Estimate) -> String {
     let percent = estimate.times(100.0);
+    let decimals = decimals(&percent);
     format!("{:.decimals$} %{}", percent.mean, margin(&percent, decimals))
 }
 
+/// So many decimals that the interval has two digits that mean something.
+pub(crate) fn decimals(estimate: &Estimate) -> usize {
+    match estimate.margin() {
+        Some(margin) if margin > 0.0 => (1.0 - margin.log10().floor()).clamp(0.0, 6.0) as usize,
+        _ if estimate.mean.fract() == 0.0 => 0,
+        _ => 2,
+    }
+}
+
+/// Nothing to say about what is always the same.
 fn margin(estimate: &Estimate, decimals: usize) -> String {
-    estimate.margin().map_or(String::new(), |margin| format!(" ±{margin:.decimals$}"))
+    let margin = estimate.margin().filter(|margin| *margin > 0.0);
+    margin.map_or(String::new(), |margin| format!(" ±{margin:.decimals$}"))
 }
 
 /// Rows of words, aligned in columns: the first to the left, the others to the right.
@@ -48,7 +62,7 @@ impl Table {
     }
 
     /// Adds a row.
-    pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
+    pub(crate) fn row(&mut self, cells: impl Into<Vec<String>>) {
         self.rows.push(cells.into());
     }
 
@@ -97,9 +111,11 @@ mod tests {
     fn numbers_are_readable() {
         assert_eq!(["0", "12", "123", "1,234", "1,234,567"], [0, 12, 123, 1234, 1_234_567].map(count));
         let share = Estimate::new(0.703, Some(0.004));
-        assert_eq!(percent(&share, 1), "70.3 % ±0.4");
-        assert_eq!(estimate(&Estimate::new(2.0, None), 2), "2.00");
-        assert_eq!(difference(&share, 2), "+0.70 ±0.00");
+        assert_eq!(percent(&share), "70.30 % ±0.40");
+        assert_eq!(difference(&share), "+0.7030 ±0.0040");
+        assert_eq!(estimate(&Estimate::new(2.5, None)), "2.50");
+        assert_eq!(estimate(&Estimate::new(0.0, Some(0.0))), "0");
+        assert_eq!(estimate(&Estimate::new(1234.5, Some(321.0))), "1234 ±321");
     }
 
     #[test]
