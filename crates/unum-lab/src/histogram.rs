@@ -5,6 +5,9 @@ use serde::Serialize;
 /// Larger numbers are counted as this one.
 const LARGEST: usize = 1 << 16;
 
+/// Room is made for so many numbers at a time.
+const ROOM: usize = 256;
+
 /// A count for every number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
@@ -39,7 +42,7 @@ impl Histogram {
     pub fn add(&mut self, value: u32) {
         let value = (value as usize).min(LARGEST);
         if value >= self.counts.len() {
-            self.counts.resize(value + 1, 0);
+            self.counts.resize((value + 1).next_multiple_of(ROOM), 0);
         }
         self.counts[value] += 1;
     }
@@ -84,8 +87,9 @@ impl Histogram {
     /// All numbers in about so many bins, or up to twice as many, of the same width: 1, 2 or 5 times a power of
     /// ten. Everything above the highest 0.5 % comes into the last bin.
     pub fn bins(&self, about: u32) -> Vec<Bin> {
-        let Some(last) = self.counts.len().checked_sub(1) else { return Vec::new() };
-        let last = last as u32;
+        if self.counts.is_empty() {
+            return Vec::new();
+        }
         let width = round_width(self.quantile(0.995) + 1, about);
         let tail = self.quantile(0.995) / width;
         let mut bins: Vec<Bin> =
@@ -94,7 +98,7 @@ impl Histogram {
             bins[(value / width).min(tail) as usize].count += count;
         }
         if let Some(open) = bins.last_mut() {
-            open.to = open.to.max(last);
+            open.to = open.to.max(self.quantile(1.0));
         }
         bins
     }

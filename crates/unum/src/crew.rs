@@ -31,7 +31,7 @@ impl CrewArgs {
         self.threads.map_or_else(all, NonZeroUsize::get)
     }
 
-    /// Does work for so many units. The first Ctrl-C ends it early, the second one at once.
+    /// Does work for so many units, a bar showing how far it is.
     ///
     /// # Errors
     /// Those of the work.
@@ -41,7 +41,6 @@ impl CrewArgs {
         unit: &str,
         work: impl FnOnce(&mut Crew<'_>) -> Result<T, E>,
     ) -> anyhow::Result<T> {
-        listen_for_interrupts()?;
         let bar = bar(total, unit);
         let mut progress = |done| bar.set_position(done);
         let result = work(&mut Crew { threads: self.threads(), stop: &STOP, progress: &mut progress });
@@ -50,11 +49,16 @@ impl CrewArgs {
     }
 }
 
-fn listen_for_interrupts() -> anyhow::Result<()> {
+/// From now on the first Ctrl-C asks for an early end, and the second one is the end.
+///
+/// # Errors
+/// When the system does not allow it.
+pub(crate) fn listen_for_interrupts() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED.into());
         }
+        eprintln!("unum: finishing early; Ctrl-C once more leaves at once");
     })
     .context("Ctrl-C cannot be listened for")
 }

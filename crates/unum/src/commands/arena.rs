@@ -5,7 +5,7 @@ use unum_lab::{Arena, Entrant, LineUp, Question, Unit};
 use unum_rules::Rules;
 
 use super::agreement::{self, RulesArgs};
-use crate::crew::{CrewArgs, Interrupted};
+use crate::crew::{CrewArgs, Interrupted, listen_for_interrupts};
 use crate::report::contest::Contest;
 use crate::report::{ReportArgs, text};
 
@@ -67,6 +67,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let rules = args.rules.rules()?;
     let arena = arena(&args, &rules, &line_up)?;
     arena.check()?;
+    listen_for_interrupts()?;
     args.report.check()?;
     let result = args.crew.work(arena.deals, "deals", |crew| arena.run(crew))?;
     let deals = if result.complete { arena.deals } else { result.deals };

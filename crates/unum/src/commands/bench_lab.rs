@@ -40,7 +40,7 @@ pub(crate) struct Args {
 }
 
 /// Rounds of one turn of measuring, per thread.
-const BATCH: u64 = 8_192;
+const BATCH: u64 = 32_768;
 
 /// Players of the table at which the levels are measured.
 const LEVEL_PLAYERS: u8 = 4;

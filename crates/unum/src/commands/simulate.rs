@@ -5,7 +5,7 @@ use unum_lab::{Entrant, LineUp, Simulation, Unit};
 use unum_rules::Rules;
 
 use super::agreement::{self, RulesArgs};
-use crate::crew::{CrewArgs, Interrupted};
+use crate::crew::{CrewArgs, Interrupted, listen_for_interrupts};
 use crate::report::study::Study;
 use crate::report::{ReportArgs, text};
 
@@ -81,6 +81,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     );
     let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed: args.seed };
     simulation.check()?;
+    listen_for_interrupts()?;
     args.report.check()?;
     let result = args.crew.work(games, unit.word(2), |crew| simulation.run(crew))?;
     let command = command(&args, &words, &simulation, result.games)?;

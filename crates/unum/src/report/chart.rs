@@ -232,7 +232,7 @@ pub(crate) fn histogram(title: &str, bins: &[Bin], marks: &[(f64, &str)]) -> Str
         let hint = format!("{range}: {} ({:.2} %)", count(bin.count), share * 100.0);
         let y = heights.place(share);
         drawing.bar((x + 1.0, y), (wide - 2.0, bottom - y), "c0", &hint);
-        if number % every == 0 && number + 1 < bins.len() {
+        if number % every == 0 && number + every.max(3) / 2 < bins.len() - 1 {
             let middle = if width == 1 { x + wide / 2.0 } else { x };
             drawing.text("soft middle", (middle, bottom + 18.0), &bin.from.to_string());
         } else if open {

@@ -56,7 +56,7 @@ impl Page {
         let mut rows = table.rows().iter();
         let head = rows.next().map_or(String::new(), |row| cells(row, "th"));
         let rows: String = rows.map(|row| format!("<tr>{}</tr>\n", cells(row, "td"))).collect();
-        let class = if table.rows().iter().any(|row| row.len() > 4) { "wide" } else { "" };
+        let class = if table.is_wide() { "wide" } else { "" };
         let table = format!("<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n");
         self.section(class, heading, &format!("<div class=\"scroll\"><table>\n{table}</table></div>\n"));
     }

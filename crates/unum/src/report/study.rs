@@ -150,11 +150,11 @@ impl<'a> Study<'a> {
         table
     }
 
+    /// Where somebody sits; in a match, counted from whoever dealt first.
     fn position_name(&self, position: usize) -> String {
-        let first = if self.unit == Unit::Match { "first dealer" } else { "dealer" };
         match position {
-            0 => format!("left of the {first}"),
-            last if last + 1 == self.result.base.positions.len() => format!("the {first}"),
+            0 => "left of the dealer".to_owned(),
+            last if last + 1 == self.result.base.positions.len() => "the dealer".to_owned(),
             position => format!("{} places after", position + 1),
         }
     }
@@ -309,30 +309,32 @@ impl<'a> Study<'a> {
         base.faces.iter().map(stack).collect()
     }
 
-    /// What the changed rules change in percent of what there was before.
+    /// What the changed rules change, in percent of what there was before.
     fn effect_charts(&self, page: &mut Page) {
-        let zero = Reference { value: 0.0, label: "as before" };
-        let measures = [Measure::Rounds, Measure::Turns, Measure::Points, Measure::CardsDrawn];
-        for measure in self.measures().filter(|measure| measures.contains(measure)) {
+        let shown = [Measure::Rounds, Measure::Turns, Measure::Points, Measure::CardsDrawn];
+        for measure in self.measures().filter(|measure| shown.contains(measure)) {
             let before = self.measure(measure).estimate.mean;
-            if self.result.variants.is_empty() || before == 0.0 {
-                continue;
-            }
-            let rows: Vec<Row<'_>> = self
-                .compared
-                .iter()
-                .zip(&self.result.variants)
-                .enumerate()
-                .map(|(color, (label, variant))| Row {
-                    label,
-                    estimate: difference(variant, measure).times(1.0 / before),
-                    color,
-                })
-                .collect();
-            let note =
-                format!("Change against {before:.2} per {} by the base rules, on the same deals.", self.unit.word(1));
-            let chart = chart::whiskers("Effect of rules", &rows, Some(&zero), Scale::SignedPercent);
-            page.chart(&format!("Effect of rules on {}", measure.title()), &note, &chart);
+            let game = self.unit.word(1);
+            let note = format!("Change against {before:.2} per {game} by the base rules, on the same deals.");
+            let heading = format!("Effect of rules on {}", measure.title());
+            self.effect_chart(page, &heading, &note, |variant| difference(variant, measure).times(1.0 / before));
+        }
+        let wins = self.result.base.positions[0].mean * 100.0;
+        let note = format!("Change against {wins:.2} % of games won, in percentage points.");
+        let heading = format!("Effect of rules on the seat {}", self.position_name(0));
+        self.effect_chart(page, &heading, &note, |variant| variant.position_differences[0]);
+    }
+
+    fn effect_chart(&self, page: &mut Page, heading: &str, note: &str, effect: impl Fn(&Variant) -> Estimate) {
+        let zero = Reference { value: 0.0, label: "as before" };
+        let variants = self.compared.iter().zip(&self.result.variants).enumerate();
+        let row = |(color, (label, variant)): (usize, (&'a String, &Variant))| {
+            let estimate = effect(variant);
+            Row { label, estimate, color }
+        };
+        let rows: Vec<Row<'_>> = variants.map(row).filter(|row| row.estimate.mean.is_finite()).collect();
+        if !rows.is_empty() {
+            page.chart(heading, note, &chart::whiskers(heading, &rows, Some(&zero), Scale::SignedPercent));
         }
     }
 }
@@ -414,9 +416,10 @@ impl Report for Study<'_> {
         if self.result.games > 0 {
             self.charts(&mut page);
         }
-        for (heading, table) in self.tables() {
-            page.table(heading, &table);
-        }
+        let mut tables = self.tables();
+        // Those that stand side by side should be about as long.
+        tables.sort_by_key(|(_, table)| (table.is_wide(), usize::MAX - table.rows().len()));
+        tables.iter().for_each(|(heading, table)| page.table(heading, table));
         page.finish(&self.command)
     }
 }

@@ -49,6 +49,9 @@ fn margin(estimate: &Estimate, decimals: usize) -> String {
     margin.map_or(String::new(), |margin| format!(" ±{margin:.decimals$}"))
 }
 
+/// So many characters in a row fit into half a page.
+const MOST_NARROW: usize = 56;
+
 /// Rows of words, aligned in columns: the first to the left, the others to the right.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
@@ -71,12 +74,21 @@ impl Table {
         &self.rows
     }
 
-    /// The table as text.
-    pub(crate) fn to_text(&self) -> String {
+    /// Whether it wants the whole width of a page.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.widths().iter().sum::<usize>() > MOST_NARROW
+    }
+
+    fn widths(&self) -> Vec<usize> {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let width =
             |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
-        let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+        (0..columns).map(|column| width(column).unwrap_or(0)).collect()
+    }
+
+    /// The table as text.
+    pub(crate) fn to_text(&self) -> String {
+        let widths = self.widths();
         self.rows.iter().map(|row| line(row, &widths)).collect()
     }
 }
