@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+mod external;
 mod seating;
 
+pub use external::{External, ExternalError, Failures};
 pub use seating::{Outcome, Seating, Watch};
