@@ -8,6 +8,7 @@ use unum_rules::{Rules, RulesError, Seat};
 use crate::contestant::{Contestant, EntryError, LineUp};
 use crate::crew::Crew;
 use crate::estimate::{Estimate, Moments, REACH};
+use crate::external::Failures;
 use crate::game::{Game, GameResult, Unit, WIN};
 use crate::seeds::derive;
 use crate::sequential::{Question, Verdict};
@@ -75,6 +76,10 @@ pub struct SideResult {
     pub elo: Option<Estimate>,
     /// Actions that the rules refused, so that the autopilot had to act.
     pub refused: u64,
+    /// How often a program failed, so that the autopilot had to act.
+    pub failures: Failures,
+    /// The last of these failures in words.
+    pub last_error: Option<String>,
 }
 
 /// The estimates after so many deals.
@@ -129,6 +134,7 @@ impl<C: Contestant> Arena<'_, C> {
         let dealer = (deal % players as u64) as Seat;
         let game = Game { rules: self.rules, unit: self.unit, seed: derive(self.seed, &[deal]), dealer };
         let mut result = DealResult::new(self.line_up.sides().len());
+        let before = self.line_up.failures(bots);
         for rotation in 0..players {
             let place_at = |seat: usize| (seat + players - rotation) % players;
             for (seat, bot) in bots.iter_mut().enumerate() {
@@ -139,6 +145,11 @@ impl<C: Contestant> Arena<'_, C> {
             let outcome = game.play(bots, &mut ());
             result.count(&outcome, |seat| self.line_up.places()[place_at(seat)], players);
             bots.rotate_right(1);
+        }
+        let after = self.line_up.failures(bots);
+        for (side, (before, after)) in before.into_iter().zip(after).enumerate().filter(|(_, (a, b))| a != b) {
+            result.sides[side].failures = after - before;
+            result.sides[side].last_error = self.line_up.last_error(side, bots);
         }
         result
     }
@@ -156,12 +167,14 @@ struct DealResult {
     sides: Vec<SideDeal>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct SideDeal {
     wins: i64,
     won: i64,
     given: i64,
     refused: u64,
+    failures: Failures,
+    last_error: Option<String>,
 }
 
 impl DealResult {
@@ -194,7 +207,7 @@ struct Score<'a, C> {
 }
 
 /// Sums over deals.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct SideScore {
     wins: Moments,
     points: Moments,
@@ -202,6 +215,8 @@ struct SideScore {
     /// Products of wins with those of the anchor: what one has the other may lack.
     with_anchor: i128,
     refused: u64,
+    failures: Failures,
+    last_error: Option<String>,
 }
 
 impl<'a, C> Score<'a, C> {
@@ -220,6 +235,10 @@ impl<'a, C> Score<'a, C> {
             score.net.add(side.won - side.given);
             score.with_anchor += i128::from(side.wins) * i128::from(anchor);
             score.refused += side.refused;
+            score.failures += side.failures;
+            if side.last_error.is_some() {
+                score.last_error.clone_from(&side.last_error);
+            }
         }
         self.deals += 1;
         self.rounds += u64::from(deal.rounds);
@@ -319,6 +338,8 @@ impl<'a, C> Score<'a, C> {
             net_points: score.net.estimate().times(per_seat),
             elo: self.elo(side),
             refused: score.refused,
+            failures: score.failures,
+            last_error: score.last_error.clone(),
         }
     }
 }

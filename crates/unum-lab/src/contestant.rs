@@ -2,9 +2,12 @@
 
 use std::error::Error;
 use std::fmt;
+use std::time::Duration;
 
 use unum_bots::{Bot, Level, LevelBot};
 use unum_rules::{Action, MAX_PLAYERS, MIN_PLAYERS, SeenEvent, Sight};
+
+use crate::external::{External, ExternalError, Failures};
 
 /// Somebody who can be put into a line-up.
 ///
@@ -23,6 +26,16 @@ pub trait Contestant: Sync {
 
     /// Makes a bot ready for a new game.
     fn renew(&self, bot: &mut Self::Bot, seed: u64);
+
+    /// How often a bot failed since it entered.
+    fn failures(&self, _bot: &Self::Bot) -> Failures {
+        Failures::default()
+    }
+
+    /// The last failure in words.
+    fn last_error<'a>(&self, _bot: &'a Self::Bot) -> Option<&'a str> {
+        None
+    }
 }
 
 /// Why a contestant cannot play.
@@ -50,28 +63,34 @@ impl Contestant for Level {
     }
 }
 
+/// What a program's entry begins with.
+const PROGRAM: &str = "program:";
+
 /// Whoever can be entered by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entrant {
     /// A bot of a level, as `hard`.
     Level(Level),
+    /// A program behind pipes, as `program:python3 bot.py`.
+    Program {
+        /// The program and its arguments.
+        command: Vec<String>,
+        /// How long it may think about an answer.
+        timeout: Duration,
+    },
 }
 
 impl Entrant {
-    /// Reads a name.
+    /// Reads a name, or a command and how long the program may think.
     ///
     /// # Errors
     /// When nobody goes by that name; the message lists who there is.
-    pub fn parse(text: &str) -> Result<Entrant, LineUpError> {
-        Level::parse(text).map(Entrant::Level).ok_or_else(|| LineUpError::Unknown(text.to_owned()))
-    }
-}
-
-impl fmt::Display for Entrant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Entrant::Level(level) => level.fmt(f),
+    pub fn parse(text: &str, timeout: Duration) -> Result<Entrant, LineUpError> {
+        if let Some(command) = text.strip_prefix(PROGRAM) {
+            let command = External::words(command).map_err(|error| LineUpError::BadProgram(error.to_string()))?;
+            return Ok(Entrant::Program { command, timeout });
         }
+        Level::parse(text).map(Entrant::Level).ok_or_else(|| LineUpError::Unknown(text.to_owned()))
     }
 }
 
@@ -80,6 +99,14 @@ impl fmt::Display for Entrant {
 pub enum EntrantBot {
     /// A bot of a level.
     Level(LevelBot),
+    /// A running program.
+    Program(Box<External>),
+}
+
+impl From<ExternalError> for EntryError {
+    fn from(error: ExternalError) -> EntryError {
+        EntryError(error.to_string())
+    }
 }
 
 impl Contestant for Entrant {
@@ -88,13 +115,31 @@ impl Contestant for Entrant {
     fn enter(&self) -> Result<EntrantBot, EntryError> {
         match self {
             Entrant::Level(level) => level.enter().map(EntrantBot::Level),
+            Entrant::Program { command, timeout } => {
+                Ok(EntrantBot::Program(Box::new(External::start(command, *timeout)?)))
+            }
         }
     }
 
+    /// A program goes on as it is: it is told when a round begins, and brings its own chance.
     #[inline]
     fn renew(&self, bot: &mut EntrantBot, seed: u64) {
-        match (self, bot) {
-            (Entrant::Level(level), EntrantBot::Level(bot)) => level.renew(bot, seed),
+        if let (Entrant::Level(level), EntrantBot::Level(bot)) = (self, bot) {
+            level.renew(bot, seed);
+        }
+    }
+
+    fn failures(&self, bot: &EntrantBot) -> Failures {
+        match bot {
+            EntrantBot::Level(_) => Failures::default(),
+            EntrantBot::Program(program) => program.failures(),
+        }
+    }
+
+    fn last_error<'a>(&self, bot: &'a EntrantBot) -> Option<&'a str> {
+        match bot {
+            EntrantBot::Level(_) => None,
+            EntrantBot::Program(program) => program.last_error(),
         }
     }
 }
@@ -104,6 +149,7 @@ impl Bot for EntrantBot {
     fn begin(&mut self, sight: &Sight<'_>) {
         match self {
             EntrantBot::Level(bot) => bot.begin(sight),
+            EntrantBot::Program(bot) => bot.begin(sight),
         }
     }
 
@@ -111,12 +157,14 @@ impl Bot for EntrantBot {
     fn listens(&self) -> bool {
         match self {
             EntrantBot::Level(bot) => bot.listens(),
+            EntrantBot::Program(bot) => bot.listens(),
         }
     }
 
     fn see(&mut self, event: &SeenEvent) {
         match self {
             EntrantBot::Level(bot) => bot.see(event),
+            EntrantBot::Program(bot) => bot.see(event),
         }
     }
 
@@ -124,6 +172,7 @@ impl Bot for EntrantBot {
     fn act(&mut self, sight: &Sight<'_>) -> Action {
         match self {
             EntrantBot::Level(bot) => bot.act(sight),
+            EntrantBot::Program(bot) => bot.act(sight),
         }
     }
 
@@ -131,6 +180,7 @@ impl Bot for EntrantBot {
     fn react(&mut self, sight: &Sight<'_>) -> Option<Action> {
         match self {
             EntrantBot::Level(bot) => bot.react(sight),
+            EntrantBot::Program(bot) => bot.react(sight),
         }
     }
 }
@@ -158,6 +208,7 @@ pub struct LineUp<C> {
 #[allow(missing_docs)]
 pub enum LineUpError {
     Unknown(String),
+    BadProgram(String),
     BadName(String),
     BadCount(String),
     TwoMeanings(String),
@@ -169,8 +220,9 @@ impl fmt::Display for LineUpError {
         match self {
             LineUpError::Unknown(name) => {
                 let levels = Level::ALL.map(Level::id).join(", ");
-                write!(f, "there is no bot {name:?}: the bots are {levels}")
+                write!(f, "there is no bot {name:?}: the bots are {levels}, and {PROGRAM}COMMAND is a bot of your own")
             }
+            LineUpError::BadProgram(problem) => f.write_str(problem),
             LineUpError::BadName(word) => write!(f, "{word:?} has no name before the `=`: write it as me=random"),
             LineUpError::BadCount(word) => {
                 write!(f, "{word:?} is no number of players: 1 to {MAX_PLAYERS}, as in random*3 or 3*random")
@@ -188,16 +240,16 @@ impl fmt::Display for LineUpError {
 impl Error for LineUpError {}
 
 impl LineUp<Entrant> {
-    /// Reads a line-up such as `hard random*3` or `me=hard 5*random`.
+    /// Reads a line-up such as `hard random*3` or `me=program:./bot 5*random`. Programs may think so long.
     ///
     /// # Errors
     /// When a name is unknown, stands for two bots, or there are too few or too many players.
-    pub fn parse(words: &[impl AsRef<str>]) -> Result<LineUp<Entrant>, LineUpError> {
+    pub fn parse(words: &[impl AsRef<str>], timeout: Duration) -> Result<LineUp<Entrant>, LineUpError> {
         let mut entries = Vec::new();
         for word in words {
             let (times, entry) = split_times(word.as_ref())?;
             let (name, spec) = split_name(entry)?;
-            let entrant = Entrant::parse(spec)?;
+            let entrant = Entrant::parse(spec, timeout)?;
             entries.extend((0..times).map(|_| (name.to_owned(), entrant.clone())));
             if entries.len() > MAX_PLAYERS as usize {
                 return Err(LineUpError::Size(entries.len()));
@@ -221,12 +273,12 @@ fn split_times(word: &str) -> Result<(u8, &str), LineUpError> {
     }
 }
 
-/// `me=hard`.
+/// `me=hard`. What has no name of its own goes by what it is; a command may well hold a `=`.
 fn split_name(entry: &str) -> Result<(&str, &str), LineUpError> {
     match entry.split_once('=') {
         Some(("", _)) => Err(LineUpError::BadName(entry.to_owned())),
-        Some((name, spec)) => Ok((name, spec)),
-        None => Ok((entry, entry)),
+        Some((name, spec)) if !name.starts_with(PROGRAM) => Ok((name, spec)),
+        _ => Ok((entry, entry)),
     }
 }
 
@@ -279,6 +331,21 @@ impl<C: Contestant> LineUp<C> {
     pub fn enter(&self) -> Result<Vec<C::Bot>, EntryError> {
         self.places.iter().map(|side| self.sides[*side].contestant.enter()).collect()
     }
+
+    /// How often the bots of each side failed so far, bots being by place.
+    pub fn failures(&self, bots: &[C::Bot]) -> Vec<Failures> {
+        let mut failures = vec![Failures::default(); self.sides.len()];
+        for (side, bot) in self.places.iter().zip(bots) {
+            failures[*side] += self.sides[*side].contestant.failures(bot);
+        }
+        failures
+    }
+
+    /// The last failure of a side in words.
+    pub fn last_error(&self, side: usize, bots: &[C::Bot]) -> Option<String> {
+        let own = self.places.iter().zip(bots).filter(|(place, _)| **place == side);
+        own.filter_map(|(_, bot)| self.sides[side].contestant.last_error(bot)).last().map(str::to_owned)
+    }
 }
 
 #[cfg(test)]
@@ -286,7 +353,7 @@ mod tests {
     use super::*;
 
     fn names(words: &[&str]) -> Result<Vec<String>, String> {
-        let line_up = LineUp::parse(words).map_err(|error| error.to_string())?;
+        let line_up = LineUp::parse(words, External::TIMEOUT).map_err(|error| error.to_string())?;
         Ok(line_up.places().iter().map(|side| line_up.sides()[*side].name.clone()).collect())
     }
 
@@ -295,9 +362,21 @@ mod tests {
         assert_eq!(names(&["random", "random"]).unwrap(), ["random", "random"]);
         assert_eq!(names(&["me=random", "random*2"]).unwrap(), ["me", "random", "random"]);
         assert_eq!(names(&["2*me=random", "random"]).unwrap(), ["me", "me", "random"]);
-        let line_up = LineUp::parse(&["a=random", "random*3", "a=random"]).unwrap();
+        let line_up = LineUp::parse(&["a=random", "random*3", "a=random"], External::TIMEOUT).unwrap();
         assert_eq!(line_up.sides().iter().map(|side| side.places).collect::<Vec<_>>(), [2, 3]);
         assert_eq!((line_up.players(), line_up.places()), (5, &[0, 1, 1, 1, 0][..]));
+    }
+
+    #[test]
+    fn programs_are_read_with_their_arguments() {
+        let words = ["program:./bot --level=3 'a b'", "2*me=program:python3 x.py"];
+        let line_up = LineUp::parse(&words, Duration::from_secs(5)).unwrap();
+        let [first, second] = line_up.sides() else { panic!("{line_up:?}") };
+        assert_eq!((first.name.as_str(), second.name.as_str(), second.places), (words[0], "me", 2));
+        let command = ["./bot", "--level=3", "a b"].map(str::to_owned).to_vec();
+        assert_eq!(first.contestant, Entrant::Program { command, timeout: Duration::from_secs(5) });
+        let missing = LineUp::parse(&["program:no/such/bot", "random"], External::TIMEOUT).unwrap();
+        assert!(missing.enter().unwrap_err().to_string().contains("there is no program `no/such/bot`"));
     }
 
     #[test]
@@ -313,6 +392,8 @@ mod tests {
             (&["=random", "random"], "no name before"),
             (&["random*", "random"], "the bots are"),
             (&["", "random"], "the bots are"),
+            (&["program:", "random"], "no program to start"),
+            (&["me=program:a 'b", "random"], "a quote is not closed"),
         ] {
             let error = names(words).unwrap_err();
             assert!(error.contains(problem), "{words:?}: {error}");

@@ -8,6 +8,7 @@ use unum_rules::{Card, CardName, Rules, RulesError, Seat};
 use crate::contestant::{Contestant, EntryError, LineUp};
 use crate::crew::Crew;
 use crate::estimate::Estimate;
+use crate::external::Failures;
 use crate::game::{Game, Unit, WIN};
 use crate::histogram::{Bin, Histogram, Spread};
 use crate::seeds::derive;
@@ -38,6 +39,10 @@ pub struct SimulationResult {
     pub complete: bool,
     /// Games played by each of the rules.
     pub games: u64,
+    /// How often programs failed, so that the autopilot had to act.
+    pub failures: Failures,
+    /// The last of these failures in words.
+    pub last_error: Option<String>,
     /// What there was by the first rules.
     #[serde(flatten)]
     pub base: Statistics,
@@ -175,16 +180,23 @@ struct Desk<B> {
 struct Ledger {
     tallies: Vec<Tally>,
     differences: Vec<Differences>,
+    failures: Failures,
+    last_error: Option<String>,
 }
 
 impl Ledger {
     fn new(rules: usize) -> Ledger {
-        Ledger { tallies: vec![Tally::default(); rules], differences: vec![Differences::default(); rules - 1] }
+        let (tallies, differences) = (vec![Tally::default(); rules], vec![Differences::default(); rules - 1]);
+        Ledger { tallies, differences, ..Ledger::default() }
     }
 
     fn merge(&mut self, other: &Ledger) {
         self.tallies.iter_mut().zip(&other.tallies).for_each(|(own, other)| own.merge(other));
         self.differences.iter_mut().zip(&other.differences).for_each(|(own, other)| own.merge(other));
+        self.failures += other.failures;
+        if other.last_error.is_some() {
+            self.last_error.clone_from(&other.last_error);
+        }
     }
 
     fn games(&self) -> u64 {
@@ -234,6 +246,7 @@ impl<C: Contestant> Simulation<'_, C> {
         stopped: &dyn Fn() -> bool,
     ) -> Option<Box<Ledger>> {
         let mut ledger = Box::new(Ledger::new(self.rules.len()));
+        let before = self.line_up.failures(&desk.bots);
         for number in games {
             if stopped() {
                 return None;
@@ -245,6 +258,11 @@ impl<C: Contestant> Simulation<'_, C> {
                 ledger.tallies[variant].add(&counts);
                 ledger.differences[variant - 1].add(&base, &counts);
             }
+        }
+        let after = self.line_up.failures(&desk.bots);
+        for (side, (before, after)) in before.into_iter().zip(after).enumerate().filter(|(_, (a, b))| a != b) {
+            ledger.failures += after - before;
+            ledger.last_error = self.line_up.last_error(side, &desk.bots);
         }
         Some(ledger)
     }
@@ -280,7 +298,14 @@ impl<C: Contestant> Simulation<'_, C> {
                 .collect(),
         });
         let games = ledger.games();
-        SimulationResult { complete: games == self.games, games, variants: variants.collect(), base }
+        SimulationResult {
+            complete: games == self.games,
+            games,
+            failures: ledger.failures,
+            last_error: ledger.last_error.clone(),
+            variants: variants.collect(),
+            base,
+        }
     }
 
     fn statistics(&self, rules: &Rules, tally: &Tally) -> Statistics {

@@ -3,12 +3,15 @@
 use crate::Seat;
 use crate::action::Action;
 use crate::card::{Card, Color};
+use crate::chance::Chance;
 use crate::event::Viewer;
 use crate::hand::{CardSet, Hand};
+use crate::refusal::Refusal;
 use crate::round::{Phase, Round};
 use crate::rules::Rules;
 use crate::seat::{Direction, SEATS, SeatSet};
 use crate::view::{View, open_hand, redacted};
+use crate::wire::{ChoiceForm, choices};
 
 /// One seat's eyes on a round.
 ///
@@ -215,6 +218,20 @@ impl<'a> Sight<'a> {
         self.round.legal(self.rules, self.seat, visit);
     }
 
+    /// What this seat could do now, in JSON's words, as the referee's `legal` lists it.
+    pub fn choices(&self) -> Vec<ChoiceForm> {
+        choices(self.round, self.rules, self.seat)
+    }
+
+    /// Whether this seat could do that now; nothing is done.
+    ///
+    /// # Errors
+    /// The refusal that [`Round::apply`] would give.
+    pub fn check(&self, action: &Action) -> Result<(), Refusal> {
+        let mut tried = *self.round;
+        tried.apply(self.rules, self.seat, action, &mut NoChance, &mut ())
+    }
+
     /// The cards this seat has not seen: the deck without its hand, the discard pile and open hands.
     pub fn unseen(&self) -> Hand {
         let mut unseen = *self.rules.deck().as_hand();
@@ -264,4 +281,15 @@ impl<'a> Sight<'a> {
         }
         view
     }
+}
+
+/// Chance where it does not matter what comes of an action, only whether it is accepted.
+struct NoChance;
+
+impl Chance for NoChance {
+    fn below(&mut self, _bound: u32) -> u32 {
+        0
+    }
+
+    fn shuffle(&mut self, _cards: &mut [Card]) {}
 }

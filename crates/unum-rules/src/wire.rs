@@ -428,7 +428,8 @@ pub fn legal_forms(round: &Round, rules: &Rules) -> Vec<LegalForm> {
     all.filter(|legal| !legal.actions.is_empty()).collect()
 }
 
-fn choices(round: &Round, rules: &Rules, seat: Seat) -> Vec<ChoiceForm> {
+/// Lists what one seat could do now.
+pub(crate) fn choices(round: &Round, rules: &Rules, seat: Seat) -> Vec<ChoiceForm> {
     let mut list = Vec::new();
     if let Some((choices, count)) = round.discard_choices(seat)
         && choices > crate::round::MAX_LISTED_DISCARDS

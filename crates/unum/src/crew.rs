@@ -5,10 +5,11 @@ use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use unum_lab::Crew;
+use unum_lab::{Crew, Entrant, External, LineUp};
 
 /// The exit code of a run that was interrupted, as shells have it.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -23,6 +24,34 @@ pub(crate) struct CrewArgs {
     /// How many threads work; the results are the same with any number [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
+}
+
+/// Bots that are programs.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct ProgramArgs {
+    /// How long a program may think about an answer, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = External::TIMEOUT.as_secs_f64())]
+    bot_timeout: f64,
+}
+
+impl ProgramArgs {
+    /// The line-up of these words.
+    ///
+    /// # Errors
+    /// When there can be no such line-up.
+    pub(crate) fn line_up(&self, words: &[String]) -> anyhow::Result<LineUp<Entrant>> {
+        let seconds = self.bot_timeout;
+        ensure!(seconds > 0.0 && seconds <= 3600.0, "--bot-timeout goes from above 0 to 3600 seconds");
+        Ok(LineUp::parse(words, Duration::from_secs_f64(seconds))?)
+    }
+
+    /// The options that say the same again.
+    pub(crate) fn options(&self) -> Vec<String> {
+        match self.bot_timeout == External::TIMEOUT.as_secs_f64() {
+            true => Vec::new(),
+            false => vec!["--bot-timeout".to_owned(), self.bot_timeout.to_string()],
+        }
+    }
 }
 
 impl CrewArgs {

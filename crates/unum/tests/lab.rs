@@ -170,6 +170,8 @@ fn what_cannot_be_run_is_refused_in_words() {
     for (args, words) in [
         (&["arena", "random", "wizard"][..], "the bots are random"),
         (&["arena", "random"], "2 to 10 can play, not 1"),
+        (&["arena", "random", "me=program:no/such/bot"], "there is no program `no/such/bot`"),
+        (&["arena", "random*2", "--bot-timeout", "0"], "--bot-timeout goes from"),
         (&["arena", "random*6", "random*6"], "2 to 10 can play, not 12"),
         (&["arena", "random*2", "--deals", "0"], "--deals goes from 1"),
         (&["arena", "random*2", "--until-settled", "--margin", "0"], "--margin goes from"),
@@ -195,6 +197,28 @@ fn what_cannot_be_run_is_refused_in_words() {
     {
         assert_eq!(run(args).status.code(), Some(2), "{args:?}");
     }
+}
+
+/// A bot of one's own, in the one language that every machine with a shell has.
+#[cfg(unix)]
+#[test]
+fn a_program_can_enter_and_its_failures_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bot = folder.path().join("bot.sh");
+    fs::write(
+        &bot,
+        "while read -r line; do case $line in *'\"type\":\"act\"'*) echo nonsense;; *react*) echo null;; esac; done\n",
+    )
+    .expect("a program");
+    let entry = format!("me=program:sh {}", bot.display());
+    let report = json(&["arena", &entry, "random", "--deals", "3", "--json"]);
+    let side = &report["sides"][0];
+    assert!(side["failures"]["nonsense"].as_u64() > Some(10), "{side}");
+    assert!(side["last_error"].as_str().is_some_and(|error| error.starts_with("answered nonsense")), "{side}");
+    let table = printed(&["arena", &entry, "random", "--deals", "3", "--bot-timeout", "10"]);
+    assert!(table.contains("failures") && table.contains("me failed ") && table.contains("nonsense"), "{table}");
+    let study = printed(&["simulate", &entry, "random", "--rounds", "3"]);
+    assert!(study.contains("A program failed "), "{study}");
 }
 
 /// Interrupts a run that would take for ever, some time after it has begun; the report on what there was.

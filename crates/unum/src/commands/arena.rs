@@ -5,7 +5,7 @@ use unum_lab::{Arena, Entrant, LineUp, Question, Unit};
 use unum_rules::Rules;
 
 use super::agreement::{self, RulesArgs};
-use crate::crew::{CrewArgs, Interrupted, listen_for_interrupts};
+use crate::crew::{CrewArgs, Interrupted, ProgramArgs, listen_for_interrupts};
 use crate::report::contest::Contest;
 use crate::report::{ReportArgs, text};
 
@@ -21,10 +21,13 @@ use crate::report::{ReportArgs, text};
   unum arena me=random 5*random --until-settled --margin 2
                                                until it is clear whether `me` is two points off its even share
   unum arena me=random random --house stacking=any,jump_in --json
+  unum arena 'me=program:python3 examples/bots/simple.py' random --deals 100
+                                               a bot of your own: docs/bots-protocol.md
 
 Ctrl-C ends a run early and prints what there is so far; the exit code is then 130.")]
 pub(crate) struct Args {
-    /// Who plays: names of bots; random*3 stands for three of them, me=random gives one another name
+    /// Who plays: names of bots, or program:COMMAND for your own; random*3 stands for three, me=random gives
+    /// another name
     #[arg(value_name = "BOT", required = true)]
     line_up: Vec<String>,
 
@@ -55,6 +58,9 @@ pub(crate) struct Args {
     crew: CrewArgs,
 
     #[command(flatten)]
+    programs: ProgramArgs,
+
+    #[command(flatten)]
     report: ReportArgs,
 }
 
@@ -63,7 +69,7 @@ pub(crate) struct Args {
 /// # Errors
 /// If there can be no such contest, the report cannot be written, or the run was interrupted.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let line_up = LineUp::parse(&args.line_up)?;
+    let line_up = args.programs.line_up(&args.line_up)?;
     let rules = args.rules.rules()?;
     let arena = arena(&args, &rules, &line_up)?;
     arena.check()?;
@@ -98,6 +104,7 @@ fn command(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Resul
     if args.until_settled {
         words.extend(["--until-settled".to_owned(), "--margin".to_owned(), args.margin.to_string()]);
     }
+    words.extend(args.programs.options());
     words.extend(agreement::options(arena.rules.spec())?);
     Ok(text::command_line(&words))
 }

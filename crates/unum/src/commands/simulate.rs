@@ -1,11 +1,11 @@
 //! `unum simulate`: games by the million.
 
 use anyhow::{Context as _, ensure};
-use unum_lab::{Entrant, LineUp, Simulation, Unit};
+use unum_lab::{Entrant, Simulation, Unit};
 use unum_rules::Rules;
 
 use super::agreement::{self, RulesArgs};
-use crate::crew::{CrewArgs, Interrupted, listen_for_interrupts};
+use crate::crew::{CrewArgs, Interrupted, ProgramArgs, listen_for_interrupts};
 use crate::report::study::Study;
 use crate::report::{ReportArgs, text};
 
@@ -59,6 +59,9 @@ pub(crate) struct Args {
     crew: CrewArgs,
 
     #[command(flatten)]
+    programs: ProgramArgs,
+
+    #[command(flatten)]
     report: ReportArgs,
 }
 
@@ -70,7 +73,7 @@ const MAX_GAMES: u64 = 100_000_000_000;
 /// If there can be no such games, the report cannot be written, or the run was interrupted.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let words = args.words();
-    let line_up = LineUp::parse(&words)?;
+    let line_up = args.programs.line_up(&words)?;
     let rules = args.all_rules()?;
     let (unit, games) = args.games();
     ensure!(
@@ -129,6 +132,7 @@ fn command(
     words.push(if simulation.unit == Unit::Match { "--matches" } else { "--rounds" }.to_owned());
     words.extend([games.to_string(), "--seed".to_owned(), args.seed.to_string()]);
     words.extend(args.compare.iter().flat_map(|changes| ["--compare".to_owned(), changes.clone()]));
+    words.extend(args.programs.options());
     words.extend(agreement::options(simulation.rules[0].spec())?);
     Ok(text::command_line(&words))
 }

@@ -59,9 +59,12 @@ impl<'a> Contest<'a> {
 
     fn table(&self) -> Table {
         let per = format!("points per {}", self.unit.word(1));
-        let mut table = Table::new(&["", "places", "wins", "off even", &per, "net points", "Elo", "refused"]);
+        let failures = self.result.sides.iter().any(|side| failures(side) > 0).then_some("failures");
+        let headings = ["", "places", "wins", "off even", &per, "net points", "Elo"];
+        let headings: Vec<&str> = headings.into_iter().chain(failures).collect();
+        let mut table = Table::new(&headings);
         for side in &self.result.sides {
-            table.row([
+            let cells = [
                 side.name.clone(),
                 side.places.to_string(),
                 text::percent(&side.wins),
@@ -69,8 +72,9 @@ impl<'a> Contest<'a> {
                 text::estimate(&side.points),
                 text::difference(&side.net_points),
                 self.elo(side),
-                text::count(side.refused),
-            ]);
+            ];
+            let failures = failures.map(|_| text::count(self::failures(side)));
+            table.row(cells.into_iter().chain(failures).collect::<Vec<_>>());
         }
         table
     }
@@ -91,6 +95,9 @@ impl<'a> Contest<'a> {
             let blocked = text::count(self.result.blocked);
             let rounds = text::count(self.result.rounds);
             sentences.push(format!("{blocked} of {rounds} rounds ended without a winner and count as shared."));
+        }
+        for side in self.result.sides.iter().filter(|side| failures(side) > 0) {
+            sentences.push(text::failures(&side.name, side.refused, &side.failures, side.last_error.as_deref()));
         }
         sentences
     }
@@ -165,6 +172,11 @@ impl<'a> Contest<'a> {
     }
 }
 
+/// How often the autopilot had to act.
+fn failures(side: &SideResult) -> u64 {
+    side.refused + side.failures.total()
+}
+
 impl Report for Contest<'_> {
     fn to_text(&self) -> String {
         format!("{}\n\n{}\n{}\n", self.headline(), self.table().to_text(), self.conclusions().join("\n"))
@@ -179,6 +191,7 @@ impl Report for Contest<'_> {
             row("points", Some(&side.points));
             row("net_points", Some(&side.net_points));
             row("elo", side.elo.as_ref());
+            row("failures", Some(&Estimate::new(failures(side) as f64, None)));
         }
         csv.into_text()
     }

@@ -73,13 +73,18 @@ impl<'a> Study<'a> {
             true => format!("{} than an even share", if first.mean > self.result.base.even { "more" } else { "less" }),
             false => "no more and no less than an even share as far as can be told".to_owned(),
         };
-        vec![format!(
+        let mut sentences = vec![format!(
             "A {game} takes {} turns and is worth {} points. The player left of the dealer wins {} of the {}, {advantage}.",
             text::estimate(&turns),
             text::estimate(&points),
             text::percent(first),
             self.unit.word(2)
-        )]
+        )];
+        let SimulationResult { failures, last_error, .. } = &self.result;
+        if failures.total() > 0 {
+            sentences.push(text::failures("A program", 0, failures, last_error.as_deref()));
+        }
+        sentences
     }
 
     fn measure(&self, measure: Measure) -> &MeasureResult {

@@ -1,6 +1,6 @@
 //! Numbers and tables for people.
 
-use unum_lab::Estimate;
+use unum_lab::{Estimate, Failures};
 
 /// A whole number with commas: 1,234,567.
 pub(crate) fn count(number: u64) -> String {
@@ -47,6 +47,14 @@ pub(crate) fn decimals(estimate: &Estimate) -> usize {
 fn margin(estimate: &Estimate, decimals: usize) -> String {
     let margin = estimate.margin().filter(|margin| *margin > 0.0);
     margin.map_or(String::new(), |margin| format!(" ±{margin:.decimals$}"))
+}
+
+/// What went wrong, in a sentence or two.
+pub(crate) fn failures(name: &str, refused: u64, failures: &Failures, last_error: Option<&str>) -> String {
+    let times = count(refused + failures.total());
+    let details = if failures.total() > 0 { format!(" ({failures})") } else { String::new() };
+    let last = last_error.map_or(String::new(), |error| format!(" The last time it {error}"));
+    format!("{name} failed {times} times{details}, and the autopilot acted in its place.{last}")
 }
 
 /// So many characters in a row fit into half a page.

@@ -1,6 +1,7 @@
 //! What is listed is accepted, and nothing else is.
 
-use unum_rules::{Action, Card, CardList, Cards, Chance, Color, Face, Phase, Play, Round, Seat, Seeded};
+use unum_rules::wire::legal_forms;
+use unum_rules::{Action, Card, CardList, Cards, Chance, Color, Face, Phase, Play, Round, Seat, Seeded, Sight};
 
 use super::walk::{Walk, any_listed, leaves_one};
 use crate::tables::{one_in, pick};
@@ -54,10 +55,15 @@ pub(super) fn check_all(walk: &Walk, rng: &mut Seeded) {
 fn check_seat(walk: &Walk, seat: Seat, rng: &mut Seeded) {
     let (round, rules) = (walk.round(), walk.rules());
     let listed = round.legal_actions(rules, seat);
+    let sight = Sight::new(round, rules, seat, &[]);
+    check_choices(walk, &sight);
     let mut copy = *round;
     let mut chance = rng.clone();
     each_action(round, seat, rng, &mut |action| {
-        let accepted = copy.apply(rules, seat, &action, &mut chance, &mut ()).is_ok();
+        let applied = copy.apply(rules, seat, &action, &mut chance, &mut ());
+        let checked = sight.check(&action);
+        walk.ensure(checked == applied, format_args!("seat {seat}: {action:?}: {checked:?}, yet {applied:?}"));
+        let accepted = applied.is_ok();
         let expected = is_listed(&listed, round, seat, &action);
         walk.ensure(
             accepted == expected,
@@ -69,6 +75,13 @@ fn check_seat(walk: &Walk, seat: Seat, rng: &mut Seeded) {
             walk.ensure(copy == *round, format_args!("seat {seat}: {action:?} was refused, yet something changed"));
         }
     });
+}
+
+/// A seat's own list is its part of everybody's.
+fn check_choices(walk: &Walk, sight: &Sight<'_>) {
+    let all = legal_forms(walk.round(), walk.rules());
+    let own = all.into_iter().find(|legal| legal.seat == sight.seat()).map(|legal| legal.actions);
+    walk.ensure(sight.choices() == own.unwrap_or_default(), "a seat's choices differ from the referee's list");
 }
 
 /// Whether it is in the list, or among the discards that are too many to list.
