@@ -5,11 +5,13 @@ use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use unum_lab::{Crew, Entrant, External, LineUp};
+
+use crate::report::text::count;
 
 /// The exit code of a run that was interrupted, as shells have it.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -78,16 +80,23 @@ impl CrewArgs {
     }
 }
 
+/// What comes so soon after the first Ctrl-C is the same one, told twice: as `timeout` does.
+const SAME: Duration = Duration::from_millis(300);
+
 /// From now on the first Ctrl-C asks for an early end, and the second one is the end.
 ///
 /// # Errors
 /// When the system does not allow it.
 pub(crate) fn listen_for_interrupts() -> anyhow::Result<()> {
-    ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED.into());
+    let mut first: Option<Instant> = None;
+    ctrlc::set_handler(move || match first {
+        None => {
+            first = Some(Instant::now());
+            STOP.store(true, Ordering::Relaxed);
+            eprintln!("unum: finishing early; Ctrl-C once more leaves at once");
         }
-        eprintln!("unum: finishing early; Ctrl-C once more leaves at once");
+        Some(first) if first.elapsed() < SAME => {}
+        Some(_) => std::process::exit(INTERRUPTED.into()),
     })
     .context("Ctrl-C cannot be listened for")
 }
@@ -97,10 +106,12 @@ fn bar(total: u64, unit: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{per_sec}}, {{eta}} left");
+    let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {unit}, {{rate}} a second, {{eta}} left");
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(10));
-    bar.with_style(style)
+    bar.with_style(style.with_key("rate", |state: &ProgressState, text: &mut dyn fmt::Write| {
+        let _ = text.write_str(&count(state.per_sec() as u64));
+    }))
 }
 
 /// The answer to Ctrl-C, given after the results so far.

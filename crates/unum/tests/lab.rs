@@ -43,6 +43,7 @@ fn an_arena_says_in_words_who_is_ahead() {
     for heading in ["places", "wins", "off even", "points per round", "net points", "Elo"] {
         assert!(report.contains(heading), "{heading}: {report}");
     }
+    assert!(printed(&["arena", "random*2", "--deals", "5"]).contains("random plays only against itself"));
 }
 
 #[test]

@@ -104,6 +104,9 @@ impl<'a> Contest<'a> {
 
     fn who_is_ahead(&self) -> String {
         let first = &self.result.sides[0];
+        if self.result.sides.len() == 1 {
+            return format!("{} plays only against itself, so its share is even.", first.name);
+        }
         let even = self.result.even;
         let ahead = match first.wins.excludes(even) {
             false => "the difference may be chance",
