@@ -66,7 +66,7 @@ pub struct External {
 }
 
 /// How often a program failed to answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Failures {
     /// It ended, or closed its pipes.
     pub crashes: u64,
@@ -426,6 +426,20 @@ impl std::ops::AddAssign for Failures {
     }
 }
 
+impl std::ops::Sub for Failures {
+    type Output = Failures;
+
+    /// What was added to the failures of before.
+    fn sub(self, before: Failures) -> Failures {
+        Failures {
+            crashes: self.crashes - before.crashes,
+            nonsense: self.nonsense - before.nonsense,
+            timeouts: self.timeouts - before.timeouts,
+            missed: self.missed - before.missed,
+        }
+    }
+}
+
 impl fmt::Display for Failures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Failures { crashes, nonsense, timeouts, missed } = self;
@@ -488,6 +502,7 @@ mod tests {
         sum += Failures { crashes: 10, nonsense: 20, timeouts: 30, missed: 40 };
         assert_eq!(sum, Failures { crashes: 11, nonsense: 22, timeouts: 33, missed: 44 });
         assert_eq!(sum.total(), 110);
+        assert_eq!(sum - Failures { crashes: 11, ..sum }, Failures { crashes: 0, ..Failures::default() });
         assert_eq!(sum.to_string(), "crashes 11, nonsense 22, timeouts 33, missed 44");
     }
 

@@ -2,8 +2,31 @@
 
 #![forbid(unsafe_code)]
 
+mod arena;
+mod contestant;
+mod crew;
+mod estimate;
 mod external;
+mod game;
+mod histogram;
 mod seating;
+mod seeds;
+mod sequential;
+mod simulation;
+mod tally;
 
+pub use arena::{Arena, ArenaResult, SideResult, TracePoint};
+pub use contestant::{Contestant, Entrant, EntrantBot, EntryError, LineUp, LineUpError, Side};
+pub use crew::Crew;
+pub use estimate::{Estimate, Moments, REACH};
 pub use external::{External, ExternalError, Failures};
+pub use game::{Game, GameResult, Unit, WIN};
+pub use histogram::{Bin, Histogram, Spread};
 pub use seating::{Outcome, Seating, Watch};
+pub use seeds::derive;
+pub use sequential::{ERROR, Question, Verdict};
+pub use simulation::{
+    CardResult, Distribution, FaceResult, MeasureDifference, MeasureResult, ShareResult, SideShare, Simulation,
+    SimulationResult, Statistics, Variant,
+};
+pub use tally::{Counter, Counts, Differences, Measure, Slot, Tally};

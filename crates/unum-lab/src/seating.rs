@@ -1,16 +1,28 @@
 //! Bots around a table, playing a round.
 
 use unum_bots::{Bot, Random};
-use unum_rules::{Action, Chance, Event, Phase, Round, Rules, Seat, SeatSet, Sight, Sink, Viewer};
+use unum_rules::{Action, Chance, Event, Phase, Round, Rules, SEATS, Seat, SeatSet, Sight, Sink, Viewer};
 
 /// More actions than any round needs; a round that takes them all is given up.
 const MAX_ACTIONS: u32 = 20_000;
 
 /// Looks on as a round is played.
 pub trait Watch {
-    /// A seat is about to do this; the action is legal.
+    /// A round was dealt.
+    #[inline]
+    fn dealt(&mut self, _round: &Round, _rules: &Rules) {}
+
+    /// A seat is about to do this.
     #[inline]
     fn before(&mut self, _round: &Round, _rules: &Rules, _seat: Seat, _action: &Action) {}
+
+    /// What was told to [`before`](Watch::before) with the same words did not happen: the rules refused it.
+    #[inline]
+    fn refused(&mut self, _round: &Round, _rules: &Rules, _seat: Seat, _action: &Action) {}
+
+    /// The round is over, or was given up.
+    #[inline]
+    fn ended(&mut self, _round: &Round, _rules: &Rules, _outcome: &Outcome) {}
 }
 
 impl Watch for () {}
@@ -22,8 +34,8 @@ pub struct Outcome {
     pub winner: Option<Seat>,
     /// How many actions it took.
     pub actions: u32,
-    /// How many actions were refused, so that the autopilot had to act.
-    pub refused: u32,
+    /// How many actions of each seat were refused, so that the autopilot had to act.
+    pub refused: [u32; SEATS],
     /// Whether the round was given up.
     pub given_up: bool,
 }
@@ -48,6 +60,7 @@ impl<B: Bot> Seating<'_, B> {
         let listeners: SeatSet =
             (0..).zip(self.bots.iter()).filter(|(_, bot)| bot.listens()).map(|(seat, _)| seat).collect();
         let mut outcome = Outcome::default();
+        watch.dealt(round, self.rules);
         if listeners.is_empty() {
             while self.step(round, chance, watch, &mut outcome, |_, round, rules, seat, action, chance| {
                 round.apply(rules, seat, action, chance, &mut ()).is_ok()
@@ -63,6 +76,7 @@ impl<B: Bot> Seating<'_, B> {
         } else {
             outcome.given_up = true;
         }
+        watch.ended(round, self.rules, &outcome);
         outcome
     }
 
@@ -94,7 +108,8 @@ impl<B: Bot> Seating<'_, B> {
         }
         watch.before(round, self.rules, seat, &action);
         if !apply(self.bots, round, self.rules, seat, &action, chance) {
-            outcome.refused += 1;
+            outcome.refused[seat as usize] += 1;
+            watch.refused(round, self.rules, seat, &action);
             let sight = Sight::new(round, self.rules, seat, self.scores);
             let instead = Random::new(u64::from(chance.below(u32::MAX))).act(&sight);
             watch.before(round, self.rules, seat, &instead);

@@ -9,7 +9,9 @@ use std::time::Duration;
 use serde_json::Value;
 use unum_bots::{Bot, Random};
 use unum_lab::{External, ExternalError, Failures, Outcome, Seating};
-use unum_rules::{Action, CustomCard, Edition, House, Round, Rules, RulesSpec, Seeded, SeenEvent, Sight, Stacking};
+use unum_rules::{
+    Action, CustomCard, Edition, House, Round, Rules, RulesSpec, SEATS, Seeded, SeenEvent, Sight, Stacking,
+};
 
 /// For programs that answer: long enough for the slowest machine.
 const PATIENT: Duration = Duration::from_secs(30);
@@ -104,7 +106,7 @@ impl Table {
             &mut (),
         );
         assert!(!outcome.given_up, "the round did not end");
-        assert_eq!(outcome.refused, 0);
+        assert_eq!(outcome.refused, [0; SEATS]);
         outcome
     }
 

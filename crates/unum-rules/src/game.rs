@@ -117,44 +117,16 @@ impl<C: Chance> Match<C> {
         if self.result.is_some() {
             return;
         }
-        let points = self.points_of_round(winner);
+        let points = self.rules.scoring().points(&self.rules, &self.round, winner);
         for (score, points) in self.scores.iter_mut().zip(points) {
             *score += points;
         }
         self.result = Some(RoundResult { winner, points });
-        self.winners = self.find_winners(winner);
+        self.winners = self.rules.scoring().winners(self.scores(), winner);
         let players = self.round.players();
         events.push(Event::RoundScored { winner, points, players });
         if let Some(winners) = self.winners {
             events.push(Event::MatchWon { winners });
-        }
-    }
-
-    fn points_of_round(&self, winner: Option<Seat>) -> [u32; SEATS] {
-        let held: [u32; SEATS] = std::array::from_fn(|seat| self.rules.hand_points(self.round.hand(seat as Seat)));
-        let mut points = [0; SEATS];
-        match (self.rules.scoring(), winner) {
-            (Scoring::FirstTo(_), Some(winner)) => points[winner as usize] = held.iter().sum(),
-            (Scoring::LowestAt(_), _) => points = held,
-            (Scoring::FirstTo(_), None) | (Scoring::SingleRound, _) => {}
-        }
-        points
-    }
-
-    fn find_winners(&self, winner: Option<Seat>) -> Option<SeatSet> {
-        let only = |seat: Seat| SeatSet::from_iter([seat]);
-        let scores = self.scores();
-        match (self.rules.scoring(), winner) {
-            (Scoring::SingleRound, winner) => winner.map(only),
-            (Scoring::FirstTo(target), Some(winner)) => (scores[winner as usize] >= target).then(|| only(winner)),
-            (Scoring::FirstTo(_), None) => None,
-            (Scoring::LowestAt(target), _) => {
-                let lowest = scores.iter().min();
-                let reached = scores.iter().any(|score| *score >= target);
-                reached.then(|| {
-                    (0..).zip(scores).filter(|(_, score)| Some(*score) == lowest).map(|(seat, _)| seat).collect()
-                })
-            }
         }
     }
 
@@ -191,6 +163,37 @@ impl<C: Chance> Match<C> {
     /// What somebody at the table may know.
     pub fn view(&self, viewer: Viewer) -> View {
         View::new(self, viewer)
+    }
+}
+
+impl Scoring {
+    /// What a round with that winner adds to the scores (P2–P4), unused seats 0.
+    pub fn points(self, rules: &Rules, round: &Round, winner: Option<Seat>) -> [u32; SEATS] {
+        let held: [u32; SEATS] = std::array::from_fn(|seat| rules.hand_points(round.hand(seat as Seat)));
+        let mut points = [0; SEATS];
+        match (self, winner) {
+            (Scoring::FirstTo(_), Some(winner)) => points[winner as usize] = held.iter().sum(),
+            (Scoring::LowestAt(_), _) => points = held,
+            (Scoring::FirstTo(_), None) | (Scoring::SingleRound, _) => {}
+        }
+        points
+    }
+
+    /// Who has won the match with these scores, after a round with that winner (P2–P5).
+    pub fn winners(self, scores: &[u32], winner: Option<Seat>) -> Option<SeatSet> {
+        let only = |seat: Seat| SeatSet::from_iter([seat]);
+        match (self, winner) {
+            (Scoring::SingleRound, winner) => winner.map(only),
+            (Scoring::FirstTo(target), Some(winner)) => (scores[winner as usize] >= target).then(|| only(winner)),
+            (Scoring::FirstTo(_), None) => None,
+            (Scoring::LowestAt(target), _) => {
+                let lowest = scores.iter().min();
+                let reached = scores.iter().any(|score| *score >= target);
+                reached.then(|| {
+                    (0..).zip(scores).filter(|(_, score)| Some(*score) == lowest).map(|(seat, _)| seat).collect()
+                })
+            }
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 #![forbid(unsafe_code)]
 
 mod commands;
+mod crew;
 mod output;
+mod report;
 
 use std::process::ExitCode;
 
@@ -25,6 +27,8 @@ enum Command {
     Referee(commands::referee::Args),
     Perft(commands::perft::Args),
     Bench(commands::bench::Args),
+    Arena(commands::arena::Args),
+    Simulate(commands::simulate::Args),
 }
 
 const OVERVIEW: &str = "\
@@ -41,6 +45,10 @@ Build on it
   unum perft --all               count action sequences, compare with the reference numbers
   unum bench                     rounds per second on this machine
 
+Study it
+  unum arena me=random random    bots against bots on duplicate deals: who is better, and how sure
+  unum simulate --players 4      rounds by the million: length, scores, seats, cards, house rules
+
 Every command explains itself with --help. The game server comes next.
 ";
 
@@ -52,6 +60,8 @@ fn main() -> ExitCode {
         Some(Command::Referee(args)) => commands::referee::run(args),
         Some(Command::Perft(args)) => commands::perft::run(args),
         Some(Command::Bench(args)) => commands::bench::run(args),
+        Some(Command::Arena(args)) => commands::arena::run(args),
+        Some(Command::Simulate(args)) => commands::simulate::run(args),
         None => output::print(OVERVIEW),
     };
     match result {
@@ -59,7 +69,7 @@ fn main() -> ExitCode {
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("unum: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<crew::Interrupted>() { crew::INTERRUPTED.into() } else { ExitCode::FAILURE }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 6] = ["rules", "record", "replay", "referee", "perft", "bench"];
+const COMMANDS: [&str; 8] = ["rules", "record", "replay", "referee", "perft", "bench", "arena", "simulate"];
 const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
 const ESCAPE: char = '\x1b';
 

@@ -18,7 +18,10 @@ use crate::output::{print, to_json};
 /// the same generator. Both are measured in turns, in one thread, and the medians compared, so that the
 /// last column means the same on a busy machine as on an idle one.
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    what: Option<What>,
     /// Only this edition
     #[arg(long, value_parser = super::parse_edition)]
     edition: Option<Edition>,
@@ -35,6 +38,11 @@ pub(crate) struct Args {
     /// Write JSON
     #[arg(long)]
     json: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    Lab(super::bench_lab::Args),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
@@ -69,6 +77,9 @@ struct Report {
 }
 
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    if let Some(What::Lab(args)) = &args.what {
+        return super::bench_lab::run(args);
+    }
     anyhow::ensure!(args.seconds > 0.0 && args.seconds <= 3600.0, "--seconds goes from above 0 to 3600");
     let editions = args.edition.map_or(Edition::ALL.to_vec(), |edition| vec![edition]);
     let players = args.players.map_or(vec![2, 4, 10], |players| vec![players]);
@@ -166,7 +177,7 @@ fn clock(mut call: impl FnMut()) -> f64 {
     begin.elapsed().as_nanos() as f64 / f64::from(BATCH)
 }
 
-fn median(times: &mut [f64]) -> f64 {
+pub(super) fn median(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
 }

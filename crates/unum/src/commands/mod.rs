@@ -1,11 +1,15 @@
 //! One module per command.
 
+pub(crate) mod agreement;
+pub(crate) mod arena;
 pub(crate) mod bench;
+mod bench_lab;
 pub(crate) mod perft;
 pub(crate) mod record;
 pub(crate) mod referee;
 pub(crate) mod replay;
 pub(crate) mod rules;
+pub(crate) mod simulate;
 
 use unum_rules::Edition;
 

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use unum_rules::playout::Casual;
 use unum_rules::record::{PlayerName, Record, Recorder, Setup};
-use unum_rules::{Edition, RulesSpec, Seat, Seeded};
+use unum_rules::{Seat, Seeded};
 
-use super::parse_edition;
+use super::agreement::RulesArgs;
 use super::replay::Format;
 use crate::output::print;
 
@@ -17,14 +17,6 @@ use crate::output::print;
 /// unum record --names Ann,Bob,Cy | unum replay -
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The edition to play: original, fairies, frozen, custom or modern [default: original]
-    #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
-    edition: Option<Edition>,
-
-    /// Rules as JSON, for instance {"house":{"stacking":"any"}}
-    #[arg(long, value_name = "JSON")]
-    rules: Option<String>,
-
     /// How many play, 2 to 10 [default: as many as there are names, or 3]
     #[arg(long, value_name = "N")]
     players: Option<u8>,
@@ -52,6 +44,9 @@ pub(crate) struct Args {
     /// Stop after so many moves; the record is then unfinished
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     max_moves: usize,
+
+    #[command(flatten)]
+    rules: RulesArgs,
 }
 
 /// Plays and writes the record.
@@ -73,7 +68,7 @@ fn setup(args: &Args) -> anyhow::Result<Setup> {
         None if names.is_empty() => 3,
         None => u8::try_from(names.len()).context("there are too many names")?,
     };
-    Ok(Setup { rules: rules(args)?, players, names, dealer: args.dealer, seed: args.seed })
+    Ok(Setup { rules: args.rules.spec()?, players, names, dealer: args.dealer, seed: args.seed })
 }
 
 fn parse_name(name: &str) -> anyhow::Result<Option<PlayerName>> {
@@ -81,23 +76,6 @@ fn parse_name(name: &str) -> anyhow::Result<Option<PlayerName>> {
         "" => Ok(None),
         name => PlayerName::new(name).map(Some).with_context(|| format!("--names: {name:?}")),
     }
-}
-
-/// The rules, with the edition from either option.
-fn rules(args: &Args) -> anyhow::Result<RulesSpec> {
-    let Some(json) = &args.rules else {
-        return Ok(RulesSpec::of(args.edition.unwrap_or(Edition::Original)));
-    };
-    let mut fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(json).context("--rules")?;
-    let given = fields.get("edition").and_then(|id| id.as_str());
-    if let (Some(edition), Some(given)) = (args.edition, given)
-        && edition.id() != given
-    {
-        bail!("--edition says {edition}, --rules {given:?}: choose one");
-    }
-    let edition = args.edition.unwrap_or(Edition::Original);
-    fields.entry("edition").or_insert_with(|| edition.id().into());
-    serde_json::from_value(fields.into()).context("--rules")
 }
 
 /// Plays a match to its end, or up to so many moves.
@@ -127,6 +105,7 @@ fn whims(seed: u64) -> Seeded {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
+    use unum_rules::Edition;
 
     use super::*;
 

@@ -1,0 +1,487 @@
+//! Games by the million, and what they have in common.
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+use unum_rules::{Card, CardName, Rules, RulesError, Seat};
+
+use crate::contestant::{Contestant, EntryError, LineUp};
+use crate::crew::Crew;
+use crate::estimate::Estimate;
+use crate::external::Failures;
+use crate::game::{Game, Unit, WIN};
+use crate::histogram::{Bin, Histogram, Spread};
+use crate::seeds::derive;
+use crate::tally::{Counter, Counts, Differences, FACES, Measure, Slot, Tally};
+
+/// About so many bars in the picture of a distribution.
+const BINS: u32 = 24;
+
+/// Games to be played.
+#[derive(Clone, Copy, Debug)]
+pub struct Simulation<'a, C> {
+    /// The rules played, and after them those to compare with them.
+    pub rules: &'a [Rules],
+    /// Who plays, by seat. The deal passes on from game to game.
+    pub line_up: &'a LineUp<C>,
+    /// Rounds or matches.
+    pub unit: Unit,
+    /// How many games by each of the rules.
+    pub games: u64,
+    /// Where the cards and the bots' whims come from: the same for all rules.
+    pub seed: u64,
+}
+
+/// What the games came to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SimulationResult {
+    /// Whether all games were played.
+    pub complete: bool,
+    /// Games played by each of the rules.
+    pub games: u64,
+    /// How often programs failed, so that the autopilot had to act.
+    pub failures: Failures,
+    /// The last of these failures in words.
+    pub last_error: Option<String>,
+    /// What there was by the first rules.
+    #[serde(flatten)]
+    pub base: Statistics,
+    /// What there was by the others, in their order.
+    pub variants: Vec<Variant>,
+}
+
+/// What games by the same rules have in common.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Means per game.
+    pub measures: Vec<MeasureResult>,
+    /// How often one thing led to another.
+    pub shares: Vec<ShareResult>,
+    /// The length of a game in turns.
+    pub turns: Distribution,
+    /// The points of a game.
+    pub points: Distribution,
+    /// The rounds of a game.
+    pub rounds: Distribution,
+    /// The share of games a seat would win if all were equal.
+    pub even: f64,
+    /// Share of games won by whoever sits left of the (first) dealer, next to them, and so on to the dealer.
+    pub positions: Vec<Estimate>,
+    /// Share of games won by the sides of the line-up, per seat.
+    pub sides: Vec<SideShare>,
+    /// How often every face is played, all colors together.
+    pub faces: Vec<FaceResult>,
+    /// How often every card is played.
+    pub cards: Vec<CardResult>,
+}
+
+/// The mean of a measure per game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MeasureResult {
+    /// What it is.
+    pub measure: Measure,
+    /// Over all games.
+    pub total: u64,
+    /// Per game.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+}
+
+/// How often one thing led to another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ShareResult {
+    /// A short name.
+    pub id: &'static str,
+    /// A few words.
+    pub title: &'static str,
+    /// How often it did.
+    pub part: u64,
+    /// How often it could have.
+    pub whole: u64,
+    /// The share; `None` when it never could have.
+    pub share: Option<Estimate>,
+}
+
+/// How a number is spread over the games.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Distribution {
+    /// Percentiles.
+    #[serde(flatten)]
+    pub spread: Spread,
+    /// How many games there are in each of some ranges.
+    pub bins: Vec<Bin>,
+}
+
+/// How a side of the line-up did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SideShare {
+    /// Its name.
+    pub name: String,
+    /// How many seats it had.
+    pub places: u8,
+    /// Share of games won, per seat.
+    pub wins: Estimate,
+}
+
+/// How often a face is played per game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FaceResult {
+    /// Its name: what all cards of the face have in common.
+    pub face: String,
+    /// How many cards of the deck have it.
+    pub copies: u32,
+    /// Times played per game.
+    #[serde(flatten)]
+    pub plays: Estimate,
+}
+
+/// How often a card is played per game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CardResult {
+    /// The card.
+    pub card: CardName,
+    /// How many the deck has.
+    pub copies: u32,
+    /// Times played per game.
+    #[serde(flatten)]
+    pub plays: Estimate,
+}
+
+/// What other rules make of the same deals.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Variant {
+    /// What there was.
+    #[serde(flatten)]
+    pub statistics: Statistics,
+    /// The means minus those by the first rules, with the intervals of the differences.
+    pub differences: Vec<MeasureDifference>,
+    /// The same for the share of games won by position.
+    pub position_differences: Vec<Estimate>,
+}
+
+/// How a mean differs from that by the first rules.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MeasureDifference {
+    /// What it is.
+    pub measure: Measure,
+    /// The difference per game.
+    #[serde(flatten)]
+    pub difference: Estimate,
+}
+
+/// What a worker needs.
+struct Desk<B> {
+    bots: Vec<B>,
+    counter: Counter,
+}
+
+/// The sums over some games.
+#[derive(Clone, Default)]
+struct Ledger {
+    tallies: Vec<Tally>,
+    differences: Vec<Differences>,
+    failures: Failures,
+    last_error: Option<String>,
+}
+
+impl Ledger {
+    fn new(rules: usize) -> Ledger {
+        let (tallies, differences) = (vec![Tally::default(); rules], vec![Differences::default(); rules - 1]);
+        Ledger { tallies, differences, ..Ledger::default() }
+    }
+
+    fn merge(&mut self, other: &Ledger) {
+        self.tallies.iter_mut().zip(&other.tallies).for_each(|(own, other)| own.merge(other));
+        self.differences.iter_mut().zip(&other.differences).for_each(|(own, other)| own.merge(other));
+        self.failures += other.failures;
+        if other.last_error.is_some() {
+            self.last_error.clone_from(&other.last_error);
+        }
+    }
+
+    fn games(&self) -> u64 {
+        self.tallies[0].games()
+    }
+}
+
+impl<C: Contestant> Simulation<'_, C> {
+    /// Plays the games.
+    ///
+    /// # Errors
+    /// When a contestant cannot play.
+    ///
+    /// # Panics
+    /// If there are no rules, or so many cannot play by them: see [`Simulation::check`].
+    pub fn run(&self, crew: &mut Crew<'_>) -> Result<SimulationResult, EntryError> {
+        let chunk = (self.games / 256).clamp(1, 512);
+        let mut ledger = Ledger::new(self.rules.len());
+        crew.run(
+            self.games.div_ceil(chunk),
+            || Ok(Desk { bots: self.line_up.enter()?, counter: Counter::default() }),
+            |desk, number, stopped| {
+                let first = number * chunk;
+                self.play_some(first..(first + chunk).min(self.games), desk, stopped)
+            },
+            |part: Box<Ledger>, progress| {
+                ledger.merge(&part);
+                progress(ledger.games());
+                ControlFlow::Continue(())
+            },
+        )?;
+        Ok(self.result(&ledger))
+    }
+
+    /// Whether so many can play by all of the rules.
+    ///
+    /// # Errors
+    /// When they cannot.
+    pub fn check(&self) -> Result<(), RulesError> {
+        self.rules.iter().try_for_each(|rules| Game::check(rules, self.line_up.players()))
+    }
+
+    fn play_some(
+        &self,
+        games: std::ops::Range<u64>,
+        desk: &mut Desk<C::Bot>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Option<Box<Ledger>> {
+        let mut ledger = Box::new(Ledger::new(self.rules.len()));
+        let before = self.line_up.failures(&desk.bots);
+        for number in games {
+            if stopped() {
+                return None;
+            }
+            let base = self.play(&self.rules[0], number, desk);
+            ledger.tallies[0].add(&base);
+            for (variant, rules) in self.rules.iter().enumerate().skip(1) {
+                let counts = self.play(rules, number, desk);
+                ledger.tallies[variant].add(&counts);
+                ledger.differences[variant - 1].add(&base, &counts);
+            }
+        }
+        let after = self.line_up.failures(&desk.bots);
+        for (side, (before, after)) in before.into_iter().zip(after).enumerate().filter(|(_, (a, b))| a != b) {
+            ledger.failures += after - before;
+            ledger.last_error = self.line_up.last_error(side, &desk.bots);
+        }
+        Some(ledger)
+    }
+
+    #[inline]
+    fn play(&self, rules: &Rules, number: u64, desk: &mut Desk<C::Bot>) -> Counts {
+        let Desk { bots, counter } = desk;
+        let players = bots.len();
+        let places = self.line_up.places();
+        for (place, bot) in bots.iter_mut().enumerate() {
+            let seed = derive(self.seed, &[number, 1 + place as u64]);
+            self.line_up.sides()[places[place]].contestant.renew(bot, seed);
+        }
+        let dealer = (number % players as u64) as Seat;
+        let game = Game { rules, unit: self.unit, seed: derive(self.seed, &[number]), dealer };
+        let result = game.play(bots, counter);
+        counter.finish(&result, players, dealer, |seat| places[seat])
+    }
+
+    fn result(&self, ledger: &Ledger) -> SimulationResult {
+        let mut statistics = self.rules.iter().zip(&ledger.tallies).map(|(rules, tally)| self.statistics(rules, tally));
+        let base = statistics.next().expect("there are rules");
+        let variants = statistics.zip(&ledger.differences).map(|(statistics, differences)| Variant {
+            statistics,
+            differences: Measure::ALL
+                .map(|measure| {
+                    let difference = differences.moments(Slot::Measure(measure)).estimate();
+                    MeasureDifference { measure, difference }
+                })
+                .to_vec(),
+            position_differences: (0..self.line_up.players().into())
+                .map(|position| share(differences.moments(Slot::Position(position)).estimate()))
+                .collect(),
+        });
+        let games = ledger.games();
+        SimulationResult {
+            complete: games == self.games,
+            games,
+            failures: ledger.failures,
+            last_error: ledger.last_error.clone(),
+            variants: variants.collect(),
+            base,
+        }
+    }
+
+    fn statistics(&self, rules: &Rules, tally: &Tally) -> Statistics {
+        let estimate = |slot| tally.moments(slot).estimate();
+        let sides = self.line_up.sides().iter().enumerate().map(|(number, side)| SideShare {
+            name: side.name.clone(),
+            places: side.places,
+            wins: share(estimate(Slot::Side(number))).times(1.0 / f64::from(side.places)),
+        });
+        Statistics {
+            measures: Measure::ALL
+                .map(|measure| {
+                    let estimate = estimate(Slot::Measure(measure));
+                    MeasureResult { measure, total: tally.total(measure), estimate }
+                })
+                .to_vec(),
+            shares: shares(tally),
+            turns: Distribution::of(&tally.turns),
+            points: Distribution::of(&tally.points),
+            rounds: Distribution::of(&tally.rounds),
+            even: 1.0 / f64::from(self.line_up.players()),
+            positions: (0..self.line_up.players().into())
+                .map(|position| share(estimate(Slot::Position(position))))
+                .collect(),
+            sides: sides.collect(),
+            faces: faces(rules, tally),
+            cards: cards(rules, tally),
+        }
+    }
+}
+
+impl Distribution {
+    fn of(histogram: &Histogram) -> Distribution {
+        Distribution { spread: histogram.spread(), bins: histogram.bins(BINS) }
+    }
+}
+
+/// Wins are counted in parts of one win.
+fn share(wins: Estimate) -> Estimate {
+    wins.times(1.0 / f64::from(WIN))
+}
+
+fn shares(tally: &Tally) -> Vec<ShareResult> {
+    let share =
+        |id, title, part: u64, whole: u64| ShareResult { id, title, part, whole, share: Estimate::share(part, whole) };
+    let total = |measure| tally.total(measure);
+    let (called, forgotten) = (total(Measure::UnoCalled), total(Measure::UnoForgotten));
+    let (played, challenged) = (total(Measure::WildDrawFours), total(Measure::Challenges));
+    vec![
+        share("bluffed", "Wild Draw Fours that were bluffs", total(Measure::Bluffs), played),
+        share("challenged", "Wild Draw Fours that were challenged", challenged, played),
+        share("challenge_won", "challenges that succeeded", total(Measure::ChallengesWon), challenged),
+        share("uno_forgotten", "last cards but one played without \"UNO\"", forgotten, called + forgotten),
+        share("uno_caught", "forgotten \"UNO\"s that were caught", total(Measure::UnoCaught), forgotten),
+        share("blocked", "rounds that were blocked", total(Measure::Blocked), total(Measure::Rounds)),
+    ]
+}
+
+/// The kinds of card a deck has.
+fn deck(rules: &Rules) -> impl Iterator<Item = (Card, u32)> {
+    Card::all().map(|card| (card, u32::from(rules.deck().copies(card)))).filter(|(_, copies)| *copies > 0)
+}
+
+fn cards(rules: &Rules, tally: &Tally) -> Vec<CardResult> {
+    deck(rules)
+        .map(|(card, copies)| CardResult {
+            card: card.name(rules.palette()),
+            copies,
+            plays: tally.moments(Slot::Card(card)).estimate(),
+        })
+        .collect()
+}
+
+/// The thirteen faces that come in colors, then the wilds.
+fn faces(rules: &Rules, tally: &Tally) -> Vec<FaceResult> {
+    let colored = (0..FACES).map(|face| {
+        let copies = deck(rules).filter(|(card, _)| !card.is_wild() && card.index() % FACES == face);
+        let name =
+            Card::from_index(face).map_or(String::new(), |card| card.name(rules.palette()).as_str()[1..].to_owned());
+        let plays = tally.moments(Slot::Face(face)).estimate();
+        FaceResult { face: name, copies: copies.map(|(_, copies)| copies).sum(), plays }
+    });
+    let wilds = cards(rules, tally).into_iter().filter(|card| card.card.as_str().starts_with('W'));
+    let wilds = wilds.map(|card| FaceResult { face: card.card.to_string(), copies: card.copies, plays: card.plays });
+    colored.chain(wilds).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use unum_bots::Level;
+    use unum_rules::{Edition, House, RulesSpec, Stacking};
+
+    use super::*;
+    use crate::Entrant;
+
+    fn line_up(players: usize) -> LineUp<Entrant> {
+        LineUp::new((0..players).map(|_| ("random".to_owned(), Entrant::Level(Level::Random)))).unwrap()
+    }
+
+    fn run<C: Contestant>(simulation: &Simulation<'_, C>, threads: usize) -> SimulationResult {
+        let mut crew = Crew { threads, stop: &AtomicBool::new(false), progress: &mut |_| {} };
+        simulation.run(&mut crew).unwrap()
+    }
+
+    fn measure(statistics: &Statistics, measure: Measure) -> Estimate {
+        statistics.measures.iter().find(|result| result.measure == measure).unwrap().estimate
+    }
+
+    #[test]
+    fn the_number_of_threads_makes_no_difference() {
+        let stacking = RulesSpec {
+            house: House { stacking: Stacking::Any, ..House::default() },
+            ..RulesSpec::of(Edition::Original)
+        };
+        let rules = [Rules::of(Edition::Original), Rules::new(stacking).unwrap()];
+        let line_up = line_up(4);
+        for (unit, games) in [(Unit::Round, 3001), (Unit::Match, 200)] {
+            let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed: 3 };
+            let alone = run(&simulation, 1);
+            assert!(alone.complete && alone.games == games);
+            assert_eq!(alone, run(&simulation, 2));
+            assert_eq!(alone, run(&simulation, 5));
+        }
+    }
+
+    /// The means that an independent program published; see docs/statistics.md. Its players choose a card among
+    /// all playable copies, ours among the different ones, which is why the points may differ by 1 %.
+    #[test]
+    fn random_play_has_the_published_means() {
+        let house = House { reverse_skips_with_two: true, ..House::default() };
+        let rules = [Rules::new(RulesSpec { house, ..RulesSpec::of(Edition::Original) }).unwrap()];
+        for (players, turns, points) in [(2, 46.7, 45.3), (4, 50.1, 117.1), (10, 83.0, 379.0)] {
+            let line_up = line_up(players);
+            let simulation = Simulation { rules: &rules, line_up: &line_up, unit: Unit::Round, games: 40_000, seed: 1 };
+            let result = run(&simulation, 2);
+            let (found_turns, found_points) =
+                (measure(&result.base, Measure::Turns), measure(&result.base, Measure::Points));
+            assert!((found_turns.mean / turns - 1.0).abs() < 0.015, "{players}: {found_turns:?}");
+            assert!((found_points.mean / points - 1.0).abs() < 0.02, "{players}: {found_points:?}");
+        }
+    }
+
+    #[test]
+    fn figures_agree_with_each_other() {
+        let rules = [Rules::of(Edition::Frozen)];
+        let line_up = line_up(3);
+        let simulation = Simulation { rules: &rules, line_up: &line_up, unit: Unit::Round, games: 2000, seed: 1 };
+        let base = run(&simulation, 2).base;
+        let wins: f64 = base.positions.iter().map(|wins| wins.mean).sum();
+        assert!((wins - 1.0).abs() < 1e-9 && (base.sides[0].wins.mean - base.even).abs() < 1e-9);
+        let faces: f64 = base.faces.iter().map(|face| face.plays.mean).sum();
+        let cards: f64 = base.cards.iter().map(|card| card.plays.mean).sum();
+        assert!((faces - cards).abs() < 1e-9);
+        assert_eq!(base.faces.iter().map(|face| face.copies).sum::<u32>() as usize, rules[0].deck().len());
+        assert_eq!(base.turns.bins.iter().map(|bin| bin.count).sum::<u64>(), 2000);
+        assert!(
+            base.faces.iter().any(|face| face.face == "+2") && base.cards.iter().any(|card| card.card.as_str() == "P7")
+        );
+        let rounds = measure(&base, Measure::Rounds);
+        assert_eq!((rounds.mean, rounds.margin()), (1.0, Some(0.0)));
+    }
+
+    #[test]
+    fn differences_are_those_of_the_means_and_surer_than_they_look() {
+        let house = House { hand_size: Some(8), ..House::default() };
+        let longer = Rules::new(RulesSpec { house, ..RulesSpec::of(Edition::Original) }).unwrap();
+        let rules = [Rules::of(Edition::Original), Rules::of(Edition::Original), longer];
+        let line_up = line_up(2);
+        let simulation = Simulation { rules: &rules, line_up: &line_up, unit: Unit::Round, games: 5000, seed: 1 };
+        let result = run(&simulation, 2);
+        assert!(result.variants[0].differences.iter().all(|row| row.difference == Estimate::new(0.0, Some(0.0))));
+        let turns = |statistics| measure(statistics, Measure::Turns).mean;
+        let difference = result.variants[1].differences.iter().find(|row| row.measure == Measure::Turns).unwrap();
+        let expected = turns(&result.variants[1].statistics) - turns(&result.base);
+        assert!((difference.difference.mean - expected).abs() < 1e-9 && difference.difference.low.unwrap() > 0.0);
+    }
+}

@@ -1,0 +1,110 @@
+//! `unum arena`: bots against bots.
+
+use anyhow::ensure;
+use unum_lab::{Arena, Entrant, LineUp, Question, Unit};
+use unum_rules::Rules;
+
+use super::agreement::{self, RulesArgs};
+use crate::crew::{CrewArgs, Interrupted, ProgramArgs, listen_for_interrupts};
+use crate::report::contest::Contest;
+use crate::report::{ReportArgs, text};
+
+/// Let bots play against bots, and say who is better and how sure that is.
+///
+/// Every deal is played as often as there are players, with the same cards and the line-up moved on by one seat
+/// each time, so that the luck of the cards and of the seats cancels out. All figures are per seat and come
+/// with 95 % intervals. docs/laboratory.md says what they mean.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  unum arena me=random random                  two players, 10,000 deals
+  unum arena me=random random*3 --matches      four players, whole matches to 500
+  unum arena me=random 5*random --until-settled --margin 2
+                                               until it is clear whether `me` is two points off its even share
+  unum arena me=random random --house stacking=any,jump_in --json
+  unum arena 'me=program:python3 examples/bots/simple.py' random --deals 100
+                                               a bot of your own: docs/bots-protocol.md
+
+Ctrl-C ends a run early and prints what there is so far; the exit code is then 130.")]
+pub(crate) struct Args {
+    /// Who plays: names of bots, or program:COMMAND for your own; random*3 stands for three, me=random gives
+    /// another name
+    #[arg(value_name = "BOT", required = true)]
+    line_up: Vec<String>,
+
+    /// How many deals, each played once per rotation [default: 10,000; with --until-settled at most 1,000,000]
+    #[arg(long, value_name = "N")]
+    deals: Option<u64>,
+
+    /// Play whole matches instead of rounds
+    #[arg(long)]
+    matches: bool,
+
+    /// Stop as soon as it is clear whether the first bot wins more than its even share, less, or neither
+    #[arg(long)]
+    until_settled: bool,
+
+    /// The difference from the even share that matters to --until-settled, in percentage points
+    #[arg(long, value_name = "POINTS", default_value_t = 1.0, requires = "until_settled")]
+    margin: f64,
+
+    /// Where the cards and the bots' whims come from
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+
+    #[command(flatten)]
+    crew: CrewArgs,
+
+    #[command(flatten)]
+    programs: ProgramArgs,
+
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+/// Holds the contest and reports on it.
+///
+/// # Errors
+/// If there can be no such contest, the report cannot be written, or the run was interrupted.
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let line_up = args.programs.line_up(&args.line_up)?;
+    let rules = args.rules.rules()?;
+    let arena = arena(&args, &rules, &line_up)?;
+    arena.check()?;
+    listen_for_interrupts()?;
+    args.report.check()?;
+    let result = args.crew.work(arena.deals, "deals", |crew| arena.run(crew))?;
+    let deals = if result.complete { arena.deals } else { result.deals };
+    let contest = Contest::new(command(&args, &arena, deals)?, &arena, result);
+    args.report.write(&contest)?;
+    contest.interrupted().map_or(Ok(()), |played| Err(Interrupted(played).into()))
+}
+
+fn arena<'a>(args: &Args, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> anyhow::Result<Arena<'a, Entrant>> {
+    ensure!(args.margin > 0.0 && args.margin < 50.0, "--margin goes from above 0 to below 50 percentage points");
+    let deals = args.deals.unwrap_or(if args.until_settled { 1_000_000 } else { 10_000 });
+    ensure!((1..=MAX_DEALS).contains(&deals), "--deals goes from 1 to {}", text::count(MAX_DEALS));
+    let unit = if args.matches { Unit::Match } else { Unit::Round };
+    let question = args.until_settled.then_some(Question { margin: args.margin / 100.0 });
+    Ok(Arena { rules, line_up, unit, deals, seed: args.seed, question })
+}
+
+const MAX_DEALS: u64 = 1_000_000_000_000;
+
+/// The command that gives the same result again, after so many deals.
+fn command(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Result<String> {
+    let mut words = vec!["unum".to_owned(), "arena".to_owned()];
+    words.extend(args.line_up.iter().cloned());
+    words.extend(["--deals".to_owned(), deals.to_string(), "--seed".to_owned(), args.seed.to_string()]);
+    if args.matches {
+        words.push("--matches".to_owned());
+    }
+    if args.until_settled {
+        words.extend(["--until-settled".to_owned(), "--margin".to_owned(), args.margin.to_string()]);
+    }
+    words.extend(args.programs.options());
+    words.extend(agreement::options(arena.rules.spec())?);
+    Ok(text::command_line(&words))
+}

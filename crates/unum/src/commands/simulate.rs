@@ -1,0 +1,138 @@
+//! `unum simulate`: games by the million.
+
+use anyhow::{Context as _, ensure};
+use unum_lab::{Entrant, Simulation, Unit};
+use unum_rules::Rules;
+
+use super::agreement::{self, RulesArgs};
+use crate::crew::{CrewArgs, Interrupted, ProgramArgs, listen_for_interrupts};
+use crate::report::study::Study;
+use crate::report::{ReportArgs, text};
+
+/// Play rounds or matches by the million, and say what they have in common.
+///
+/// How long they are and what they score, which seat is worth most, how often each card is played, how many
+/// bluffs there are and what becomes of them; and what house rules change. The deal passes on from game to
+/// game. All means come with 95 % intervals. docs/laboratory.md says what the figures mean.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  unum simulate                                four random players, 100,000 rounds
+  unum simulate --players 2 --rounds 1000000
+  unum simulate me=random random*3 --matches 10000 --scoring first_to:200
+  unum simulate --compare stacking=any --compare seven_zero,jump_in --html effect.html
+  unum simulate --edition frozen --csv > frozen.csv
+
+Ctrl-C ends a run early and prints what there is so far; the exit code is then 130.")]
+pub(crate) struct Args {
+    /// Who plays, by seat: names of bots; random*3 stands for three of them [default: --players times --bot]
+    #[arg(value_name = "BOT")]
+    line_up: Vec<String>,
+
+    /// How many play, if all are the same
+    #[arg(long, value_name = "N", default_value_t = 4, conflicts_with = "line_up")]
+    players: u8,
+
+    /// Who plays, if all are the same
+    #[arg(long, value_name = "BOT", default_value = "random", conflicts_with = "line_up")]
+    bot: String,
+
+    /// How many rounds [default: 100,000]
+    #[arg(long, value_name = "N", conflicts_with = "matches")]
+    rounds: Option<u64>,
+
+    /// Play so many whole matches instead; all figures are then per match
+    #[arg(long, value_name = "N")]
+    matches: Option<u64>,
+
+    /// Play the same deals by changed rules too, for instance stacking=any,seven_zero, and compare; repeatable
+    #[arg(long, value_name = "RULE,RULE=VALUE")]
+    compare: Vec<String>,
+
+    /// Where the cards and the bots' whims come from
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+
+    #[command(flatten)]
+    crew: CrewArgs,
+
+    #[command(flatten)]
+    programs: ProgramArgs,
+
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+const MAX_GAMES: u64 = 100_000_000_000;
+
+/// Plays the games and reports on them.
+///
+/// # Errors
+/// If there can be no such games, the report cannot be written, or the run was interrupted.
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let words = args.words();
+    let line_up = args.programs.line_up(&words)?;
+    let rules = args.all_rules()?;
+    let (unit, games) = args.games();
+    ensure!(
+        (1..=MAX_GAMES).contains(&games),
+        "so many {} can be played: 1 to {}",
+        unit.word(2),
+        text::count(MAX_GAMES)
+    );
+    let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed: args.seed };
+    simulation.check()?;
+    listen_for_interrupts()?;
+    args.report.check()?;
+    let result = args.crew.work(games, unit.word(2), |crew| simulation.run(crew))?;
+    let command = command(&args, &words, &simulation, result.games)?;
+    let study = Study::new(command, &words, &args.compare, &simulation, result);
+    args.report.write(&study)?;
+    study.interrupted().map_or(Ok(()), |played| Err(Interrupted(played).into()))
+}
+
+impl Args {
+    fn words(&self) -> Vec<String> {
+        match self.line_up.is_empty() {
+            true => vec![format!("{}*{}", self.bot, self.players)],
+            false => self.line_up.clone(),
+        }
+    }
+
+    fn games(&self) -> (Unit, u64) {
+        match self.matches {
+            Some(matches) => (Unit::Match, matches),
+            None => (Unit::Round, self.rounds.unwrap_or(100_000)),
+        }
+    }
+
+    /// The rules, and after them those to compare with them.
+    fn all_rules(&self) -> anyhow::Result<Vec<Rules>> {
+        let base = self.rules.spec()?;
+        let mut all = vec![Rules::new(base.clone())?];
+        for changes in &self.compare {
+            let changed = agreement::with_changes(&base, changes).and_then(|spec| Ok(Rules::new(spec)?));
+            all.push(changed.with_context(|| format!("--compare {changes}"))?);
+        }
+        Ok(all)
+    }
+}
+
+/// The command that gives the same result again, for so many games.
+fn command(
+    args: &Args,
+    line_up: &[String],
+    simulation: &Simulation<'_, Entrant>,
+    games: u64,
+) -> anyhow::Result<String> {
+    let mut words = vec!["unum".to_owned(), "simulate".to_owned()];
+    words.extend(line_up.iter().cloned());
+    words.push(if simulation.unit == Unit::Match { "--matches" } else { "--rounds" }.to_owned());
+    words.extend([games.to_string(), "--seed".to_owned(), args.seed.to_string()]);
+    words.extend(args.compare.iter().flat_map(|changes| ["--compare".to_owned(), changes.clone()]));
+    words.extend(args.programs.options());
+    words.extend(agreement::options(simulation.rules[0].spec())?);
+    Ok(text::command_line(&words))
+}

@@ -1,0 +1,278 @@
+//! `unum arena` and `unum simulate`, run as researchers run them.
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn unum(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_unum"));
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    unum(args).output().expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("the output is UTF-8")
+}
+
+/// What was printed by a run that went well, without a word on standard error.
+fn printed(args: &[&str]) -> String {
+    let output = run(args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "{args:?}");
+    text(&output.stdout)
+}
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&printed(args)).expect("JSON")
+}
+
+const ARENA: [&str; 5] = ["arena", "me=random", "random*2", "--deals", "120"];
+const SIMULATE: [&str; 5] = ["simulate", "--players", "3", "--rounds", "400"];
+
+#[test]
+fn an_arena_says_in_words_who_is_ahead() {
+    let report = printed(&ARENA);
+    assert!(report.starts_with("120 deals of original, each played by all 3 rotations"), "{report}");
+    assert!(report.contains("360 rounds.") && report.contains("\nme wins "), "{report}");
+    assert!(report.contains("even would be 33.33 %"), "{report}");
+    for heading in ["places", "wins", "off even", "points per round", "net points", "Elo"] {
+        assert!(report.contains(heading), "{heading}: {report}");
+    }
+}
+
+#[test]
+fn threads_make_no_difference() {
+    for args in [&ARENA[..], &SIMULATE] {
+        let results = ["1", "2", "5"].map(|threads| printed(&[args, &["--threads", threads, "--json"]].concat()));
+        assert!(results[0] == results[1] && results[1] == results[2], "{args:?}");
+    }
+}
+
+#[test]
+fn the_command_in_a_report_gives_the_same_report() {
+    let rules = ["--house", "stacking=any,hand_size=5", "--seed", "9", "--json"];
+    for args in [[&ARENA[..], &rules].concat(), [&SIMULATE[..], &["--compare", "seven_zero"], &rules].concat()] {
+        let report = json(&args);
+        let command = report["command"].as_str().expect("a command").to_owned() + " --json";
+        // The JSON of the rules is the only word that a shell would have to unquote.
+        let words: Vec<&str> = command.split_whitespace().skip(1).map(|word| word.trim_matches('\'')).collect();
+        assert_eq!(json(&words), report, "{command}");
+    }
+}
+
+#[test]
+fn an_arena_in_json_has_its_settings_and_intervals() {
+    let report = json(&[&ARENA[..], &["--matches", "--scoring", "first_to:100", "--json"]].concat());
+    assert_eq!(report["complete"], true);
+    assert_eq!((&report["unit"], &report["deals"], &report["games"]), (&"match".into(), &120.into(), &360.into()));
+    assert_eq!(report["rules"]["scoring"]["target"], 100);
+    let side = &report["sides"][0];
+    assert_eq!((&side["name"], &side["places"]), (&"me".into(), &1.into()));
+    for figure in ["wins", "points", "net_points", "elo"] {
+        let number = |end: &str| side[figure][end].as_f64().expect("a number");
+        assert!(number("low") < number("mean") && number("mean") < number("high"), "{figure}");
+    }
+    assert_eq!(report["sides"][1]["elo"]["mean"], 0.0);
+    assert!(report["trace"].as_array().is_some_and(|trace| trace.len() > 10));
+}
+
+#[test]
+fn a_settled_question_ends_an_arena_early() {
+    let options = ["--until-settled", "--margin", "20", "--deals", "100000"];
+    let report = json(&[&ARENA[..3], &options, &["--json"]].concat());
+    assert_eq!((&report["verdict"], &report["complete"]), (&"even".into(), &true.into()));
+    assert!(report["deals"].as_u64().is_some_and(|deals| deals < 10_000));
+    let words = printed(&[&ARENA[..3], &options].concat());
+    assert!(words.contains("Settled after ") && words.contains("closer to its even share"), "{words}");
+    let open = printed(&[&ARENA[..], &["--until-settled", "--margin", "0.001"]].concat());
+    assert!(open.contains("Not settled after 120 deals"), "{open}");
+}
+
+#[test]
+fn a_simulation_counts_what_there_is_to_count() {
+    let report = json(&[&SIMULATE[..], &["--json"]].concat());
+    assert_eq!((&report["complete"], &report["games"]), (&true.into(), &400.into()));
+    let measure = |id: &str| {
+        let measures = report["measures"].as_array().expect("measures");
+        measures.iter().find(|row| row["measure"] == id).expect(id)["mean"].as_f64().expect("a number")
+    };
+    assert!((30.0..70.0).contains(&measure("turns")), "{}", measure("turns"));
+    assert!((50.0..110.0).contains(&measure("points")), "{}", measure("points"));
+    assert_eq!(report["positions"].as_array().map(Vec::len), Some(3));
+    assert_eq!(report["cards"].as_array().map(Vec::len), Some(54));
+    let bins = report["turns"]["bins"].as_array().expect("bins");
+    assert_eq!(bins.iter().filter_map(|bin| bin["count"].as_u64()).sum::<u64>(), 400);
+    let tables = printed(&SIMULATE);
+    for words in ["turns", "left of the dealer", "Wild Draw Fours", "median", "W+4", "A round takes "] {
+        assert!(tables.contains(words), "{words}: {tables}");
+    }
+}
+
+#[test]
+fn house_rules_are_compared_on_the_same_deals() {
+    let options = ["--compare", "hand_size=7", "--compare", "hand_size=12,jump_in", "--json"];
+    let report = json(&[&SIMULATE[..], &options].concat());
+    let turns = |variant: usize| &report["variants"][variant]["differences"][1];
+    assert_eq!((&turns(0)["mean"], &turns(0)["high"]), (&0.0.into(), &0.0.into()));
+    assert!(turns(1)["measure"] == "turns" && turns(1)["low"].as_f64().is_some_and(|low| low > 0.0));
+    let table = printed(&[&SIMULATE[..], &options[..4]].concat());
+    assert!(table.contains("hand_size=12,jump_in"), "{table}");
+}
+
+#[test]
+fn csv_has_one_figure_a_row() {
+    for (args, columns) in [(&ARENA[..], 6), (&SIMULATE, 7)] {
+        let csv = printed(&[args, &["--csv"]].concat());
+        assert!(csv.lines().count() > 5 && csv.lines().all(|line| line.split(',').count() == columns), "{csv}");
+        assert!(csv.lines().next().is_some_and(|head| head.ends_with("mean,low,high")));
+    }
+}
+
+#[test]
+fn pages_stand_by_themselves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("page.html");
+    let file = file.to_str().expect("a path in UTF-8");
+    for args in [&ARENA[..], &SIMULATE] {
+        let table = printed(&[args, &["--html", file]].concat());
+        assert_eq!(table, printed(args));
+        let page = fs::read_to_string(file).expect("a page");
+        assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+        assert!(page.contains("<svg") && page.contains("prefers-color-scheme: dark"));
+        assert!(page.contains(&format!("unum {} ", args[0])) && page.contains("--seed 0"));
+        for elsewhere in ["http:", "https:", "<script", "src=", "NaN", "inf"] {
+            assert!(!page.contains(elsewhere), "{elsewhere}");
+        }
+    }
+    let name = "<img>=random";
+    printed(&["arena", name, "random", "--deals", "10", "--html", file]);
+    assert!(!fs::read_to_string(file).expect("a page").contains("<img"));
+}
+
+#[test]
+fn formats_can_be_combined() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    let (html, csv) = (path("a.html"), format!("--csv={}", path("a.csv")));
+    let report = json(&[&ARENA[..], &["--json", &csv, "--html", &html]].concat());
+    assert_eq!(report["deals"], 120);
+    assert_eq!(fs::read_to_string(path("a.csv")).expect("rows"), printed(&[&ARENA[..], &["--csv"]].concat()));
+    assert!(fs::read_to_string(html).expect("a page").contains("<svg"));
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_in_words() {
+    for (args, words) in [
+        (&["arena", "random", "wizard"][..], "the bots are random"),
+        (&["arena", "random"], "2 to 10 can play, not 1"),
+        (&["arena", "random", "me=program:no/such/bot"], "there is no program `no/such/bot`"),
+        (&["arena", "random*2", "--bot-timeout", "0"], "--bot-timeout goes from"),
+        (&["arena", "random*6", "random*6"], "2 to 10 can play, not 12"),
+        (&["arena", "random*2", "--deals", "0"], "--deals goes from 1"),
+        (&["arena", "random*2", "--until-settled", "--margin", "0"], "--margin goes from"),
+        (&["arena", "random*2", "--json", "--csv"], "write --csv=FILE"),
+        (&["arena", "random*2", "--html", "no/such/folder/x.html"], "no/such/folder/x.html"),
+        (&["arena", "random*10", "--house", "hand_size=20"], "choose a smaller `hand_size`"),
+        (&["arena", "random*2", "--house", "stack=any"], "expected one of"),
+        (&["simulate", "--players", "1"], "2 to 10 can play, not 1"),
+        (&["simulate", "--players", "11"], "1 to 10"),
+        (&["simulate", "--bot", "wizard"], "the bots are random"),
+        (&["simulate", "--rounds", "0"], "1 to 100,000,000,000"),
+        (&["simulate", "--compare", "stack=any"], "--compare stack=any"),
+        (&["simulate", "--compare", "no_bluffing,no_challenges"], "choose one"),
+        (&["simulate", "--custom", "4"], "belongs to the edition `custom`"),
+    ] {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(text(&output.stderr).contains(words), "{args:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "", "{args:?}");
+    }
+    for args in
+        [&["arena"][..], &["simulate", "--rounds", "1", "--matches", "1"], &["arena", "random", "--margin", "2"]]
+    {
+        assert_eq!(run(args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+/// A bot of one's own, in the one language that every machine with a shell has.
+#[cfg(unix)]
+#[test]
+fn a_program_can_enter_and_its_failures_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bot = folder.path().join("bot.sh");
+    fs::write(
+        &bot,
+        "while read -r line; do case $line in *'\"type\":\"act\"'*) echo nonsense;; *react*) echo null;; esac; done\n",
+    )
+    .expect("a program");
+    let entry = format!("me=program:sh {}", bot.display());
+    let report = json(&["arena", &entry, "random", "--deals", "3", "--json"]);
+    let side = &report["sides"][0];
+    assert!(side["failures"]["nonsense"].as_u64() > Some(10), "{side}");
+    assert!(side["last_error"].as_str().is_some_and(|error| error.starts_with("answered nonsense")), "{side}");
+    let table = printed(&["arena", &entry, "random", "--deals", "3", "--bot-timeout", "10"]);
+    assert!(table.contains("failures") && table.contains("me failed ") && table.contains("nonsense"), "{table}");
+    let study = printed(&["simulate", &entry, "random", "--rounds", "3"]);
+    assert!(study.contains("A program failed "), "{study}");
+}
+
+/// Interrupts a run that would take for ever, some time after it has begun; the report on what there was.
+#[cfg(unix)]
+fn interrupted(args: &[&str], figure: &str) -> Value {
+    use std::path::Path;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    for patience in [100, 1_000, 10_000] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let page = folder.path().join("page.html");
+        let html = page.to_str().expect("a path in UTF-8");
+        let mut child = unum(&[args, &["--json", "--html", html]].concat()).spawn().expect("the binary starts");
+        // The file is made when Ctrl-C is already listened for.
+        while !Path::new(html).exists() && child.try_wait().expect("a child").is_none() {
+            sleep(Duration::from_millis(5));
+        }
+        sleep(Duration::from_millis(patience));
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+        assert!(killed.success());
+        let output = child.wait_with_output().expect("the binary ends");
+        assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("interrupted: these are the results of "), "{}", text(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(report["complete"], false);
+        assert!(fs::read_to_string(html).expect("a page").contains("Interrupted: "));
+        if report[figure].as_u64().is_some_and(|done| done > 0) {
+            return report;
+        }
+    }
+    panic!("nothing was done in ten seconds");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_prints_what_there_is_so_far() {
+    let arena = interrupted(&["arena", "random*2", "--deals", "100000000000"], "deals");
+    let simulation = interrupted(&["simulate", "--rounds", "100000000000"], "games");
+    assert!(arena["deals"].as_u64() < Some(100_000_000_000) && simulation["games"].as_u64() < Some(100_000_000_000));
+    // What was finished is a beginning of the whole: it can be had again.
+    let command = arena["command"].as_str().expect("a command").to_owned() + " --json";
+    let words: Vec<&str> = command.split_whitespace().skip(1).map(|word| word.trim_matches('\'')).collect();
+    assert_eq!(json(&words)["sides"], arena["sides"]);
+}
+
+#[test]
+fn the_laboratory_measures_itself() {
+    let args = ["bench", "lab", "--seconds", "0.01", "--players", "2", "--threads", "2", "--json"];
+    let report = json(&args);
+    let line = &report["lines"][0];
+    for rate in ["bare", "simulate", "share_of_bare", "simulate_all_threads", "speed_up"] {
+        assert!(line[rate].as_f64().is_some_and(|rate| rate > 0.0), "{rate}: {line}");
+    }
+    assert_eq!((&line["threads"], &report["levels"][0]["level"]), (&2.into(), &"random".into()));
+    assert!(printed(&args[..8]).contains("speed-up"));
+}
