@@ -74,7 +74,8 @@ impl<'a> Study<'a> {
             false => "no more and no less than an even share as far as can be told".to_owned(),
         };
         let mut sentences = vec![format!(
-            "A {game} takes {} turns and is worth {} points. The player left of the dealer wins {} of the {}, {advantage}.",
+            "A {game} takes {} turns and is worth {} points. \
+             The player left of the dealer wins {} of the {}, {advantage}.",
             text::estimate(&turns),
             text::estimate(&points),
             text::percent(first),
