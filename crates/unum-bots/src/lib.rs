@@ -2,10 +2,22 @@
 
 #![forbid(unsafe_code)]
 
+pub mod appraisal;
+mod easy;
+mod expert;
+mod hard;
+pub mod judgment;
 mod level;
+mod memory;
+mod normal;
 mod random;
+mod world;
 
+pub use easy::Easy;
+pub use expert::{Budget, Candidate, Expert};
+pub use hard::{Hard, character as hard_character};
 pub use level::{Level, LevelBot};
+pub use normal::Normal;
 pub use random::Random;
 
 use unum_rules::{Action, SeenEvent, Sight};

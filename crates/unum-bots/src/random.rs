@@ -6,7 +6,7 @@ use unum_rules::{Action, Card, CardList, CardSet, Cards, Chance, Color, Face, Ph
 
 use crate::Bot;
 
-/// The yardstick: a random playable card (a Wild Draw Four only when W2 allows it), a random color, a draw when
+/// The yardstick: a random playable card (a Wild Draw Four only when it is allowed), a random color, a draw when
 /// there is none, what was drawn is played if it can be. It always calls "UNO", never challenges, never catches.
 #[derive(Clone, Debug)]
 pub struct Random {
@@ -54,7 +54,7 @@ impl Random {
 
     fn answer(&mut self, sight: &Sight<'_>) -> Action {
         if let Some(card) = sight.answers().pick(&mut self.chance)
-            && (card != Card::WILD_DRAW_FOUR || !sight.would_bluff())
+            && (card != Card::WILD_DRAW_FOUR || !bluffs(sight))
         {
             return Action::Play(self.play(sight, card));
         }
@@ -74,12 +74,18 @@ impl Random {
     }
 }
 
+/// Whether a Wild Draw Four is not allowed now. Where nobody can challenge it, it always is.
+#[inline]
+fn bluffs(sight: &Sight<'_>) -> bool {
+    !sight.rules().house().no_challenges && sight.would_bluff()
+}
+
 impl Bot for Random {
     #[inline]
     fn act(&mut self, sight: &Sight<'_>) -> Action {
         let among = sight.playable();
         // A bluff is the one playable card that is left alone.
-        let among = if among.contains(Card::WILD_DRAW_FOUR) && sight.would_bluff() {
+        let among = if among.contains(Card::WILD_DRAW_FOUR) && bluffs(sight) {
             among.without(Card::WILD_DRAW_FOUR)
         } else {
             among

@@ -210,6 +210,12 @@ impl Card {
         self.0 >= FIRST_WILD
     }
 
+    /// Whether a color is named as the card is played: every wild but Shuffle Hands.
+    #[inline]
+    pub fn names_color(self) -> bool {
+        self.is_wild() && self != Card::SHUFFLE_HANDS
+    }
+
     /// How many cards it makes the next player draw: 2, 4, or 0 when it is no attack.
     #[inline]
     pub fn attack(self) -> u16 {

@@ -224,17 +224,29 @@ pub enum Event {
 }
 
 impl Event {
+    /// Whether a seat may see more of it than a spectator.
+    #[inline]
+    pub fn is_private_to(&self, viewer: Seat) -> bool {
+        match *self {
+            Event::Dealt { seat, .. } | Event::Drew { seat, .. } | Event::Received { seat, .. } => seat == viewer,
+            Event::HandShown { seat, to, .. } => seat == viewer || to == viewer,
+            _ => false,
+        }
+    }
+
     /// The event as somebody may see it: the one place where events are redacted.
+    #[inline]
     pub fn seen_by(mut self, viewer: Viewer) -> SeenEvent {
-        let is = |seat: Seat| viewer == Viewer::Seat(seat);
-        match &mut self {
-            Event::Dealt { seat, cards } | Event::Drew { seat, cards, .. } | Event::Received { seat, cards }
-                if !is(*seat) =>
-            {
-                cards.close();
+        let open = match viewer {
+            Viewer::Seat(seat) => self.is_private_to(seat),
+            Viewer::Spectator => false,
+        };
+        if !open {
+            match &mut self {
+                Event::Dealt { cards, .. } | Event::Drew { cards, .. } | Event::Received { cards, .. } => cards.close(),
+                Event::HandShown { hand, .. } => hand.close(),
+                _ => {}
             }
-            Event::HandShown { seat, to, hand } if !is(*seat) && !is(*to) => hand.close(),
-            _ => {}
         }
         SeenEvent(self)
     }

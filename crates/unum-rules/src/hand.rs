@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::card::{Card, Color};
+use crate::card::{Card, Color, KINDS};
 use crate::chance::Chance;
 
 /// A set of card kinds: bit *i* stands for the card with index *i*.
@@ -50,6 +50,12 @@ impl CardSet {
         CardSet(COLOR_BITS << (color as u32 * 13))
     }
 
+    /// The colored cards with the same face as this one, itself included; of a wild, itself alone.
+    #[inline]
+    pub const fn same_face(card: Card) -> CardSet {
+        if card.is_wild() { CardSet::of(card) } else { CardSet(COLOR_STARTS << (card.index() % 13)) }
+    }
+
     /// What may be played on `top` while `color` is in force (T1, T3): the color, the same face, any wild.
     #[inline]
     pub fn matching(top: Card, color: Color) -> CardSet {
@@ -66,6 +72,18 @@ impl CardSet {
     #[inline]
     pub const fn and(self, other: CardSet) -> CardSet {
         CardSet(self.0 & other.0)
+    }
+
+    /// The cards of this set that are not in the other.
+    #[inline]
+    pub const fn minus(self, other: CardSet) -> CardSet {
+        CardSet(self.0 & !other.0)
+    }
+
+    /// All cards that are not in this set.
+    #[inline]
+    pub const fn complement(self) -> CardSet {
+        CardSet(!self.0 & ((1 << KINDS) - 1))
     }
 
     /// The cards in either set.

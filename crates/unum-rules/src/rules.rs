@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::card::{Card, Face, KINDS, Palette};
+use crate::card::{Card, Color, Face, KINDS, Palette};
 use crate::custom::{self, CustomRule, Op, TextId};
 use crate::edition::{DealerChoice, Deck, Edition, StartPolicy};
 use crate::hand::{CardSet, Hand};
@@ -380,6 +380,12 @@ impl Rules {
     #[inline]
     pub fn challenges(&self) -> bool {
         !self.spec.house.no_bluffing && !self.spec.house.no_challenges
+    }
+
+    /// W2: the cards that make a Wild Draw Four a bluff if one is left in the hand, while that color is in force.
+    #[inline]
+    pub fn shows_bluff(&self, color: Color) -> CardSet {
+        CardSet::color(color).or(self.also_matching)
     }
 
     /// What a card counts at the end of a round (P1).

@@ -105,6 +105,13 @@ impl<'a> Sight<'a> {
         self.round.hand(seat).len()
     }
 
+    /// The size of the smallest hand of the others.
+    #[inline]
+    pub fn smallest_other_hand(&self) -> usize {
+        let others = (0..self.players()).filter(|seat| *seat != self.seat);
+        others.map(|seat| self.hand_size(seat)).min().unwrap_or(0)
+    }
+
     /// Another hand that lies open to this seat.
     #[inline]
     pub fn open_hand(&self, seat: Seat) -> Option<Hand> {

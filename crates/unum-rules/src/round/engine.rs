@@ -131,7 +131,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
     #[inline(always)]
     fn check_said(&self, seat: Seat, play: &Play) -> Result<usize, Reason> {
         let card = play.card;
-        let names_color = card.is_wild() && card != Card::SHUFFLE_HANDS;
+        let names_color = card.names_color();
         if play.color.is_some() != names_color {
             return Err(match card {
                 Card::SHUFFLE_HANDS => Reason::ColorOnShuffleHands,

@@ -460,9 +460,8 @@ impl Round {
     #[inline]
     pub fn would_bluff(&self, rules: &Rules, seat: Seat) -> bool {
         let Some(color) = self.color else { return false };
-        let matching = CardSet::color(color).or(rules.also_matching);
         let rest = self.hand(seat).kinds_without(Card::WILD_DRAW_FOUR);
-        !rest.and(matching).is_empty()
+        !rest.and(rules.shows_bluff(color)).is_empty()
     }
 
     /// The matching cards of a seat without a Wild Draw Four that W2 does not allow.

@@ -1,0 +1,340 @@
+//! How good a play looks: a weighted sum of simple features.
+//!
+//! The weights of [`hard`](crate::Level::Hard) were fitted to the outcomes of rounds played on from millions
+//! of positions, see docs/bots.md. Features are places in a table of weights, so an appraisal is a dozen additions.
+
+use std::cell::Cell;
+
+use unum_rules::{Card, CardSet, Color, Face, Hand, Phase, Seat, Sight};
+
+/// What somebody believes about other hands.
+pub trait Insight {
+    /// How likely that seat can follow with one of these cards.
+    fn follows(&self, sight: &Sight<'_>, seat: Seat, cards: CardSet) -> f32;
+
+    /// How many of these cards have not been seen.
+    fn unseen(&self, sight: &Sight<'_>, cards: CardSet) -> u32;
+
+    /// The color that seat called last and has not played since.
+    fn called(&self, seat: Seat) -> Option<Color>;
+
+    /// How likely the Wild Draw Four this seat faces was a bluff.
+    fn suspicion(&self, sight: &Sight<'_>) -> f32;
+}
+
+/// How likely a Wild Draw Four was a bluff, from how likely its player holds the color and how often
+/// they would bluff then. An honest one is not always played either.
+#[inline]
+pub(crate) fn bluff_odds(holds_color: f32, bluffs: f32) -> f32 {
+    const PLAYED_IF_HONEST: f32 = 0.7;
+    let bluff = holds_color * bluffs;
+    let honest = (1.0 - holds_color) * PLAYED_IF_HONEST;
+    bluff / (bluff + honest).max(f32::MIN_POSITIVE)
+}
+
+/// Knows only how many cards everybody holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Blind;
+
+impl Insight for Blind {
+    #[inline]
+    fn follows(&self, sight: &Sight<'_>, seat: Seat, cards: CardSet) -> f32 {
+        let deck = sight.rules().deck();
+        let unseen = deck.len() - sight.hand().len();
+        let fitting = deck.as_hand().count_in(cards) - sight.hand().count_in(cards);
+        let share = fitting as f32 / unseen.max(1) as f32;
+        1.0 - crate::memory::power(1.0 - share, sight.hand_size(seat) as u8)
+    }
+
+    #[inline]
+    fn unseen(&self, sight: &Sight<'_>, cards: CardSet) -> u32 {
+        sight.rules().deck().as_hand().count_in(cards) - sight.hand().count_in(cards)
+    }
+
+    #[inline]
+    fn called(&self, _seat: Seat) -> Option<Color> {
+        None
+    }
+
+    #[inline]
+    fn suspicion(&self, sight: &Sight<'_>) -> f32 {
+        let Phase::Respond { by, .. } = sight.phase() else { return 0.0 };
+        let holds = 1.0 - crate::memory::power(0.77, sight.hand_size(by) as u8);
+        bluff_odds(holds, crate::memory::USUAL_BLUFFS)
+    }
+}
+
+/// Something to do in one's turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Play this card, with this color if it is a wild that calls one.
+    Play(Card, Option<Color>),
+    /// Draw instead, or keep what was drawn.
+    Pass,
+}
+
+/// Kinds of card that are judged alike.
+const KINDS: usize = 11;
+const W4_BLUFF: usize = 6;
+
+fn kind(card: Card) -> usize {
+    match card.face() {
+        Face::Number(_) => 0,
+        Face::Skip => 1,
+        Face::Reverse => 2,
+        Face::DrawTwo => 3,
+        Face::Wild => 4,
+        Face::WildDrawFour => 5,
+        Face::Olaf => 7,
+        Face::Flitterific => 8,
+        Face::ShuffleHands => 9,
+        Face::Customizable(_) => 10,
+    }
+}
+
+/// Sizes of other hands that are judged alike: 1, 2, 3, 4–5, 6 and more.
+const SIZES: usize = 5;
+
+#[inline]
+fn size(cards: usize) -> usize {
+    const PLACE: [u8; 7] = [0, 0, 1, 2, 3, 3, 4];
+    PLACE[cards.min(6)] as usize
+}
+
+/// Sizes of one's own hand: 0 and 1, 2, 3 … 7 and more.
+const OWN: usize = 7;
+
+#[inline]
+fn own_size(cards: usize) -> usize {
+    cards.clamp(1, OWN) - 1
+}
+
+/// Where the features of each sort begin in the table of weights.
+const KIND_NEXT_OWN: usize = 0;
+const KIND_FOLLOWER: usize = KIND_NEXT_OWN + KINDS * SIZES * OWN;
+const KIND_DANGER: usize = KIND_FOLLOWER + KINDS * SIZES;
+const COLOR_LEFT: usize = KIND_DANGER + KINDS * SIZES;
+const FACE_LEFT: usize = COLOR_LEFT + 5 * OWN;
+const NUMBER: usize = FACE_LEFT + 3 * OWN;
+const FOLLOWS: usize = NUMBER + OWN;
+const GO_ON: usize = FOLLOWS + SIZES;
+const COLORS_LEFT: usize = GO_ON + 3 * OWN;
+const WILDS_LEFT: usize = COLORS_LEFT + 5 * OWN;
+const CALLED: usize = WILDS_LEFT + 4 * OWN;
+const FACE_UNSEEN: usize = CALLED + SIZES;
+const COLOR_UNSEEN: usize = FACE_UNSEEN + 3 * 3;
+const THREAT: usize = COLOR_UNSEEN + 3 * 3;
+const HOLDERS: usize = THREAT + 2 * 2;
+const SHAPE: usize = HOLDERS + 3 * 3;
+const PASS: usize = SHAPE + 2 * OWN * 4 * 5 * 5;
+const PASS_WILDS: usize = PASS + 4 * SIZES * OWN;
+const PASS_COLORS: usize = PASS_WILDS + 4 * OWN;
+const KEEP: usize = PASS_COLORS + 5 * OWN;
+const KEEP_OWN: usize = KEEP + KINDS * SIZES;
+/// Number of weights.
+pub const WEIGHTS: usize = KEEP_OWN + KINDS * OWN;
+
+/// Tables are judged alike with two players, with three to five, and with more.
+pub const CROWDS: usize = 3;
+
+/// Which of the three a table is.
+#[inline]
+pub fn crowd(players: u8) -> usize {
+    match players {
+        0..=2 => 0,
+        3..=5 => 1,
+        _ => 2,
+    }
+}
+
+/// Weights anybody would think of: attack who is about to go out, keep to the color there is most of, get rid of high
+/// numbers first, save wilds for when nothing else fits.
+pub fn sensible_weights() -> [[f32; WEIGHTS]; CROWDS] {
+    let mut weights = [0.0; WEIGHTS];
+    for kind in 0..KINDS {
+        for next in 0..SIZES {
+            let pressing = next < 2;
+            let worth = match kind {
+                1..=3 if pressing => 0.3,
+                1..=3 => 0.05,
+                0 => 0.0,
+                5 if pressing => 0.1,
+                _ => -0.3,
+            };
+            let first = KIND_NEXT_OWN + (kind * SIZES + next) * OWN;
+            weights[first..first + OWN].fill(worth);
+        }
+    }
+    for cards in 0..5 {
+        weights[COLOR_LEFT + cards * OWN..][..OWN].fill(0.02 * cards as f32);
+    }
+    weights[NUMBER..NUMBER + OWN].fill(0.03);
+    weights[PASS..WEIGHTS].fill(-1.0);
+    [weights; CROWDS]
+}
+
+/// One's hand and neighbors, looked at once for all choices.
+pub struct Appraisal<'a, I> {
+    sight: &'a Sight<'a>,
+    insight: &'a I,
+    hand: Hand,
+    by_color: [u8; 4],
+    wilds: u8,
+    next: Seat,
+    /// The smallest other hand.
+    danger: usize,
+    bluffs: bool,
+    /// The share of the others who hold each color, below 0 as long as nobody has asked.
+    holders: [Cell<f32>; 4],
+}
+
+impl<'a, I: Insight> Appraisal<'a, I> {
+    /// Looks at the table.
+    #[inline]
+    pub fn new(sight: &'a Sight<'a>, insight: &'a I) -> Appraisal<'a, I> {
+        let hand = *sight.hand();
+        Appraisal {
+            sight,
+            insight,
+            hand,
+            by_color: Color::ALL.map(|color| hand.count_in(CardSet::color(color)) as u8),
+            wilds: hand.count_in(CardSet::WILDS) as u8,
+            next: sight.next(sight.seat()),
+            danger: size(sight.smallest_other_hand()),
+            bluffs: sight.rules().challenges() && sight.would_bluff(),
+            holders: [const { Cell::new(-1.0) }; 4],
+        }
+    }
+
+    /// Adds up the weights of a choice.
+    #[inline]
+    pub fn score(&self, weights: &[f32; WEIGHTS], choice: Choice) -> f32 {
+        let mut score = 0.0;
+        self.features(choice, &mut |place, value| score += weights[place] * value);
+        score
+    }
+
+    /// Hands every feature of a choice, with its size, to `visit`.
+    #[inline]
+    pub fn features(&self, choice: Choice, visit: &mut impl FnMut(usize, f32)) {
+        match choice {
+            Choice::Play(card, color) => self.features_of_play(card, color, visit),
+            Choice::Pass => self.features_of_pass(visit),
+        }
+    }
+
+    #[inline]
+    fn features_of_play(&self, card: Card, color: Option<Color>, visit: &mut impl FnMut(usize, f32)) {
+        let own = own_size(self.hand.len() - 1);
+        let kind = if card == Card::WILD_DRAW_FOUR && self.bluffs { W4_BLUFF } else { kind(card) };
+        let follower = self.follower(card);
+        let next_size = size(self.sight.hand_size(self.next));
+        let follower_size = size(self.sight.hand_size(follower));
+        visit(KIND_NEXT_OWN + (kind * SIZES + next_size) * OWN + own, 1.0);
+        visit(KIND_FOLLOWER + kind * SIZES + follower_size, 1.0);
+        visit(KIND_DANGER + kind * SIZES + self.danger, 1.0);
+        if let Face::Number(number) = card.face() {
+            visit(NUMBER + own, f32::from(number) / 10.0);
+        }
+        let wilds = self.wilds - u8::from(card.is_wild());
+        visit(WILDS_LEFT + wilds.min(3) as usize * OWN + own, 1.0);
+        let Some(color) = card.color().or(color) else { return };
+        let of_color = self.by_color[color as usize] - u8::from(!card.is_wild());
+        visit(COLOR_LEFT + of_color.min(4) as usize * OWN + own, 1.0);
+        let mut colors = self.by_color;
+        if let Some(printed) = card.color() {
+            colors[printed as usize] -= 1;
+            let same = self.hand.count_in(CardSet::same_face(card)) - 1;
+            visit(FACE_LEFT + same.min(2) as usize * OWN + own, 1.0);
+        }
+        let colors = colors.iter().filter(|count| **count > 0).count();
+        visit(COLORS_LEFT + colors * OWN + own, 1.0);
+        let shape = ((own * 4 + wilds.min(3) as usize) * 5 + of_color.min(4) as usize) * 5 + colors;
+        let urgent = usize::from(self.danger < 2);
+        visit(SHAPE + urgent * (OWN * 4 * 5 * 5) + shape, 1.0);
+        // Whether the color will still be there when the turn comes back.
+        let company = of_color.min(2) as usize * 3 + (own / 2).min(2);
+        let unseen = self.insight.unseen(self.sight, CardSet::color(color));
+        visit(COLOR_UNSEEN + company, unseen as f32 / 16.0);
+        if self.sight.players() > 2 {
+            visit(HOLDERS + company, self.holders(color));
+        }
+        if !card.is_wild() {
+            let elsewhere = CardSet::same_face(card).minus(CardSet::color(color));
+            let unseen = self.insight.unseen(self.sight, elsewhere);
+            visit(FACE_UNSEEN + company, unseen as f32 / 4.0);
+        }
+        let matching = CardSet::matching(card, color);
+        if follower == self.sight.seat() {
+            let rest = self.hand.kinds_without(card).and(matching);
+            let go_on = if rest.is_empty() { 0 } else { 1 + usize::from(!rest.minus(CardSet::WILDS).is_empty()) };
+            visit(GO_ON + go_on * OWN + own, 1.0);
+        } else {
+            visit(FOLLOWS + follower_size, self.insight.follows(self.sight, follower, matching));
+            if self.insight.called(follower) == Some(color) {
+                visit(CALLED + follower_size, 1.0);
+            }
+        }
+        if self.danger < 2 {
+            self.features_of_threats(follower, matching, visit);
+        }
+    }
+
+    /// The share of the others who hold a color, as far as one can tell.
+    #[inline]
+    fn holders(&self, color: Color) -> f32 {
+        let known = self.holders[color as usize].get();
+        if known >= 0.0 {
+            return known;
+        }
+        let players = self.sight.players();
+        let others = (0..players).filter(|seat| *seat != self.sight.seat());
+        let cards = CardSet::color(color);
+        let sum: f32 = others.map(|seat| self.insight.follows(self.sight, seat, cards)).sum();
+        let share = sum / f32::from(players - 1);
+        self.holders[color as usize].set(share);
+        share
+    }
+
+    /// Whether those who are about to go out could follow, if the color lasts until their turn.
+    fn features_of_threats(&self, follower: Seat, matching: CardSet, visit: &mut impl FnMut(usize, f32)) {
+        for seat in (0..self.sight.players()).filter(|seat| *seat != follower && *seat != self.sight.seat()) {
+            let cards = self.sight.hand_size(seat);
+            if cards <= 2 {
+                let skipped = usize::from(seat == self.next);
+                let colored = matching.minus(CardSet::WILDS);
+                visit(THREAT + skipped * 2 + cards.saturating_sub(1), self.insight.follows(self.sight, seat, colored));
+            }
+        }
+    }
+
+    #[inline]
+    fn features_of_pass(&self, visit: &mut impl FnMut(usize, f32)) {
+        let own = own_size(self.hand.len());
+        if let Some(drawn) = self.sight.drawn() {
+            let kind = kind(drawn.kinds().first().unwrap_or(Card::WILD));
+            visit(KEEP + kind * SIZES + self.danger, 1.0);
+            visit(KEEP_OWN + kind * OWN + own, 1.0);
+            return;
+        }
+        let playable = self.sight.playable();
+        let colored = playable.minus(CardSet::WILDS).len().min(2) as usize;
+        let choices = if playable.is_empty() { 0 } else { colored + 1 };
+        visit(PASS + (choices * SIZES + self.danger) * OWN + own, 1.0);
+        visit(PASS_WILDS + self.wilds.min(3) as usize * OWN + own, 1.0);
+        let colors = self.by_color.iter().filter(|count| **count > 0).count();
+        visit(PASS_COLORS + colors * OWN + own, 1.0);
+    }
+
+    /// Who moves after this card, as a rule.
+    #[inline]
+    fn follower(&self, card: Card) -> Seat {
+        let players = self.sight.players();
+        match card.face() {
+            Face::Reverse if self.sight.rules().house().reverse_skips_with_two && players == 2 => self.sight.seat(),
+            Face::Reverse => self.sight.direction().reversed().next(self.sight.seat(), players),
+            Face::Skip | Face::DrawTwo | Face::WildDrawFour => self.sight.next(self.next),
+            _ => self.next,
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! A player who thinks ahead: every promising action is tried in many worlds that agree with what was seen.
+
+use std::time::{Duration, Instant};
+
+use rand_core::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use unum_rules::{Action, Card, Chance, Color, Phase, Play, Round, Rules, Seat, SeenEvent, Sight};
+
+use crate::Bot;
+use crate::appraisal::{Appraisal, Blind, Choice, crowd};
+use crate::hard::character;
+use crate::judgment::{Character, carry_out, each_choice, react};
+use crate::memory::Memory;
+use crate::world::Imagination;
+
+/// How long an expert may think about one decision.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Budget {
+    /// So long.
+    Time(Duration),
+    /// So many imagined worlds, in each of which every action still in question is tried once. The same seed then
+    /// gives the same game on every machine.
+    Worlds(u32),
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::Time(Duration::from_millis(50))
+    }
+}
+
+/// Most actions that are compared.
+const MOST: usize = 24;
+/// Worlds tried before anything is ruled out.
+const LEAST_WORLDS: u32 = 24;
+/// How many standard errors an action must be behind to be ruled out.
+const RULED_OUT: f64 = 3.0;
+/// How many worlds the first impression counts for.
+const PRIOR: f64 = 300.0;
+/// Differences smaller than this are not worth more thought.
+const INDIFFERENT: f64 = 0.002;
+/// A round that is played on for so long is a draw.
+const LONGEST: u32 = 2_000;
+
+/// One action in question and how it did.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// The action.
+    pub action: Action,
+    /// The choice behind it, in a turn.
+    pub choice: Option<Choice>,
+    /// Its mean value, in rounds won.
+    pub value: f64,
+    /// In how many worlds it was tried.
+    pub worlds: u32,
+}
+
+/// Imagines worlds and plays on in them.
+#[derive(Clone, Debug)]
+pub struct Expert {
+    chance: Pcg64Mcg,
+    memory: Memory,
+    character: Character<'static>,
+    budget: Budget,
+    /// scratch
+    pub simple_others: bool,
+}
+
+impl Expert {
+    /// With a generator of its own and that long to think.
+    pub fn new(seed: u64, budget: Budget) -> Expert {
+        Expert::with(seed, budget, character())
+    }
+
+    /// Playing on as another character.
+    pub fn with(seed: u64, budget: Budget, character: Character<'static>) -> Expert {
+        Expert { chance: Pcg64Mcg::seed_from_u64(seed), memory: Memory::new(), character, budget, simple_others: false }
+    }
+
+    /// What to do without thinking ahead.
+    pub fn at_once(&mut self, sight: &Sight<'_>) -> Action {
+        self.memory.look(sight);
+        self.character.act(sight, &self.memory.recall(), &mut self.chance)
+    }
+
+    /// Hands every feature of a choice, with its size, to `visit`.
+    pub fn features(&self, sight: &Sight<'_>, choice: Choice, visit: &mut impl FnMut(usize, f32)) {
+        Appraisal::new(sight, &self.memory.recall()).features(choice, visit);
+    }
+
+    /// Compares the actions worth thinking about; the best comes first. With `prune`, those clearly behind are
+    /// not tried any further.
+    pub fn compare(&mut self, sight: &Sight<'_>, prune: bool) -> Vec<Candidate> {
+        let begin = Instant::now();
+        self.memory.look(sight);
+        let first = self.character.act(sight, &self.memory.recall(), &mut self.chance);
+        let mut candidates = candidates(sight, first);
+        if candidates.len() < 2 {
+            return candidates;
+        }
+        self.expect(sight, &mut candidates);
+        let mut race = Race::new(candidates);
+        let imagination = Imagination::new(sight, &self.memory);
+        while !(prune && race.is_settled()) && self.may_go_on(begin, race.worlds) {
+            let Some(world) = imagination.world(&mut self.chance) else { break };
+            let luck = u64::from(self.chance.below(u32::MAX)) << 32 | u64::from(self.chance.below(u32::MAX));
+            let worth = |action: &Action| self.play_on(&world, sight, action, luck);
+            race.run(worth);
+            if prune {
+                race.rule_out();
+            }
+        }
+        race.candidates()
+    }
+
+    /// What each candidate looks worth at first sight, compared with the others.
+    fn expect(&self, sight: &Sight<'_>, candidates: &mut [Candidate]) {
+        let recall = self.memory.recall();
+        let appraisal = Appraisal::new(sight, &recall);
+        let weights = &self.character.weights[crowd(sight.players())];
+        for candidate in candidates {
+            candidate.value = candidate.choice.map_or(0.0, |choice| f64::from(appraisal.score(weights, choice)));
+        }
+    }
+
+    fn may_go_on(&self, begin: Instant, worlds: u32) -> bool {
+        match self.budget {
+            Budget::Time(time) => begin.elapsed() < time,
+            Budget::Worlds(most) => worlds < most,
+        }
+    }
+
+    /// What a round is worth to the seat if it begins with this action.
+    fn play_on(&self, world: &Round, sight: &Sight<'_>, action: &Action, luck: u64) -> f64 {
+        let mut round = *world;
+        let mut chance = Pcg64Mcg::seed_from_u64(luck);
+        let rules = sight.rules();
+        if round.apply(rules, sight.seat(), action, &mut chance, &mut ()).is_err() {
+            return 0.0;
+        }
+        finish(&mut round, rules, &self.character, &mut chance, if self.simple_others { sight.seat() } else { 99 });
+        worth(&round, sight.seat())
+    }
+}
+
+/// Everybody plays on as one character, to the end.
+fn finish<C: Chance>(round: &mut Round, rules: &Rules, character: &Character<'_>, chance: &mut C, simple: u8) {
+    let mut random = crate::Random::new(u64::from(chance.below(u32::MAX)));
+    for _ in 0..LONGEST {
+        let seat = match *round.phase() {
+            Phase::Over { .. } => return,
+            Phase::Vote { waiting, .. } => waiting.iter().next().unwrap_or(0),
+            phase => phase.seat().unwrap_or(0),
+        };
+        let action = if simple != 99 && simple != seat {
+            random.act(&Sight::new(round, rules, seat, &[]))
+        } else {
+            character.act(&Sight::new(round, rules, seat, &[]), &Blind, chance)
+        };
+        if round.apply(rules, seat, &action, chance, &mut ()).is_err() {
+            return;
+        }
+    }
+}
+
+/// A round won counts one, a blocked round what everybody's chance was, and one that does not end nothing.
+fn worth(round: &Round, seat: Seat) -> f64 {
+    match *round.phase() {
+        Phase::Over { winner: Some(winner) } => f64::from(u8::from(winner == seat)),
+        Phase::Over { winner: None } => 1.0 / f64::from(round.players()),
+        _ => 0.0,
+    }
+}
+
+/// The actions worth comparing, beginning with the one that looks best at first sight.
+fn candidates(sight: &Sight<'_>, first: Action) -> Vec<Candidate> {
+    let mut list = vec![Candidate { action: first, choice: None, value: 0.0, worlds: 0 }];
+    let mut add = |action: Action, choice: Option<Choice>| {
+        if let Some(known) = list.iter_mut().find(|known| known.action == action) {
+            known.choice = choice;
+        } else if list.len() < MOST {
+            list.push(Candidate { action, choice, value: 0.0, worlds: 0 });
+        }
+    };
+    match sight.phase() {
+        Phase::Turn { .. } | Phase::Drawn { .. } => {
+            each_choice(sight, sight.playable(), &mut |choice| {
+                let action = carry_out(sight, choice);
+                add(action, Some(choice));
+                each_variant(sight, &action, &mut |variant| add(variant, Some(choice)));
+            });
+        }
+        Phase::CallColor { .. } => Color::ALL.into_iter().for_each(|color| add(Action::CallColor(color), None)),
+        Phase::Respond { .. } => sight.legal(&mut |action| {
+            let uno = sight.hand().len() == 2;
+            match action {
+                Action::Play(_) | Action::Block { .. } if uno => add(action.with_uno(), None),
+                Action::Catch(_) | Action::CallUno => {}
+                action => add(*action, None),
+            }
+        }),
+        _ => {}
+    }
+    list
+}
+
+/// Other ways to play the same card: Olaf alone, hands swapped with somebody else.
+fn each_variant(sight: &Sight<'_>, action: &Action, visit: &mut impl FnMut(Action)) {
+    let Action::Play(play) = *action else { return };
+    if play.card == Card::OLAF && !play.discard.is_empty() {
+        let left = sight.hand().len() - 1;
+        visit(Action::Play(Play { uno: left == 1, color: play.color, ..Play::card(play.card) }));
+    }
+    if play.swap_with.is_some() {
+        for with in (0..sight.players()).filter(|with| *with != sight.seat()) {
+            visit(Action::Play(Play { swap_with: Some(with), ..play }));
+        }
+    }
+}
+
+/// Candidates that are tried in the same worlds until it is clear which is best.
+struct Race {
+    candidates: Vec<Candidate>,
+    /// Who is still in it.
+    running: Vec<usize>,
+    sums: [f64; MOST],
+    /// Sums of the products of two values: all that is needed to compare any two fairly.
+    products: Box<[[f64; MOST]; MOST]>,
+    worlds: u32,
+}
+
+impl Race {
+    fn new(candidates: Vec<Candidate>) -> Race {
+        let running = (0..candidates.len()).collect();
+        Race { candidates, running, sums: [0.0; MOST], products: Box::new([[0.0; MOST]; MOST]), worlds: 0 }
+    }
+
+    fn run(&mut self, worth: impl Fn(&Action) -> f64) {
+        self.worlds += 1;
+        let mut values = [0.0; MOST];
+        for &place in &self.running {
+            values[place] = worth(&self.candidates[place].action);
+            self.sums[place] += values[place];
+            self.candidates[place].worlds += 1;
+        }
+        for &a in &self.running {
+            for &b in self.running.iter().filter(|b| **b <= a) {
+                self.products[a][b] += values[a] * values[b];
+            }
+        }
+    }
+
+    /// Who is ahead, the first impression counting as much as so many worlds.
+    fn leader(&self) -> usize {
+        let standing = |place: usize| self.sums[place] + self.candidates[place].value * PRIOR;
+        let mut best = self.running[0];
+        for &place in &self.running {
+            if standing(place) > standing(best) {
+                best = place;
+            }
+        }
+        best
+    }
+
+    /// How far ahead one is of another in the mean, and the standard error of that.
+    fn lead(&self, ahead: usize, behind: usize) -> (f64, f64) {
+        let worlds = f64::from(self.worlds);
+        let product = self.products[ahead.max(behind)][ahead.min(behind)];
+        let squares = self.products[ahead][ahead] + self.products[behind][behind] - 2.0 * product;
+        let mean = (self.sums[ahead] - self.sums[behind]) / worlds;
+        let variance = (squares / worlds - mean * mean).max(0.0) + 1.0 / worlds;
+        (mean, (variance / worlds).sqrt())
+    }
+
+    /// Takes out of the race who is clearly behind.
+    fn rule_out(&mut self) {
+        if self.worlds < LEAST_WORLDS || self.worlds % 8 != 0 {
+            return;
+        }
+        let leader = self.leader();
+        let running = std::mem::take(&mut self.running);
+        let behind = |place: usize| {
+            let (mean, error) = self.lead(leader, place);
+            mean > RULED_OUT * error
+        };
+        let kept = running.into_iter().filter(|place| *place == leader || !behind(*place)).collect();
+        self.running = kept;
+    }
+
+    /// Whether there is nothing left to find out: one is best, or the best are as good as equal.
+    fn is_settled(&self) -> bool {
+        let leader = self.leader();
+        self.worlds >= LEAST_WORLDS
+            && self.running.iter().filter(|place| **place != leader).all(|place| {
+                let (mean, error) = self.lead(leader, *place);
+                mean.abs() + 2.0 * error < INDIFFERENT
+            })
+    }
+
+    /// All candidates with their values, the best first.
+    fn candidates(mut self) -> Vec<Candidate> {
+        let leader = self.leader();
+        for (candidate, sum) in self.candidates.iter_mut().zip(self.sums) {
+            if candidate.worlds > 0 {
+                candidate.value = sum / f64::from(candidate.worlds);
+            }
+        }
+        self.candidates.swap(0, leader);
+        self.candidates
+    }
+}
+
+impl Bot for Expert {
+    fn begin(&mut self, sight: &Sight<'_>) {
+        self.memory.begin(sight);
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    fn see(&mut self, event: &SeenEvent) {
+        self.memory.see(event);
+    }
+
+    fn act(&mut self, sight: &Sight<'_>) -> Action {
+        self.compare(sight, true)[0].action
+    }
+
+    fn react(&mut self, sight: &Sight<'_>) -> Option<Action> {
+        react(sight)
+    }
+}

@@ -1,0 +1,87 @@
+//! A tuned player with a good memory.
+
+use std::sync::LazyLock;
+
+use rand_core::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use unum_rules::{Action, SeenEvent, Sight};
+
+use crate::Bot;
+use crate::appraisal;
+use crate::judgment::{Character, Weights, react};
+use crate::memory::Memory;
+
+/// Counts cards, remembers who could not follow what, and weighs every play.
+#[derive(Clone, Debug)]
+pub struct Hard {
+    chance: Pcg64Mcg,
+    memory: Memory,
+    character: Character<'static>,
+}
+
+impl Hard {
+    /// With a generator of its own.
+    pub fn new(seed: u64) -> Hard {
+        Hard::with(seed, character())
+    }
+
+    /// Of another character.
+    pub fn with(seed: u64, character: Character<'static>) -> Hard {
+        Hard { chance: Pcg64Mcg::seed_from_u64(seed), memory: Memory::new(), character }
+    }
+}
+
+impl Bot for Hard {
+    fn begin(&mut self, sight: &Sight<'_>) {
+        self.memory.begin(sight);
+    }
+
+    fn listens(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn see(&mut self, event: &SeenEvent) {
+        self.memory.see(event);
+    }
+
+    fn act(&mut self, sight: &Sight<'_>) -> Action {
+        self.memory.look(sight);
+        self.character.act(sight, &self.memory.recall(), &mut self.chance)
+    }
+
+    fn react(&mut self, sight: &Sight<'_>) -> Option<Action> {
+        react(sight)
+    }
+}
+
+/// Fitted weights, in ten-thousandths, a line for each size of crowd. `cargo run --release -p unum-lab --example fit`
+/// makes them.
+const FITTED: &str = include_str!("hard.weights");
+
+static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
+    let mut weights = [[0.0; appraisal::WEIGHTS]; appraisal::CROWDS];
+    for (crowd, line) in weights.iter_mut().zip(FITTED.lines()) {
+        for (weight, number) in crowd.iter_mut().zip(line.split_ascii_whitespace()) {
+            *weight = number.parse::<f32>().unwrap_or(0.0) / 10_000.0;
+        }
+    }
+    weights
+});
+
+/// How the tuned player decides, here and when an expert imagines how a round goes on.
+pub fn character() -> Character<'static> {
+    Character { weights: &WEIGHTS, bluff: 0.8, suspicion: 0.4, doubt: 0.05, laughs: 0.25 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_fitted_weight_for_every_feature() {
+        let lines: Vec<usize> = FITTED.lines().map(|line| line.split_ascii_whitespace().count()).collect();
+        assert_eq!(lines, [appraisal::WEIGHTS; appraisal::CROWDS]);
+        assert!(FITTED.split_ascii_whitespace().all(|number| number.parse::<i16>().is_ok()));
+    }
+}

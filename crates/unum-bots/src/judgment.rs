@@ -1,0 +1,243 @@
+//! Decisions of the levels that think: one place for every kind, steered by a [`Character`].
+
+use unum_rules::{Action, Card, CardList, CardSet, Cards, Chance, Color, Face, Hand, House, Phase, Play, Seat, Sight};
+
+use crate::appraisal::{Appraisal, CROWDS, Choice, Insight, WEIGHTS, crowd};
+
+/// A table of weights for each size of crowd.
+pub type Weights = [[f32; WEIGHTS]; CROWDS];
+
+/// What makes one player different from another.
+#[derive(Clone, Copy, Debug)]
+pub struct Character<'a> {
+    /// How plays are judged, in chances to win the round.
+    pub weights: &'a Weights,
+    /// How often a bluff is thought of at all.
+    pub bluff: f32,
+    /// The suspicion at which a challenge is as likely as not.
+    pub suspicion: f32,
+    /// How gradually the challenges set in around it.
+    pub doubt: f32,
+    /// How often a performance makes this player laugh.
+    pub laughs: f32,
+}
+
+/// What a card more or less in hand is worth, in chances to win the round.
+const WORTH_OF_CARD: f32 = 0.05;
+
+impl Character<'_> {
+    /// What to do when the table waits for this seat.
+    #[inline]
+    pub fn act<C: Chance>(&self, sight: &Sight<'_>, insight: &impl Insight, chance: &mut C) -> Action {
+        match sight.phase() {
+            Phase::Turn { .. } | Phase::Drawn { .. } => self.turn(sight, insight, chance),
+            _ => self.answer(sight, insight, chance),
+        }
+    }
+
+    #[inline]
+    fn turn<C: Chance>(&self, sight: &Sight<'_>, insight: &impl Insight, chance: &mut C) -> Action {
+        let choice = self.choose(sight, insight, chance);
+        carry_out(sight, choice)
+    }
+
+    /// The best of the choices of a turn.
+    #[inline]
+    fn choose<C: Chance>(&self, sight: &Sight<'_>, insight: &impl Insight, chance: &mut C) -> Choice {
+        let playable = sight.playable();
+        let Some(any) = playable.first() else { return Choice::Pass };
+        if sight.hand().len() == 1 {
+            return Choice::Play(any, any.names_color().then_some(Color::Red));
+        }
+        let bluffs = playable.contains(Card::WILD_DRAW_FOUR) && sight.rules().challenges() && sight.would_bluff();
+        let barred = bluffs && !happens(self.bluff, chance);
+        let appraisal = Appraisal::new(sight, insight);
+        let weights = &self.weights[crowd(sight.players())];
+        let mut best = (f32::MIN, Choice::Pass);
+        each_choice(sight, playable, &mut |choice| {
+            if let Choice::Play(Card::WILD_DRAW_FOUR, _) = choice
+                && barred
+            {
+                return;
+            }
+            let score = appraisal.score(weights, choice) + house_bonus(sight, choice);
+            if score > best.0 {
+                best = (score, choice);
+            }
+        });
+        best.1
+    }
+
+    /// Everything but turns.
+    #[inline(never)]
+    fn answer<C: Chance>(&self, sight: &Sight<'_>, insight: &impl Insight, chance: &mut C) -> Action {
+        match sight.phase() {
+            Phase::CallColor { .. } => Action::CallColor(self.best_color(sight, insight)),
+            Phase::Respond { .. } => self.respond(sight, insight, chance),
+            Phase::Discard { count, .. } => discard(sight.hand(), count),
+            Phase::Vote { .. } => Action::Vote(happens(self.laughs, chance)),
+            Phase::Dare { .. } => Action::Dare { accept: true },
+            Phase::Drawn { .. } => Action::Keep,
+            Phase::Turn { .. } | Phase::Over { .. } => Action::Draw,
+        }
+    }
+
+    fn respond<C: Chance>(&self, sight: &Sight<'_>, insight: &impl Insight, chance: &mut C) -> Action {
+        let suspicion = if sight.can_challenge() { insight.suspicion(sight) } else { 0.0 };
+        if sight.can_challenge() && happens(self.challenge(suspicion), chance) {
+            return Action::Challenge;
+        }
+        if sight.can_block() {
+            let color = self.best_color(sight, insight);
+            return Action::Block { color, uno: sight.hand().len() == 2 };
+        }
+        let appraisal = Appraisal::new(sight, insight);
+        let weights = &self.weights[crowd(sight.players())];
+        let answers = sight.answers();
+        let answers = if sight.would_bluff() { answers.without(Card::WILD_DRAW_FOUR) } else { answers };
+        let mut best = None;
+        each_play(sight, answers, &mut |choice| {
+            let score = appraisal.score(weights, choice);
+            if best.is_none_or(|(least, _)| score > least) {
+                best = Some((score, choice));
+            }
+        });
+        best.map_or(Action::Take, |(_, choice)| carry_out(sight, choice))
+    }
+
+    /// How likely a challenge is: never certain and never out of the question, so that nobody can rely on it.
+    #[inline]
+    pub fn challenge(&self, suspicion: f32) -> f32 {
+        1.0 / (1.0 + ((self.suspicion - suspicion) / self.doubt).exp())
+    }
+
+    /// The color to go on with.
+    pub(crate) fn best_color(&self, sight: &Sight<'_>, insight: &impl Insight) -> Color {
+        let appraisal = Appraisal::new(sight, insight);
+        let weights = &self.weights[crowd(sight.players())];
+        let score = |color: &Color| appraisal.score(weights, Choice::Play(Card::WILD, Some(*color)));
+        Color::ALL.into_iter().max_by(|a, b| score(a).total_cmp(&score(b))).unwrap_or(Color::Red)
+    }
+}
+
+/// Something that happens with this probability.
+#[inline]
+pub(crate) fn happens<C: Chance>(probability: f32, chance: &mut C) -> bool {
+    const FINE: u32 = 1 << 16;
+    (chance.below(FINE) as f32) < probability * FINE as f32
+}
+
+/// What is worth considering in a turn or with what was drawn: every play, and to pass if only wilds can be played.
+#[inline]
+pub fn each_choice(sight: &Sight<'_>, playable: CardSet, visit: &mut impl FnMut(Choice)) {
+    each_play(sight, playable, visit);
+    let rightly = if sight.would_bluff() { playable.without(Card::WILD_DRAW_FOUR) } else { playable };
+    let must_play = sight.rules().house().force_play && !rightly.is_empty();
+    if playable.minus(CardSet::WILDS).is_empty() && !must_play {
+        visit(Choice::Pass);
+    }
+}
+
+/// All plays of these cards. Of the colors only those in hand are worth calling.
+#[inline]
+fn each_play(sight: &Sight<'_>, playable: CardSet, visit: &mut impl FnMut(Choice)) {
+    for card in playable.iter() {
+        if !card.names_color() {
+            visit(Choice::Play(card, None));
+            continue;
+        }
+        let kinds = sight.hand().kinds();
+        let mut called = false;
+        for color in Color::ALL {
+            if !kinds.and(CardSet::color(color)).is_empty() {
+                called = true;
+                visit(Choice::Play(card, Some(color)));
+            }
+        }
+        if !called {
+            for color in Color::ALL {
+                visit(Choice::Play(card, Some(color)));
+            }
+        }
+    }
+}
+
+/// What hands that change owners are worth (house rule `seven_zero`).
+#[inline]
+fn house_bonus(sight: &Sight<'_>, choice: Choice) -> f32 {
+    let Choice::Play(card, _) = choice else { return 0.0 };
+    let left = sight.hand().len() - 1;
+    let House { seven_zero: true, .. } = sight.rules().house() else { return 0.0 };
+    let theirs = match card.face() {
+        _ if left == 0 => return 0.0,
+        Face::Number(7) => sight.hand_size(swap_partner(sight)),
+        Face::Number(0) => sight.hand_size(sight.direction().reversed().next(sight.seat(), sight.players())),
+        _ => return 0.0,
+    };
+    (left as f32 - theirs as f32) * WORTH_OF_CARD
+}
+
+/// Whoever holds least; the next player among equals, since they would play first.
+pub(crate) fn swap_partner(sight: &Sight<'_>) -> Seat {
+    let others = (0..sight.players()).filter(|seat| *seat != sight.seat());
+    let next = sight.next(sight.seat());
+    others.min_by_key(|seat| (sight.hand_size(*seat), *seat != next)).unwrap_or(next)
+}
+
+/// Turns a choice into an action, with all that has to be said along with it.
+#[inline]
+pub fn carry_out(sight: &Sight<'_>, choice: Choice) -> Action {
+    let Choice::Play(card, color) = choice else {
+        return if sight.drawn().is_some() { Action::Keep } else { Action::Draw };
+    };
+    let mut play = Play { color, ..Play::card(card) };
+    let mut left = sight.hand().len() - 1;
+    if card == Card::OLAF {
+        play.discard = summer(sight.hand());
+        left -= play.discard.len();
+    } else if sight.rules().house().seven_zero && card.face() == Face::Number(7) && left > 0 {
+        play.swap_with = Some(swap_partner(sight));
+    }
+    play.uno = left == 1;
+    Action::Play(play)
+}
+
+/// As many as Olaf takes of the color there is more of, the dearest first.
+pub(crate) fn summer(hand: &Hand) -> Cards<3> {
+    let of = |color: &Color| hand.only(CardSet::color(*color));
+    let most = Color::SUMMER.iter().map(of).max_by_key(|cards| (cards.len().min(3), cards.len()));
+    let mut cards: Vec<Card> = most.unwrap_or(Hand::EMPTY).iter().collect();
+    cards.sort_by_key(|card| std::cmp::Reverse(card.index() % 13));
+    Cards::try_from_iter(cards.into_iter().take(3)).unwrap_or(Cards::EMPTY)
+}
+
+/// Gets rid of the cards that are hardest to play: those of the color there is least of, and wilds last.
+pub(crate) fn discard(hand: &Hand, count: u8) -> Action {
+    let mut cards: Vec<Card> = hand.iter().collect();
+    let company = |card: &Card| match card.color() {
+        Some(color) => (false, hand.count_in(CardSet::color(color))),
+        None => (true, 0),
+    };
+    cards.sort_by_key(|card| (company(card), std::cmp::Reverse(card.index())));
+    let uno = hand.len() == count as usize + 1;
+    let cards = CardList::try_from_iter(cards.into_iter().take(count as usize)).unwrap_or(CardList::EMPTY);
+    Action::Discard { cards, uno }
+}
+
+/// Calls "UNO" if that was forgotten, catches whoever forgot it, and jumps in.
+pub(crate) fn react(sight: &Sight<'_>) -> Option<Action> {
+    if sight.liable().contains(sight.seat()) {
+        return Some(Action::CallUno);
+    }
+    if let Some(forgot) = sight.liable().iter().next() {
+        return Some(Action::Catch(forgot));
+    }
+    jump_in(sight)
+}
+
+/// A card like the one on top, out of turn.
+pub(crate) fn jump_in(sight: &Sight<'_>) -> Option<Action> {
+    let top = sight.top();
+    let allowed = sight.rules().house().jump_in && !sight.is_awaited() && matches!(sight.phase(), Phase::Turn { .. });
+    (allowed && !top.is_wild() && sight.hand().contains(top)).then(|| carry_out(sight, Choice::Play(top, None)))
+}

@@ -1,0 +1,478 @@
+//! What a seat can tell about hidden hands from what it has seen.
+
+use unum_rules::{
+    Card, CardSet, Color, DrawReason, Event, Hand, Phase, SEATS, Seat, SeatSet, SeenEvent, Sight, Turned, Veiled,
+};
+
+use crate::appraisal::{Insight, bluff_odds};
+
+/// Some cards of a hand of which it is known what they are not.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Group {
+    /// What none of them is.
+    pub(crate) not: CardSet,
+    /// How many they are.
+    pub(crate) count: u8,
+}
+
+/// How many groups a hand is divided into at most.
+const GROUPS: usize = 4;
+
+/// What is known about another hand.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Dossier {
+    /// Cards that are certainly in it.
+    pub(crate) known: Hand,
+    /// All others. Freshly drawn cards are in the first group, of which nothing is known.
+    groups: [Group; GROUPS],
+    /// The color its owner called last, as long as they have not played another since.
+    pub(crate) called: Option<Color>,
+}
+
+impl Dossier {
+    fn unknown(count: u8) -> Dossier {
+        let mut dossier = Dossier::default();
+        dossier.groups[0].count = count;
+        dossier
+    }
+
+    fn of(hand: Hand) -> Dossier {
+        Dossier { known: hand, ..Dossier::default() }
+    }
+
+    /// The cards that are not certain.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = Group> + '_ {
+        self.groups.iter().copied().filter(|group| group.count > 0)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.known.len() + self.groups.iter().map(|group| group.count as usize).sum::<usize>()
+    }
+
+    fn draw(&mut self, count: u8) {
+        self.groups[0].count += count;
+    }
+
+    /// None of the uncertain cards is one of these.
+    fn lacks(&mut self, cards: CardSet) {
+        let fresh = std::mem::take(&mut self.groups[0]);
+        for group in &mut self.groups[1..] {
+            group.not = group.not.or(cards);
+        }
+        self.put(Group { not: fresh.not.or(cards), count: fresh.count });
+    }
+
+    /// Adds a group, or joins it to the one that is most alike, keeping only what is true of both.
+    fn put(&mut self, new: Group) {
+        if new.count == 0 {
+            return;
+        }
+        let older = &mut self.groups[1..];
+        let place = older.iter().position(|group| group.count == 0 || group.not == new.not).unwrap_or_else(|| {
+            let alike = |group: &Group| group.not.and(new.not).len();
+            (0..older.len()).max_by_key(|place| alike(&older[*place])).unwrap_or(0)
+        });
+        let group = &mut older[place];
+        group.not = if group.count == 0 { new.not } else { group.not.and(new.not) };
+        group.count += new.count;
+    }
+
+    /// What was just drawn turns out to be none (or, by complement, one) of these.
+    fn fresh_is_not(&mut self, cards: CardSet) {
+        let fresh = std::mem::take(&mut self.groups[0]);
+        self.put(Group { not: cards, count: fresh.count });
+    }
+
+    /// A card left the hand for all to see.
+    fn lose(&mut self, card: Card) {
+        if self.known.remove(card) {
+            return;
+        }
+        // The group of which most is known is the one a fitting card most likely came from.
+        let fits = |group: &&mut Group| group.count > 0 && !group.not.contains(card);
+        if let Some(group) = self.groups.iter_mut().filter(fits).max_by_key(|group| group.not.len()) {
+            group.count -= 1;
+            return;
+        }
+        // Somebody drew though they could have played: forget what that seemed to say.
+        let count: u8 = self.groups.iter().map(|group| group.count).sum();
+        self.groups = [Group::default(); GROUPS];
+        self.groups[0].count = count.saturating_sub(1);
+    }
+
+    /// The card just drawn was played.
+    fn lose_fresh(&mut self, card: Card) {
+        if self.groups[0].count > 0 {
+            self.groups[0].count -= 1;
+        } else {
+            self.lose(card);
+        }
+    }
+
+    /// How likely the hand holds one of these cards, others being spread evenly over what is unseen.
+    pub(crate) fn holds(&self, cards: CardSet, unseen: &Hand) -> f32 {
+        if !self.known.kinds().and(cards).is_empty() {
+            return 1.0;
+        }
+        let mut none = 1.0;
+        for group in self.groups() {
+            let possible = unseen.count_in(group.not.complement());
+            let fitting = unseen.count_in(cards.minus(group.not));
+            let share = fitting as f32 / possible.max(1) as f32;
+            none *= power(1.0 - share, group.count);
+        }
+        1.0 - none
+    }
+}
+
+#[inline]
+pub(crate) fn power(base: f32, exponent: u8) -> f32 {
+    base.powi(i32::from(exponent))
+}
+
+/// How somebody behaved in this match when there was something to bluff or to challenge.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Habits {
+    /// Wild Draw Fours of theirs that were challenged and found a bluff.
+    pub(crate) bluffs: u16,
+    /// Those found honest.
+    pub(crate) honest: u16,
+    /// How often they challenged.
+    pub(crate) challenges: u16,
+    /// How often they took the cards instead.
+    pub(crate) taken: u16,
+}
+
+/// How often people bluff, before one knows better.
+pub(crate) const USUAL_BLUFFS: f32 = 0.15;
+
+impl Habits {
+    /// How often they bluff when they could, as far as one can tell.
+    fn bluff_rate(&self) -> f32 {
+        const WEIGHT: f32 = 4.0;
+        let bluffs = f32::from(self.bluffs) + USUAL_BLUFFS * WEIGHT;
+        bluffs / (f32::from(self.bluffs + self.honest) + WEIGHT)
+    }
+}
+
+/// What a seat remembers of a round and of the people it is played with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memory {
+    seat: Seat,
+    players: u8,
+    own: Hand,
+    /// All cards that are neither in one's own hand nor in the discard pile.
+    hidden: Hand,
+    /// Whether `hidden` has to be counted again.
+    recount: bool,
+    dossiers: [Dossier; SEATS],
+    habits: [Habits; SEATS],
+    top: Card,
+    color: Option<Color>,
+    /// The color in force before the card on top.
+    before: Option<Color>,
+    /// Who drew in their turn and has not shown yet whether they can play it.
+    drew: Option<Seat>,
+    /// Who played the Wild Draw Four on top, as long as nobody has answered it.
+    attacker: Option<Seat>,
+}
+
+impl Memory {
+    pub(crate) fn new() -> Memory {
+        Memory {
+            seat: 0,
+            players: 0,
+            own: Hand::EMPTY,
+            hidden: Hand::EMPTY,
+            recount: true,
+            dossiers: [Dossier::default(); SEATS],
+            habits: [Habits::default(); SEATS],
+            top: Card::WILD,
+            color: None,
+            before: None,
+            drew: None,
+            attacker: None,
+        }
+    }
+
+    /// A round was dealt.
+    pub(crate) fn begin(&mut self, sight: &Sight<'_>) {
+        self.seat = sight.seat();
+        self.players = sight.players();
+        self.own = *sight.hand();
+        self.recount = true;
+        for seat in 0..self.players {
+            self.dossiers[seat as usize] = Dossier::unknown(sight.hand_size(seat) as u8);
+        }
+        self.top = sight.top();
+        self.color = sight.color();
+        self.before = None;
+        self.drew = None;
+        self.attacker = None;
+    }
+
+    /// Takes over what lies open now. For bots that were not told of every event it is all there is to know.
+    pub(crate) fn look(&mut self, sight: &Sight<'_>) {
+        if self.own != *sight.hand() {
+            self.own = *sight.hand();
+            self.recount = true;
+        }
+        let hidden = sight.rules().deck().len() - self.own.len() - sight.discards().len();
+        if self.recount || self.hidden.len() != hidden {
+            self.recount = false;
+            self.hidden = count_hidden(sight);
+        }
+        debug_assert_eq!(self.hidden, count_hidden(sight));
+        self.top = sight.top();
+        self.color = sight.color();
+        for seat in (0..self.players).filter(|seat| *seat != self.seat) {
+            let size = sight.hand_size(seat);
+            let dossier = &mut self.dossiers[seat as usize];
+            if let Some(open) = sight.open_hand(seat).filter(|open| open.len() == size) {
+                *dossier = Dossier { called: dossier.called, ..Dossier::of(open) };
+            } else if dossier.len() != size {
+                *dossier = Dossier::unknown(size as u8);
+            }
+        }
+    }
+
+    pub(crate) fn dossier(&self, seat: Seat) -> &Dossier {
+        &self.dossiers[seat as usize]
+    }
+
+    pub(crate) fn habits(&self, seat: Seat) -> &Habits {
+        &self.habits[seat as usize]
+    }
+
+    /// The color in force before the card on top was played.
+    pub(crate) fn color_before(&self) -> Option<Color> {
+        self.before
+    }
+
+    /// How often somebody bluffs when they could, as far as one can tell.
+    pub(crate) fn bluff_rate(&self, seat: Seat) -> f32 {
+        self.habits[seat as usize].bluff_rate()
+    }
+
+    /// What it all says about the hidden hands now, after a [`look`](Memory::look).
+    pub(crate) fn recall(&self) -> Recall<'_> {
+        Recall { memory: self, unseen: self.unseen() }
+    }
+
+    /// The cards that could be anywhere: hidden, and not known to be in some hand.
+    fn unseen(&self) -> Hand {
+        let mut unseen = self.hidden;
+        for seat in (0..self.players).filter(|seat| *seat != self.seat) {
+            let known = &self.dossiers[seat as usize].known;
+            if !known.is_empty() {
+                unseen.remove_all(known);
+            }
+        }
+        unseen
+    }
+
+    /// Something happened.
+    #[inline]
+    pub(crate) fn see(&mut self, event: &SeenEvent) {
+        match *event.event() {
+            Event::Played { seat, card, color, discarded, .. } => self.played(seat, card, color, &discarded),
+            Event::Drew { seat, cards, reason } => self.drew(seat, &cards, reason),
+            Event::TurnCame { .. } | Event::Skipped { .. } => self.drew_in_vain(),
+            Event::Kept { seat } => self.kept(seat),
+            Event::ColorCalled { seat, color } => self.called(seat, color),
+            Event::TurnedUp { card, turned: Turned::Start } => self.lie_on_top(card, None),
+            _ => self.see_rare(event.event()),
+        }
+    }
+
+    #[inline(never)]
+    fn see_rare(&mut self, event: &Event) {
+        match *event {
+            Event::Blocked { seat, color } => {
+                self.lost(seat, Card::FLITTERIFIC);
+                self.lie_on_top(Card::FLITTERIFIC, Some(color));
+                self.note_color(seat, Some(color));
+            }
+            Event::Discarded { seat, cards } => cards.iter().for_each(|card| self.lost(seat, *card)),
+            Event::Challenged { seat, challenged, guilty } => self.challenged(seat, challenged, guilty),
+            Event::HandShown { seat, to, hand: Veiled::Open(cards) } if to == self.seat => {
+                let hand = Hand::try_from_iter(cards.iter().copied()).unwrap_or(Hand::EMPTY);
+                self.dossiers[seat as usize] = Dossier::of(hand);
+            }
+            Event::HandsSwapped { seat, with } => {
+                self.write_down_own_hand();
+                self.dossiers.swap(seat as usize, with as usize);
+            }
+            Event::HandsPassed { direction } => {
+                self.write_down_own_hand();
+                let before = self.dossiers;
+                for seat in 0..self.players {
+                    self.dossiers[direction.next(seat, self.players) as usize] = before[seat as usize];
+                }
+            }
+            Event::HandsShuffled { .. } => self.dossiers = [Dossier::default(); SEATS],
+            Event::Received { seat, cards } => self.received(seat, &cards),
+            Event::Reshuffled { .. } => self.recount = true,
+            _ => {}
+        }
+    }
+
+    fn write_down_own_hand(&mut self) {
+        self.dossiers[self.seat as usize] = Dossier::of(self.own);
+    }
+
+    fn received(&mut self, seat: Seat, cards: &Veiled) {
+        match cards {
+            Veiled::Open(cards) if seat == self.seat => {
+                self.own = Hand::try_from_iter(cards.iter().copied()).unwrap_or(Hand::EMPTY);
+                self.recount = true;
+            }
+            _ if self.dossiers[seat as usize].len() != cards.count() as usize => {
+                self.dossiers[seat as usize] = Dossier::unknown(cards.count());
+            }
+            _ => {}
+        }
+    }
+
+    fn lie_on_top(&mut self, card: Card, color: Option<Color>) {
+        self.before = self.color;
+        self.top = card;
+        self.color = card.color().or(color);
+    }
+
+    fn lost(&mut self, seat: Seat, card: Card) {
+        if seat == self.seat {
+            self.own.remove(card);
+        } else {
+            self.hidden.remove(card);
+            self.dossiers[seat as usize].lose(card);
+        }
+    }
+
+    fn played(&mut self, seat: Seat, card: Card, color: Option<Color>, discarded: &[Card]) {
+        if self.drew == Some(seat) && seat != self.seat {
+            self.hidden.remove(card);
+            self.dossiers[seat as usize].lose_fresh(card);
+        } else {
+            self.lost(seat, card);
+        }
+        self.drew = None;
+        discarded.iter().for_each(|card| self.lost(seat, *card));
+        self.attacker = (card == Card::WILD_DRAW_FOUR).then_some(seat);
+        self.lie_on_top(card, color);
+        self.note_color(seat, if card.is_wild() { color } else { None });
+    }
+
+    /// Whoever calls a color means to go on with it, until they have.
+    fn note_color(&mut self, seat: Seat, called: Option<Color>) {
+        let dossier = &mut self.dossiers[seat as usize];
+        if called.is_some() || self.color == dossier.called {
+            dossier.called = called;
+        }
+    }
+
+    fn called(&mut self, seat: Seat, color: Color) {
+        self.color = Some(color);
+        self.note_color(seat, Some(color));
+    }
+
+    fn drew(&mut self, seat: Seat, cards: &Veiled, reason: DrawReason) {
+        if let (Veiled::Open(cards), true) = (cards, seat == self.seat) {
+            for card in cards.iter() {
+                self.own.add(*card);
+                self.hidden.remove(*card);
+            }
+            return;
+        }
+        if reason == DrawReason::Attack && self.attacker.take().is_some() {
+            self.habits[seat as usize].taken += 1;
+        }
+        let matching = self.matching();
+        let dossier = &mut self.dossiers[seat as usize];
+        if reason == DrawReason::Turn {
+            dossier.lacks(matching);
+            self.drew = Some(seat);
+        }
+        dossier.draw(cards.count());
+    }
+
+    /// The turn moved on: what was drawn could not be played.
+    fn drew_in_vain(&mut self) {
+        if let Some(seat) = self.drew.take() {
+            let matching = self.matching();
+            self.dossiers[seat as usize].fresh_is_not(matching);
+        }
+    }
+
+    fn kept(&mut self, seat: Seat) {
+        self.drew = None;
+        if seat != self.seat {
+            let matching = self.matching();
+            self.dossiers[seat as usize].fresh_is_not(matching.complement());
+        }
+    }
+
+    fn matching(&self) -> CardSet {
+        self.color.map_or(CardSet::EMPTY, |color| CardSet::matching(self.top, color))
+    }
+
+    fn challenged(&mut self, seat: Seat, challenged: Seat, guilty: bool) {
+        self.attacker = None;
+        self.habits[seat as usize].challenges += 1;
+        let habits = &mut self.habits[challenged as usize];
+        if guilty {
+            habits.bluffs += 1;
+        } else {
+            habits.honest += 1;
+        }
+        if let (false, Some(color)) = (guilty, self.before) {
+            self.dossiers[challenged as usize].lacks(CardSet::color(color));
+        }
+    }
+
+    /// Everybody else at the table.
+    pub(crate) fn others(&self) -> SeatSet {
+        let mut others = SeatSet::first(self.players);
+        others.remove(self.seat);
+        others
+    }
+}
+
+/// All cards that are neither in one's own hand nor in the discard pile.
+fn count_hidden(sight: &Sight<'_>) -> Hand {
+    let mut hidden = *sight.rules().deck().as_hand();
+    hidden.remove_all(sight.hand());
+    for card in sight.discards() {
+        hidden.remove(*card);
+    }
+    hidden
+}
+
+/// A memory with what it says about the cards in hidden hands right now.
+pub(crate) struct Recall<'a> {
+    pub(crate) memory: &'a Memory,
+    pub(crate) unseen: Hand,
+}
+
+impl Insight for Recall<'_> {
+    #[inline]
+    fn follows(&self, _sight: &Sight<'_>, seat: Seat, cards: CardSet) -> f32 {
+        self.memory.dossier(seat).holds(cards, &self.unseen)
+    }
+
+    #[inline]
+    fn unseen(&self, _sight: &Sight<'_>, cards: CardSet) -> u32 {
+        self.unseen.count_in(cards)
+    }
+
+    #[inline]
+    fn called(&self, seat: Seat) -> Option<Color> {
+        self.memory.dossier(seat).called
+    }
+
+    fn suspicion(&self, sight: &Sight<'_>) -> f32 {
+        let (Phase::Respond { by, .. }, Some(color)) = (sight.phase(), self.memory.before) else { return 0.0 };
+        let holds = self.memory.dossier(by).holds(CardSet::color(color), &self.unseen);
+        bluff_odds(holds, self.memory.habits(by).bluff_rate())
+    }
+}
