@@ -46,7 +46,7 @@ Build on it
   unum bench                     rounds per second on this machine
 
 Study it
-  unum arena me=random random    bots against bots on duplicate deals: who is better, and how sure
+  unum arena hard random         bots against bots on duplicate deals: who is better, and how sure
   unum simulate --players 4      rounds by the million: length, scores, seats, cards, house rules
 
 Every command explains itself with --help. The game server comes next.

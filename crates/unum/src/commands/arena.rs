@@ -16,11 +16,11 @@ use crate::report::{ReportArgs, text};
 /// with 95 % intervals. docs/laboratory.md says what they mean.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  unum arena me=random random                  two players, 10,000 deals
-  unum arena me=random random*3 --matches      four players, whole matches to 500
-  unum arena me=random 5*random --until-settled --margin 2
-                                               until it is clear whether `me` is two points off its even share
-  unum arena me=random random --house stacking=any,jump_in --json
+  unum arena hard random                       two players, 10,000 deals
+  unum arena hard normal easy random --matches four players, whole matches to 500
+  unum arena hard 5*normal --until-settled --margin 2
+                                               until it is clear whether `hard` is two points off its even share
+  unum arena hard normal --house stacking=any,jump_in --json
   unum arena 'me=program:python3 examples/bots/simple.py' random --deals 100
                                                a bot of your own: docs/bots-protocol.md
 

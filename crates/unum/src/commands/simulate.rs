@@ -18,7 +18,7 @@ use crate::report::{ReportArgs, text};
 #[command(after_help = "Examples:
   unum simulate                                four random players, 100,000 rounds
   unum simulate --players 2 --rounds 1000000
-  unum simulate me=random random*3 --matches 10000 --scoring first_to:200
+  unum simulate hard random*3 --matches 10000 --scoring first_to:200
   unum simulate --compare stacking=any --compare seven_zero,jump_in --html effect.html
   unum simulate --edition frozen --csv > frozen.csv
 
