@@ -125,8 +125,9 @@ const FACE_UNSEEN: usize = CALLED + SIZES;
 const COLOR_UNSEEN: usize = FACE_UNSEEN + 3 * 3;
 const THREAT: usize = COLOR_UNSEEN + 3 * 3;
 const HOLDERS: usize = THREAT + 2 * 2;
-const SHAPE: usize = HOLDERS + 3 * 3;
-const PASS: usize = SHAPE + 2 * OWN * 4 * 5 * 5;
+const SECOND: usize = HOLDERS + 3 * 3;
+const SHAPE: usize = SECOND + SIZES;
+const PASS: usize = SHAPE + 3 * OWN * 4 * 5 * 5;
 const PASS_WILDS: usize = PASS + 4 * SIZES * OWN;
 const PASS_COLORS: usize = PASS_WILDS + 4 * OWN;
 const KEEP: usize = PASS_COLORS + 5 * OWN;
@@ -134,16 +135,16 @@ const KEEP_OWN: usize = KEEP + KINDS * SIZES;
 /// Number of weights.
 pub const WEIGHTS: usize = KEEP_OWN + KINDS * OWN;
 
-/// Tables are judged alike with two players, with three to five, and with more.
-pub const CROWDS: usize = 3;
+/// Tables are judged alike with two, three, four and five players, with six and seven, and with more.
+pub const CROWDS: usize = 6;
 
-/// Which of the three a table is.
+/// Which of these a table is.
 #[inline]
 pub fn crowd(players: u8) -> usize {
     match players {
-        0..=2 => 0,
-        3..=5 => 1,
-        _ => 2,
+        0..=5 => usize::from(players.saturating_sub(2)),
+        6 | 7 => 4,
+        _ => 5,
     }
 }
 
@@ -236,7 +237,8 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         if let Face::Number(number) = card.face() {
             visit(NUMBER + own, f32::from(number) / 10.0);
         }
-        let wilds = self.wilds - u8::from(card.is_wild());
+        // A color can be called without playing a wild.
+        let wilds = self.wilds.saturating_sub(u8::from(card.is_wild()));
         visit(WILDS_LEFT + wilds.min(3) as usize * OWN + own, 1.0);
         let Some(color) = card.color().or(color) else { return };
         let of_color = self.by_color[color as usize] - u8::from(!card.is_wild());
@@ -250,8 +252,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         let colors = colors.iter().filter(|count| **count > 0).count();
         visit(COLORS_LEFT + colors * OWN + own, 1.0);
         let shape = ((own * 4 + wilds.min(3) as usize) * 5 + of_color.min(4) as usize) * 5 + colors;
-        let urgent = usize::from(self.danger < 2);
-        visit(SHAPE + urgent * (OWN * 4 * 5 * 5) + shape, 1.0);
+        visit(SHAPE + self.danger.min(2) * (OWN * 4 * 5 * 5) + shape, 1.0);
         // Whether the color will still be there when the turn comes back.
         let company = of_color.min(2) as usize * 3 + (own / 2).min(2);
         let unseen = self.insight.unseen(self.sight, CardSet::color(color));
@@ -274,9 +275,22 @@ impl<'a, I: Insight> Appraisal<'a, I> {
             if self.insight.called(follower) == Some(color) {
                 visit(CALLED + follower_size, 1.0);
             }
+            self.features_of_second(card, follower, color, visit);
         }
         if self.danger < 2 {
             self.features_of_threats(follower, matching, visit);
+        }
+    }
+
+    /// Whether the one after the follower has the color, should it last so long.
+    #[inline]
+    fn features_of_second(&self, card: Card, follower: Seat, color: Color, visit: &mut impl FnMut(usize, f32)) {
+        let direction = self.sight.direction();
+        let direction = if card.face() == Face::Reverse { direction.reversed() } else { direction };
+        let second = direction.next(follower, self.sight.players());
+        if second != self.sight.seat() {
+            let place = SECOND + size(self.sight.hand_size(second));
+            visit(place, self.insight.follows(self.sight, second, CardSet::color(color)));
         }
     }
 

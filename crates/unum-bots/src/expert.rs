@@ -4,17 +4,19 @@ use std::time::{Duration, Instant};
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use unum_rules::{Action, Card, Chance, Color, Phase, Play, Round, Rules, Seat, SeenEvent, Sight};
+use unum_rules::{
+    Action, Card, Chance, Color, Event, Phase, Play, Round, Rules, Seat, SeenEvent, Sight, Sink, Viewer,
+};
 
-use crate::Bot;
 use crate::appraisal::{Appraisal, Blind, Choice, crowd};
 use crate::hard::character;
-use crate::judgment::{Character, carry_out, each_choice, react};
+use crate::judgment::{Character, carry_out, each_choice, happens, house_bonus, react};
 use crate::memory::Memory;
 use crate::world::Imagination;
+use crate::{Bot, random};
 
 /// How long an expert may think about one decision.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// So long.
     Time(Duration),
@@ -29,16 +31,36 @@ impl Default for Budget {
     }
 }
 
+impl Budget {
+    /// Longest time that can be asked for.
+    const LONGEST: Duration = Duration::from_secs(600);
+
+    /// Reads a time such as `20ms` or `1.5s`, or a number of worlds such as `500w`.
+    pub fn parse(text: &str) -> Option<Budget> {
+        if let Some(worlds) = text.strip_suffix('w') {
+            return worlds.parse().ok().filter(|worlds| *worlds > 0).map(Budget::Worlds);
+        }
+        let (number, unit) = match text.strip_suffix("ms") {
+            Some(number) => (number, 1e-3),
+            None => (text.strip_suffix('s')?, 1.0),
+        };
+        let time = Duration::try_from_secs_f64(number.parse::<f64>().ok()? * unit).ok()?;
+        (!time.is_zero() && time <= Budget::LONGEST).then_some(Budget::Time(time))
+    }
+}
+
 /// Most actions that are compared.
 const MOST: usize = 24;
 /// Worlds tried before anything is ruled out.
-const LEAST_WORLDS: u32 = 24;
+const LEAST_WORLDS: u32 = 64;
 /// How many standard errors an action must be behind to be ruled out.
-const RULED_OUT: f64 = 3.0;
+const RULED_OUT: f64 = 4.0;
 /// How many worlds the first impression counts for.
 const PRIOR: f64 = 300.0;
 /// Differences smaller than this are not worth more thought.
 const INDIFFERENT: f64 = 0.002;
+/// A lead of this much makes it e to one which of bluff and honesty, challenge and patience is chosen.
+const INDECISION: f64 = 0.005;
 /// A round that is played on for so long is a draw.
 const LONGEST: u32 = 2_000;
 
@@ -62,8 +84,17 @@ pub struct Expert {
     memory: Memory,
     character: Character<'static>,
     budget: Budget,
-    /// scratch
-    pub simple_others: bool,
+    others: Others,
+}
+
+/// How the others are imagined to play on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Others {
+    /// As well as one would oneself.
+    #[default]
+    Alike,
+    /// As the yardstick plays.
+    AtRandom,
 }
 
 impl Expert {
@@ -74,7 +105,18 @@ impl Expert {
 
     /// Playing on as another character.
     pub fn with(seed: u64, budget: Budget, character: Character<'static>) -> Expert {
-        Expert { chance: Pcg64Mcg::seed_from_u64(seed), memory: Memory::new(), character, budget, simple_others: false }
+        Expert {
+            chance: Pcg64Mcg::seed_from_u64(seed),
+            memory: Memory::new(),
+            character,
+            budget,
+            others: Others::Alike,
+        }
+    }
+
+    /// The same, with another idea of how the others play.
+    pub fn among(self, others: Others) -> Expert {
+        Expert { others, ..self }
     }
 
     /// What to do without thinking ahead.
@@ -95,7 +137,8 @@ impl Expert {
         self.memory.look(sight);
         let first = self.character.act(sight, &self.memory.recall(), &mut self.chance);
         let mut candidates = candidates(sight, first);
-        if candidates.len() < 2 {
+        let goes_out = sight.hand().len() == 1 && matches!(first, Action::Play(_));
+        if candidates.len() < 2 || goes_out {
             return candidates;
         }
         self.expect(sight, &mut candidates);
@@ -119,8 +162,27 @@ impl Expert {
         let appraisal = Appraisal::new(sight, &recall);
         let weights = &self.character.weights[crowd(sight.players())];
         for candidate in candidates {
-            candidate.value = candidate.choice.map_or(0.0, |choice| f64::from(appraisal.score(weights, choice)));
+            candidate.value = candidate
+                .choice
+                .map_or(0.0, |choice| f64::from(appraisal.score(weights, choice) + house_bonus(sight, choice)));
         }
+    }
+
+    /// The best candidate; but whether to bluff and whether to challenge is left to chance where it makes little
+    /// difference, by the odds, so that nobody can rely on either.
+    fn mix(&mut self, sight: &Sight<'_>, candidates: &[Candidate]) -> Action {
+        let best = candidates[0];
+        let bluffs = sight.rules().challenges() && sight.would_bluff();
+        let daring = |action: &Action| match action {
+            Action::Challenge => true,
+            Action::Play(play) => play.card == Card::WILD_DRAW_FOUR && bluffs,
+            _ => false,
+        };
+        let side = daring(&best.action);
+        let others = candidates.iter().filter(|candidate| daring(&candidate.action) != side);
+        let Some(other) = others.max_by(|a, b| a.value.total_cmp(&b.value)) else { return best.action };
+        let odds = 1.0 / (1.0 + ((best.value - other.value).max(0.0) / INDECISION).exp());
+        if happens(odds as f32, &mut self.chance) { other.action } else { best.action }
     }
 
     fn may_go_on(&self, begin: Instant, worlds: u32) -> bool {
@@ -135,31 +197,48 @@ impl Expert {
         let mut round = *world;
         let mut chance = Pcg64Mcg::seed_from_u64(luck);
         let rules = sight.rules();
-        if round.apply(rules, sight.seat(), action, &mut chance, &mut ()).is_err() {
+        let mut listener = Listener { memory: self.memory, seat: sight.seat() };
+        if round.apply(rules, sight.seat(), action, &mut chance, &mut listener).is_err() {
             return 0.0;
         }
-        finish(&mut round, rules, &self.character, &mut chance, if self.simple_others { sight.seat() } else { 99 });
+        self.finish(&mut round, rules, listener, &mut chance);
         worth(&round, sight.seat())
+    }
+
+    /// Plays a round to its end: oneself with all one remembers, the others without.
+    fn finish(&self, round: &mut Round, rules: &Rules, mut listener: Listener, chance: &mut Pcg64Mcg) {
+        for _ in 0..LONGEST {
+            let seat = match *round.phase() {
+                Phase::Over { .. } => return,
+                Phase::Vote { waiting, .. } => waiting.iter().next().unwrap_or(0),
+                phase => phase.seat().unwrap_or(0),
+            };
+            let sight = Sight::new(round, rules, seat, &[]);
+            let action = if seat == listener.seat {
+                listener.memory.look(&sight);
+                self.character.act(&sight, &listener.memory.recall(), chance)
+            } else if self.others == Others::Alike {
+                self.character.act(&sight, &Blind, chance)
+            } else {
+                random::act(&sight, chance)
+            };
+            if round.apply(rules, seat, &action, chance, &mut listener).is_err() {
+                return;
+            }
+        }
     }
 }
 
-/// Everybody plays on as one character, to the end.
-fn finish<C: Chance>(round: &mut Round, rules: &Rules, character: &Character<'_>, chance: &mut C, simple: u8) {
-    let mut random = crate::Random::new(u64::from(chance.below(u32::MAX)));
-    for _ in 0..LONGEST {
-        let seat = match *round.phase() {
-            Phase::Over { .. } => return,
-            Phase::Vote { waiting, .. } => waiting.iter().next().unwrap_or(0),
-            phase => phase.seat().unwrap_or(0),
-        };
-        let action = if simple != 99 && simple != seat {
-            random.act(&Sight::new(round, rules, seat, &[]))
-        } else {
-            character.act(&Sight::new(round, rules, seat, &[]), &Blind, chance)
-        };
-        if round.apply(rules, seat, &action, chance, &mut ()).is_err() {
-            return;
-        }
+/// Remembers what happens in an imagined world.
+struct Listener {
+    memory: Memory,
+    seat: Seat,
+}
+
+impl Sink for Listener {
+    #[inline]
+    fn push(&mut self, event: Event) {
+        self.memory.see(&event.seen_by(Viewer::Seat(self.seat)));
     }
 }
 
@@ -274,7 +353,7 @@ impl Race {
 
     /// Takes out of the race who is clearly behind.
     fn rule_out(&mut self) {
-        if self.worlds < LEAST_WORLDS || self.worlds % 8 != 0 {
+        if self.worlds < LEAST_WORLDS || !self.worlds.is_multiple_of(16) {
             return;
         }
         let leader = self.leader();
@@ -324,7 +403,8 @@ impl Bot for Expert {
     }
 
     fn act(&mut self, sight: &Sight<'_>) -> Action {
-        self.compare(sight, true)[0].action
+        let candidates = self.compare(sight, true);
+        self.mix(sight, &candidates)
     }
 
     fn react(&mut self, sight: &Sight<'_>) -> Option<Action> {

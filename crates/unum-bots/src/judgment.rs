@@ -164,7 +164,7 @@ fn each_play(sight: &Sight<'_>, playable: CardSet, visit: &mut impl FnMut(Choice
 
 /// What hands that change owners are worth (house rule `seven_zero`).
 #[inline]
-fn house_bonus(sight: &Sight<'_>, choice: Choice) -> f32 {
+pub(crate) fn house_bonus(sight: &Sight<'_>, choice: Choice) -> f32 {
     let Choice::Play(card, _) = choice else { return 0.0 };
     let left = sight.hand().len() - 1;
     let House { seven_zero: true, .. } = sight.rules().house() else { return 0.0 };

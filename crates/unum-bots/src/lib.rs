@@ -14,7 +14,7 @@ mod random;
 mod world;
 
 pub use easy::Easy;
-pub use expert::{Budget, Candidate, Expert};
+pub use expert::{Budget, Candidate, Expert, Others};
 pub use hard::{Hard, character as hard_character};
 pub use level::{Level, LevelBot};
 pub use normal::Normal;

@@ -16,7 +16,7 @@ pub(crate) struct Group {
 }
 
 /// How many groups a hand is divided into at most.
-const GROUPS: usize = 4;
+const GROUPS: usize = 6;
 
 /// What is known about another hand.
 #[derive(Clone, Copy, Debug, Default)]
@@ -144,7 +144,7 @@ pub(crate) struct Habits {
 }
 
 /// How often people bluff, before one knows better.
-pub(crate) const USUAL_BLUFFS: f32 = 0.15;
+pub(crate) const USUAL_BLUFFS: f32 = 0.08;
 
 impl Habits {
     /// How often they bluff when they could, as far as one can tell.
@@ -171,6 +171,8 @@ pub(crate) struct Memory {
     color: Option<Color>,
     /// The color in force before the card on top.
     before: Option<Color>,
+    /// Whether a Wild Draw Four says something about the hand it came from.
+    challenges: bool,
     /// Who drew in their turn and has not shown yet whether they can play it.
     drew: Option<Seat>,
     /// Who played the Wild Draw Four on top, as long as nobody has answered it.
@@ -190,6 +192,7 @@ impl Memory {
             top: Card::WILD,
             color: None,
             before: None,
+            challenges: false,
             drew: None,
             attacker: None,
         }
@@ -207,6 +210,7 @@ impl Memory {
         self.top = sight.top();
         self.color = sight.color();
         self.before = None;
+        self.challenges = !sight.rules().house().no_challenges;
         self.drew = None;
         self.attacker = None;
     }
@@ -312,9 +316,16 @@ impl Memory {
             }
             Event::HandsShuffled { .. } => self.dossiers = [Dossier::default(); SEATS],
             Event::Received { seat, cards } => self.received(seat, &cards),
-            Event::Reshuffled { .. } => self.recount = true,
+            Event::Reshuffled { .. } => self.reshuffled(),
             _ => {}
         }
+    }
+
+    /// The draw pile had run out: all that was hidden is in somebody's hand, and nothing else is.
+    fn reshuffled(&mut self) {
+        let nowhere = self.hidden.kinds().complement();
+        self.dossiers[..self.players as usize].iter_mut().for_each(|dossier| dossier.lacks(nowhere));
+        self.recount = true;
     }
 
     fn write_down_own_hand(&mut self) {
@@ -378,14 +389,20 @@ impl Memory {
 
     fn drew(&mut self, seat: Seat, cards: &Veiled, reason: DrawReason) {
         if let (Veiled::Open(cards), true) = (cards, seat == self.seat) {
+            if let (DrawReason::Attack, Some(by)) = (reason, self.attacker.take()) {
+                self.believe(by);
+            }
             for card in cards.iter() {
                 self.own.add(*card);
                 self.hidden.remove(*card);
             }
             return;
         }
-        if reason == DrawReason::Attack && self.attacker.take().is_some() {
+        if reason == DrawReason::Attack
+            && let Some(by) = self.attacker.take()
+        {
             self.habits[seat as usize].taken += 1;
+            self.believe(by);
         }
         let matching = self.matching();
         let dossier = &mut self.dossiers[seat as usize];
@@ -394,6 +411,16 @@ impl Memory {
             self.drew = Some(seat);
         }
         dossier.draw(cards.count());
+    }
+
+    /// Nobody challenged this seat's Wild Draw Four: unless they are known to bluff, they lack the color.
+    fn believe(&mut self, by: Seat) {
+        if let Some(color) = self.before
+            && self.challenges
+            && self.bluff_rate(by) < 0.5
+        {
+            self.dossiers[by as usize].lacks(CardSet::color(color));
+        }
     }
 
     /// The turn moved on: what was drawn could not be played.

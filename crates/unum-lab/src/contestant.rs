@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use unum_bots::{Bot, Level, LevelBot};
+use unum_bots::{Bot, Budget, Level, LevelBot};
 use unum_rules::{Action, MAX_PLAYERS, MIN_PLAYERS, SeenEvent, Sight};
 
 use crate::external::{External, ExternalError, Failures};
@@ -63,14 +63,36 @@ impl Contestant for Level {
     }
 }
 
+/// An expert with so long to think; another level does not need it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thinker {
+    /// How well it plays.
+    pub level: Level,
+    /// How long it thinks, if it does.
+    pub budget: Budget,
+}
+
+impl Contestant for Thinker {
+    type Bot = LevelBot;
+
+    fn enter(&self) -> Result<LevelBot, EntryError> {
+        Ok(self.level.bot_with(0, self.budget))
+    }
+
+    #[inline]
+    fn renew(&self, bot: &mut LevelBot, seed: u64) {
+        *bot = self.level.bot_with(seed, self.budget);
+    }
+}
+
 /// What a program's entry begins with.
 const PROGRAM: &str = "program:";
 
 /// Whoever can be entered by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entrant {
-    /// A bot of a level, as `hard`.
-    Level(Level),
+    /// A bot of a level, as `hard`; an expert may be told how long to think, as `expert:20ms`.
+    Level(Thinker),
     /// A program behind pipes, as `program:python3 bot.py`.
     Program {
         /// The program and its arguments.
@@ -90,7 +112,24 @@ impl Entrant {
             let command = External::words(command).map_err(|error| LineUpError::BadProgram(error.to_string()))?;
             return Ok(Entrant::Program { command, timeout });
         }
-        Level::parse(text).map(Entrant::Level).ok_or_else(|| LineUpError::Unknown(text.to_owned()))
+        let (name, budget) = match text.split_once(':') {
+            Some((name, budget)) => (name, Some(budget)),
+            None => (text, None),
+        };
+        let level = Level::parse(name).ok_or_else(|| LineUpError::Unknown(text.to_owned()))?;
+        let budget = match budget {
+            None => Some(Budget::default()),
+            Some(budget) if level == Level::Expert => Budget::parse(budget),
+            Some(_) => None,
+        };
+        let budget = budget.ok_or_else(|| LineUpError::BadBudget(text.to_owned()))?;
+        Ok(Entrant::Level(Thinker { level, budget }))
+    }
+}
+
+impl From<Level> for Entrant {
+    fn from(level: Level) -> Entrant {
+        Entrant::Level(Thinker { level, budget: Budget::default() })
     }
 }
 
@@ -209,6 +248,7 @@ pub struct LineUp<C> {
 pub enum LineUpError {
     Unknown(String),
     BadProgram(String),
+    BadBudget(String),
     BadName(String),
     BadCount(String),
     TwoMeanings(String),
@@ -223,6 +263,11 @@ impl fmt::Display for LineUpError {
                 write!(f, "there is no bot {name:?}: the bots are {levels}, and {PROGRAM}COMMAND is a bot of your own")
             }
             LineUpError::BadProgram(problem) => f.write_str(problem),
+            LineUpError::BadBudget(word) => write!(
+                f,
+                "{word:?} is no time to think: only an expert thinks, for up to 600s, as in expert:20ms, or in so many \
+                 worlds, as in expert:500w"
+            ),
             LineUpError::BadName(word) => write!(f, "{word:?} has no name before the `=`: write it as me=random"),
             LineUpError::BadCount(word) => {
                 write!(f, "{word:?} is no number of players: 1 to {MAX_PLAYERS}, as in random*3 or 3*random")
@@ -368,6 +413,15 @@ mod tests {
     }
 
     #[test]
+    fn experts_are_told_how_long_to_think() {
+        let line_up = LineUp::parse(&["expert:20ms", "quick=expert:64w", "expert"], External::TIMEOUT).unwrap();
+        let budgets: Vec<Entrant> = line_up.sides().iter().map(|side| side.contestant.clone()).collect();
+        let expert = |budget| Entrant::Level(Thinker { level: Level::Expert, budget });
+        let twenty = Budget::Time(Duration::from_millis(20));
+        assert_eq!(budgets, [expert(twenty), expert(Budget::Worlds(64)), Level::Expert.into()]);
+    }
+
+    #[test]
     fn programs_are_read_with_their_arguments() {
         let words = ["program:./bot --level=3 'a b'", "2*me=program:python3 x.py"];
         let line_up = LineUp::parse(&words, Duration::from_secs(5)).unwrap();
@@ -392,6 +446,11 @@ mod tests {
             (&["=random", "random"], "no name before"),
             (&["random*", "random"], "the bots are"),
             (&["", "random"], "the bots are"),
+            (&["hard:20ms", "random"], "only an expert thinks"),
+            (&["expert:20", "random"], "as in expert:20ms"),
+            (&["expert:0ms", "random"], "as in expert:20ms"),
+            (&["expert:1e9s", "random"], "up to 600s"),
+            (&["expert:-1s", "random"], "as in expert:20ms"),
             (&["program:", "random"], "no program to start"),
             (&["me=program:a 'b", "random"], "a quote is not closed"),
         ] {

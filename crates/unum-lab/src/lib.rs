@@ -16,7 +16,7 @@ mod simulation;
 mod tally;
 
 pub use arena::{Arena, ArenaResult, SideResult, TracePoint};
-pub use contestant::{Contestant, Entrant, EntrantBot, EntryError, LineUp, LineUpError, Side};
+pub use contestant::{Contestant, Entrant, EntrantBot, EntryError, LineUp, LineUpError, Side, Thinker};
 pub use crew::Crew;
 pub use estimate::{Estimate, Moments, REACH};
 pub use external::{External, ExternalError, Failures};

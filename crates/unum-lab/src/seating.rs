@@ -146,8 +146,14 @@ struct Audience<'a, B> {
 
 impl<B: Bot> Sink for Audience<'_, B> {
     fn push(&mut self, event: Event) {
+        let public = event.seen_by(Viewer::Spectator);
         for seat in self.listeners.iter() {
-            self.bots[seat as usize].see(&event.seen_by(Viewer::Seat(seat)));
+            let bot = &mut self.bots[seat as usize];
+            if event.is_private_to(seat) {
+                bot.see(&event.seen_by(Viewer::Seat(seat)));
+            } else {
+                bot.see(&public);
+            }
         }
     }
 }

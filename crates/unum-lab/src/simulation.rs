@@ -404,7 +404,7 @@ mod tests {
     use crate::Entrant;
 
     fn line_up(players: usize) -> LineUp<Entrant> {
-        LineUp::new((0..players).map(|_| ("random".to_owned(), Entrant::Level(Level::Random)))).unwrap()
+        LineUp::new((0..players).map(|_| ("random".to_owned(), Entrant::from(Level::Random)))).unwrap()
     }
 
     fn run<C: Contestant>(simulation: &Simulation<'_, C>, threads: usize) -> SimulationResult {

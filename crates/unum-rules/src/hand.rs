@@ -304,7 +304,7 @@ impl Hand {
     pub const fn count_in(&self, set: CardSet) -> u32 {
         let wilds = CardSet(set.0 & CardSet::WILDS.0);
         // Further copies of wilds sit in three groups of four bits above the first.
-        let further = (wilds.0 >> 52 & 0xf) * 0x111 << 52;
+        let further = ((wilds.0 >> 52 & 0xf) * 0x111) << 52;
         (self.kinds & set.0).count_ones() + (self.extra & (set.0 & COLORED_BITS | further)).count_ones()
     }
 
@@ -390,6 +390,22 @@ mod tests {
         assert!(hand.remove(Card::OLAF));
         assert_eq!(wilds.map(|w| hand.count(w)), [4, 4, 3, 4]);
         assert_eq!(hand.len(), 15);
+    }
+
+    #[test]
+    fn cards_of_a_set_are_counted_with_all_their_copies() {
+        let mut hand = Hand::EMPTY;
+        for card in Card::all() {
+            (0..Hand::capacity(card)).for_each(|_| hand.add(card));
+        }
+        let sets = [CardSet::WILDS, CardSet::NUMBERS, CardSet::color(Color::Green), CardSet::of(Card::SHUFFLE_HANDS)];
+        for set in sets.into_iter().chain(Card::all().map(CardSet::same_face)).chain(Card::all().map(CardSet::of)) {
+            let by_hand = hand.iter().filter(|card| set.contains(*card)).count();
+            assert_eq!(hand.count_in(set) as usize, by_hand, "{set:?}");
+            let rest = hand.only(set.complement());
+            assert_eq!(rest.len() + by_hand, hand.len());
+            assert!(rest.kinds().and(set).is_empty());
+        }
     }
 
     #[test]

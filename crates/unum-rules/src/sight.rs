@@ -300,3 +300,65 @@ impl Chance for NoChance {
 
     fn shuffle(&mut self, _cards: &mut [Card]) {}
 }
+
+#[cfg(test)]
+mod imagination {
+    use super::*;
+    use crate::chance::{Chance, Seeded};
+    use crate::edition::Edition;
+    use crate::playout::Casual;
+
+    /// All that a seat cannot see, dealt anew.
+    fn guess(round: &Round, rules: &Rules, seat: Seat, chance: &mut Seeded) -> (Vec<Card>, [Hand; SEATS]) {
+        let sight = Sight::new(round, rules, seat, &[]);
+        let mut cards: Vec<Card> = sight.unseen().iter().collect();
+        chance.shuffle(&mut cards);
+        let mut hands = [Hand::EMPTY; SEATS];
+        for other in (0..round.players()).filter(|other| *other != seat) {
+            let known = sight.open_hand(other).unwrap_or(Hand::EMPTY);
+            let fresh = cards.split_off(cards.len() - (round.hand(other).len() - known.len()));
+            hands[other as usize] = Hand::try_from_iter(fresh.into_iter().chain(known.iter())).unwrap();
+        }
+        (cards, hands)
+    }
+
+    #[test]
+    fn a_world_that_fits_looks_the_same_and_goes_on() {
+        for edition in Edition::ALL {
+            let rules = Rules::of(edition);
+            let mut chance = Seeded::new(5);
+            for game in 0..60 {
+                let mut round = Round::deal(&rules, 2 + game % 5, 0, &mut chance, &mut ()).unwrap();
+                for _ in 0..game {
+                    let _ = Casual.step(&mut round, &rules, &mut chance, &mut ());
+                }
+                let seat = round.phase().seat().unwrap_or(0);
+                let (draw_pile, hands) = guess(&round, &rules, seat, &mut chance);
+                let sight = Sight::new(&round, &rules, seat, &[]);
+                assert_eq!(draw_pile.len(), sight.draw_count());
+                let mut world = sight.imagine(&Guess { hands, draw_pile: &draw_pile, bluff: false }).unwrap();
+                assert!(Sight::new(&world, &rules, seat, &[]).view() == sight.view());
+                let mut cards: Vec<Card> =
+                    world.draw_pile().iter().chain(world.piles.discard_pile()).copied().collect();
+                cards.extend(world.hands().iter().flat_map(Hand::iter));
+                cards.sort_unstable();
+                assert_eq!(cards, rules.deck().cards());
+                Casual.finish(&mut world, &rules, &mut chance);
+                assert!(world.is_over());
+            }
+        }
+    }
+
+    #[test]
+    fn a_world_that_does_not_fit_is_refused() {
+        let rules = Rules::of(Edition::Original);
+        let mut chance = Seeded::new(5);
+        let round = Round::deal(&rules, 3, 0, &mut chance, &mut ()).unwrap();
+        let (draw_pile, hands) = guess(&round, &rules, 1, &mut chance);
+        let sight = Sight::new(&round, &rules, 1, &[]);
+        let fits = |hands, draw_pile: &[Card]| sight.imagine(&Guess { hands, draw_pile, bluff: false }).is_some();
+        assert!(fits(hands, &draw_pile));
+        assert!(!fits(hands, &draw_pile[1..]));
+        assert!(!fits([Hand::EMPTY; SEATS], &draw_pile));
+    }
+}

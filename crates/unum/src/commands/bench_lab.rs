@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
-use unum_bots::Level;
-use unum_lab::{Crew, Entrant, LineUp, Simulation, Unit};
+use unum_bots::{Bot, Level, LevelBot};
+use unum_lab::{Crew, Entrant, LineUp, Seating, Simulation, Unit};
 use unum_rules::playout::Casual;
-use unum_rules::{Edition, Round, Rules};
+use unum_rules::{Action, Edition, Round, Rules, SeenEvent, Sight};
 
 use super::bench::median;
 use crate::crew::CrewArgs;
@@ -19,8 +19,8 @@ use crate::report::text::{Table, count};
 /// Measure the laboratory next to the bare engine.
 ///
 /// In turns, in one run: the bare engine in one thread, `unum simulate` with random bots and all its
-/// statistics in one thread, and the same in all threads. Then every level against itself, in one thread.
-/// Rates are medians.
+/// statistics in one thread, and the same in all threads. Then every level against itself, in one thread: rounds
+/// per second, and how long a decision takes. Rates are medians.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only this number of players
@@ -42,8 +42,8 @@ pub(crate) struct Args {
 /// Rounds of one turn of measuring, per thread.
 const BATCH: u64 = 32_768;
 
-/// Players of the table at which the levels are measured.
-const LEVEL_PLAYERS: u8 = 4;
+/// Players of the tables at which the levels are measured.
+const LEVEL_PLAYERS: [u8; 2] = [2, 4];
 
 #[derive(Serialize)]
 struct Report {
@@ -70,6 +70,18 @@ struct LevelLine {
     level: &'static str,
     players: u8,
     rounds_per_second: f64,
+    decision: DecisionTimes,
+}
+
+/// How long decisions take, in microseconds. An expert decides at once where there is nothing to think about.
+#[derive(Serialize)]
+struct DecisionTimes {
+    count: usize,
+    mean: f64,
+    median: f64,
+    /// 999 of 1,000 are faster.
+    slowest_but_one_in_1000: f64,
+    slowest: f64,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
@@ -78,7 +90,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let players = args.players.map_or(vec![2, 4, 10], |players| vec![players]);
     let lines = players.iter().map(|players| measure(*players, args.crew.threads(), time));
     let lines = lines.collect::<anyhow::Result<Vec<_>>>()?;
-    let levels = Level::ALL.into_iter().map(|level| measure_level(level, args.players, time));
+    let tables = args.players.map_or(LEVEL_PLAYERS.to_vec(), |players| vec![players]);
+    let cases = Level::ALL.into_iter().flat_map(|level| tables.iter().map(move |players| (level, *players)));
+    let levels = cases.map(|(level, players)| measure_level(level, players, time));
     let report = Report { lines, levels: levels.collect::<anyhow::Result<Vec<_>>>()? };
     print(&if args.json { to_json(&report)? } else { report.to_text() })
 }
@@ -97,11 +111,21 @@ impl Report {
                 format!("{:.2}", line.speed_up),
             ]);
         }
-        let mut levels = Table::new(&["level", "players", "rounds/s"]);
+        let mut levels =
+            Table::new(&["level", "players", "rounds/s", "µs/decision", "median", "99.9 % below", "slowest"]);
         for line in &self.levels {
-            levels.row([line.level.to_owned(), line.players.to_string(), format!("{:.0}", line.rounds_per_second)]);
+            let times = &line.decision;
+            let [mean, median, most, slowest] =
+                [times.mean, times.median, times.slowest_but_one_in_1000, times.slowest]
+                    .map(|time| format!("{time:.2}"));
+            let rate = count(line.rounds_per_second as u64);
+            levels.row([line.level.to_owned(), line.players.to_string(), rate, mean, median, most, slowest]);
         }
-        format!("Rounds per second of edition original.\n\n{}\n{}", table.to_text(), levels.to_text())
+        format!(
+            "Rounds per second of edition original.\n\n{}\nEvery level against itself, in one thread.\n\n{}",
+            table.to_text(),
+            levels.to_text()
+        )
     }
 }
 
@@ -129,8 +153,7 @@ fn measure(players: u8, threads: usize, time: Duration) -> anyhow::Result<Line> 
 }
 
 /// Batches get larger until one takes long enough to be measured.
-fn measure_level(level: Level, players: Option<u8>, time: Duration) -> anyhow::Result<LevelLine> {
-    let players = players.unwrap_or(LEVEL_PLAYERS);
+fn measure_level(level: Level, players: u8, time: Duration) -> anyhow::Result<LevelLine> {
     let rules = [Rules::of(Edition::Original)];
     let line_up = same(level, players)?;
     let (mut rounds, mut rates) = (1, Vec::new());
@@ -143,11 +166,64 @@ fn measure_level(level: Level, players: Option<u8>, time: Duration) -> anyhow::R
         }
         rates.push(rate);
     }
-    Ok(LevelLine { level: level.id(), players, rounds_per_second: median(&mut rates) })
+    let decision = measure_decisions(level, players, time, &rules[0])?;
+    Ok(LevelLine { level: level.id(), players, rounds_per_second: median(&mut rates), decision })
+}
+
+/// A bot with a stop watch.
+struct Timed {
+    bot: LevelBot,
+    times: Vec<f64>,
+}
+
+impl Bot for Timed {
+    fn begin(&mut self, sight: &Sight<'_>) {
+        self.bot.begin(sight);
+    }
+
+    fn listens(&self) -> bool {
+        self.bot.listens()
+    }
+
+    fn see(&mut self, event: &SeenEvent) {
+        self.bot.see(event);
+    }
+
+    fn act(&mut self, sight: &Sight<'_>) -> Action {
+        let begin = Instant::now();
+        let action = self.bot.act(sight);
+        self.times.push(begin.elapsed().as_nanos() as f64 / 1e3);
+        action
+    }
+
+    fn react(&mut self, sight: &Sight<'_>) -> Option<Action> {
+        self.bot.react(sight)
+    }
+}
+
+fn measure_decisions(level: Level, players: u8, time: Duration, rules: &Rules) -> anyhow::Result<DecisionTimes> {
+    let mut bots: Vec<Timed> =
+        (0..players).map(|seat| Timed { bot: level.bot(u64::from(seat)), times: Vec::new() }).collect();
+    let mut chance = Pcg64Mcg::seed_from_u64(1);
+    let begin = Instant::now();
+    for number in 0.. {
+        let dealer = (number % u64::from(players)) as u8;
+        let mut round = Round::deal(rules, players, dealer, &mut chance, &mut ())?;
+        Seating { rules, bots: &mut bots, scores: &[] }.play(&mut round, &mut chance, &mut ());
+        if begin.elapsed() >= time {
+            break;
+        }
+    }
+    let mut times: Vec<f64> = bots.into_iter().flat_map(|bot| bot.times).collect();
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    let median = median(&mut times);
+    let at = |share: f64| times[(times.len() as f64 * share) as usize];
+    let (most, slowest) = (at(0.999), times[times.len() - 1]);
+    Ok(DecisionTimes { count: times.len(), mean, median, slowest_but_one_in_1000: most, slowest })
 }
 
 fn same(level: Level, players: u8) -> anyhow::Result<LineUp<Entrant>> {
-    Ok(LineUp::new((0..players).map(|_| (level.id().to_owned(), Entrant::Level(level))))?)
+    Ok(LineUp::new((0..players).map(|_| (level.id().to_owned(), Entrant::from(level))))?)
 }
 
 /// What the rules crate can do without bots and statistics.

@@ -1,0 +1,295 @@
+//! Fits the weights of the level `hard`.
+//!
+//! Bots play rounds of all kinds among themselves and against the yardstick. In every fourth turn each choice is
+//! tried in imagined worlds, and the round played on to its end as the bot would at once. The weights are the
+//! least-squares fit of those outcomes to the features of the choices, compared within a turn: the value of a
+//! choice is how much oftener it wins than the others. With the new weights the bots play better, so this is done
+//! several times over.
+//!
+//! ```sh
+//! cargo run --release -p unum-lab --example fit -- crates/unum-bots/src/hard.weights 4 300000
+//! ```
+//!
+//! The arguments are the file, which is read first if it fits, the number of times, and of turns for each size of crowd.
+//! It takes about ten minutes a time on two cores.
+
+use std::cell::RefCell;
+use std::error::Error;
+use std::fs;
+
+use rand_core::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use unum_bots::appraisal::{CROWDS, Choice, WEIGHTS, sensible_weights};
+use unum_bots::judgment::{Character, Weights, carry_out};
+use unum_bots::{Bot, Budget, Expert, Level, LevelBot, Others, hard_character};
+use unum_lab::Seating;
+use unum_rules::{Action, Chance, Edition, Phase, Round, Rules, RulesSpec, SeenEvent, Sight};
+
+/// Worlds in which every choice of a turn is tried.
+const WORLDS: u32 = 8;
+/// How much a weight must be worth to differ from 0.
+const RIDGE: f64 = 20.0;
+/// Threads that play.
+const THREADS: u64 = 2;
+
+/// A choice: its features and what it was worth.
+type Row = (Vec<(usize, f32)>, f64);
+
+/// Sums from which the least squares follow.
+struct Fit {
+    products: Vec<f64>,
+    outcomes: Vec<f64>,
+    turns: u64,
+}
+
+impl Fit {
+    fn new() -> Fit {
+        Fit { products: vec![0.0; WEIGHTS * WEIGHTS], outcomes: vec![0.0; WEIGHTS], turns: 0 }
+    }
+
+    /// Takes in the choices of one turn, each compared with their mean.
+    fn add(&mut self, rows: &[Row]) {
+        let share = 1.0 / rows.len() as f64;
+        let mean: f64 = rows.iter().map(|(_, value)| value * share).sum();
+        let mut common: Vec<(usize, f64)> = Vec::new();
+        for (features, _) in rows {
+            features.iter().for_each(|(place, size)| add_to(&mut common, *place, f64::from(*size) * share));
+        }
+        for (features, value) in rows {
+            let mut row: Vec<(usize, f64)> = common.iter().map(|(place, size)| (*place, -size)).collect();
+            features.iter().for_each(|(place, size)| add_to(&mut row, *place, f64::from(*size)));
+            for (place, size) in &row {
+                self.outcomes[*place] += size * (value - mean);
+                row.iter().for_each(|(other, by)| self.products[place * WEIGHTS + other] += size * by);
+            }
+        }
+        self.turns += 1;
+    }
+
+    fn merge(&mut self, other: &Fit) {
+        self.products.iter_mut().zip(&other.products).for_each(|(own, other)| *own += other);
+        self.outcomes.iter_mut().zip(&other.outcomes).for_each(|(own, other)| *own += other);
+        self.turns += other.turns;
+    }
+
+    /// Solves the normal equations by Cholesky's method; features that never came up get no weight.
+    fn weights(&self) -> [f32; WEIGHTS] {
+        let live: Vec<usize> = (0..WEIGHTS).filter(|place| self.products[place * (WEIGHTS + 1)] > 0.0).collect();
+        let count = live.len();
+        let mut lower = vec![0.0; count * count];
+        for row in 0..count {
+            for column in 0..=row {
+                let (left, up) = (&lower[row * count..][..column], &lower[column * count..][..column]);
+                let known: f64 = left.iter().zip(up).map(|(a, b)| a * b).sum();
+                let ridge = if row == column { RIDGE } else { 0.0 };
+                let rest = self.products[live[row] * WEIGHTS + live[column]] + ridge - known;
+                lower[row * count + column] =
+                    if row == column { rest.sqrt() } else { rest / lower[column * count + column] };
+            }
+        }
+        let mut solution: Vec<f64> = live.iter().map(|place| self.outcomes[*place]).collect();
+        for row in 0..count {
+            let known: f64 = (0..row).map(|column| lower[row * count + column] * solution[column]).sum();
+            solution[row] = (solution[row] - known) / lower[row * count + row];
+        }
+        for row in (0..count).rev() {
+            let known: f64 = (row + 1..count).map(|below| lower[below * count + row] * solution[below]).sum();
+            solution[row] = (solution[row] - known) / lower[row * count + row];
+        }
+        let mut weights = [0.0; WEIGHTS];
+        live.iter().zip(solution).for_each(|(place, weight)| weights[*place] = weight as f32);
+        weights
+    }
+}
+
+fn add_to(row: &mut Vec<(usize, f64)>, place: usize, size: f64) {
+    match row.iter_mut().find(|(known, _)| *known == place) {
+        Some((_, sum)) => *sum += size,
+        None => row.push((place, size)),
+    }
+}
+
+/// Plays at once, and now and then looks closely.
+struct Student<'a> {
+    expert: Expert,
+    chance: Pcg64Mcg,
+    fit: &'a RefCell<Fit>,
+}
+
+impl Student<'_> {
+    /// The choices of a turn with their values.
+    fn study(&mut self, sight: &Sight<'_>) -> Vec<(Choice, f64)> {
+        let candidates = self.expert.compare(sight, false);
+        let plain = candidates.iter().filter_map(|candidate| {
+            let choice = candidate.choice?;
+            (carry_out(sight, choice) == candidate.action).then_some((choice, candidate.value))
+        });
+        plain.collect()
+    }
+
+    fn act(&mut self, sight: &Sight<'_>) -> Action {
+        let usual = self.expert.at_once(sight);
+        let turn = matches!(sight.phase(), Phase::Turn { .. } | Phase::Drawn { .. });
+        if !turn || sight.hand().len() == 1 || sight.playable().is_empty() || self.chance.below(4) != 0 {
+            return usual;
+        }
+        let choices = self.study(sight);
+        if choices.len() < 2 {
+            return usual;
+        }
+        let rows: Vec<Row> = choices.iter().map(|(choice, value)| (self.features(sight, *choice), *value)).collect();
+        self.fit.borrow_mut().add(&rows);
+        // Now and then something else is done, so that positions come up that would not otherwise.
+        if self.chance.below(8) == 0 {
+            return carry_out(sight, choices[self.chance.below(choices.len() as u32) as usize].0);
+        }
+        usual
+    }
+
+    fn features(&self, sight: &Sight<'_>, choice: Choice) -> Vec<(usize, f32)> {
+        let mut features = Vec::new();
+        self.expert.features(sight, choice, &mut |place, size| features.push((place, size)));
+        features
+    }
+}
+
+enum Player<'a> {
+    Student(Box<Student<'a>>),
+    Yardstick(LevelBot),
+}
+
+impl Bot for Player<'_> {
+    fn begin(&mut self, sight: &Sight<'_>) {
+        if let Player::Student(student) = self {
+            student.expert.begin(sight);
+        }
+    }
+
+    fn listens(&self) -> bool {
+        matches!(self, Player::Student(_))
+    }
+
+    fn see(&mut self, event: &SeenEvent) {
+        if let Player::Student(student) = self {
+            student.expert.see(event);
+        }
+    }
+
+    fn act(&mut self, sight: &Sight<'_>) -> Action {
+        match self {
+            Player::Student(student) => student.act(sight),
+            Player::Yardstick(bot) => bot.act(sight),
+        }
+    }
+
+    fn react(&mut self, sight: &Sight<'_>) -> Option<Action> {
+        match self {
+            Player::Student(student) => student.expert.react(sight),
+            Player::Yardstick(bot) => bot.react(sight),
+        }
+    }
+}
+
+/// Mostly the original sheet, a third without challenges, and some of everything else.
+fn any_rules(chance: &mut Pcg64Mcg) -> Result<Rules, Box<dyn Error>> {
+    let original = chance.below(10) < 7;
+    let mut spec = RulesSpec::of(if original { Edition::Original } else { Edition::ALL[chance.below(5) as usize] });
+    spec.house.no_challenges = chance.below(3) == 0;
+    spec.house.reverse_skips_with_two = chance.below(4) == 0;
+    Ok(Rules::new(spec)?)
+}
+
+fn any_players(crowd: usize, chance: &mut Pcg64Mcg) -> u8 {
+    match crowd {
+        0..=3 => crowd as u8 + 2,
+        4 => [6, 6, 6, 7][chance.below(4) as usize],
+        _ => [8, 9, 10][chance.below(3) as usize],
+    }
+}
+
+/// Plays until so many turns were looked at.
+fn collect(character: Character<'static>, crowd: usize, turns: u64, seed: u64) -> Result<Fit, String> {
+    let fit = RefCell::new(Fit::new());
+    let mut chance = Pcg64Mcg::seed_from_u64(seed);
+    while fit.borrow().turns < turns {
+        play_one(character, crowd, &fit, &mut chance).map_err(|error| error.to_string())?;
+    }
+    Ok(fit.into_inner())
+}
+
+fn play_one(
+    character: Character<'static>,
+    crowd: usize,
+    fit: &RefCell<Fit>,
+    chance: &mut Pcg64Mcg,
+) -> Result<(), Box<dyn Error>> {
+    let players = any_players(crowd, chance);
+    let rules = any_rules(chance)?;
+    // Against the yardstick there is one student; two thirds of all rounds are such.
+    let alone = (chance.below(3) > 0).then(|| chance.below(u32::from(players)) as u8);
+    let mut bots: Vec<Player<'_>> = (0..players)
+        .map(|seat| {
+            let seed = u64::from(chance.below(u32::MAX));
+            if alone.is_some_and(|alone| alone != seat) {
+                return Player::Yardstick(Level::Random.bot(seed));
+            }
+            let others = if alone.is_some() { Others::AtRandom } else { Others::Alike };
+            let expert = Expert::with(seed, Budget::Worlds(WORLDS), character).among(others);
+            Player::Student(Box::new(Student { expert, chance: Pcg64Mcg::seed_from_u64(!seed), fit }))
+        })
+        .collect();
+    let mut round = Round::deal(&rules, players, chance.below(u32::from(players)) as u8, chance, &mut ())?;
+    Seating { rules: &rules, bots: &mut bots, scores: &[] }.play(&mut round, chance, &mut ());
+    Ok(())
+}
+
+fn read(path: &str) -> Option<Weights> {
+    let text = fs::read_to_string(path).ok()?;
+    let mut weights = [[0.0; WEIGHTS]; CROWDS];
+    for (crowd, line) in weights.iter_mut().zip(text.lines()) {
+        if line.split_whitespace().count() != WEIGHTS {
+            return None;
+        }
+        for (weight, number) in crowd.iter_mut().zip(line.split_whitespace()) {
+            *weight = number.parse::<f32>().ok()? / 10_000.0;
+        }
+    }
+    Some(weights)
+}
+
+fn write(path: &str, weights: &Weights) -> std::io::Result<()> {
+    let lines = weights.iter().map(|crowd| {
+        let numbers: Vec<String> = crowd.iter().map(|weight| format!("{:.0}", weight * 10_000.0)).collect();
+        numbers.join(" ").replace("-0 ", "0 ") + "\n"
+    });
+    fs::write(path, lines.collect::<String>())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [path, times, turns] = &arguments[..] else {
+        return Err("say the file, how many times, and how many turns".into());
+    };
+    let (times, turns) = (times.parse::<u64>()?, turns.parse::<u64>()?);
+    let mut weights = read(path).unwrap_or_else(sensible_weights);
+    for time in 0..times {
+        let current: &'static Weights = Box::leak(Box::new(weights));
+        let character = Character { weights: current, ..hard_character() };
+        for (crowd, weights) in weights.iter_mut().enumerate() {
+            let fits: Vec<Result<Fit, String>> = std::thread::scope(|scope| {
+                let seed = |thread: u64| (time * 100 + crowd as u64) * THREADS + thread;
+                let run = |thread| scope.spawn(move || collect(character, crowd, turns / THREADS, seed(thread)));
+                let threads: Vec<_> = (0..THREADS).map(run).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap_or(Err("a thread failed".to_owned()))).collect()
+            });
+            let mut all = Fit::new();
+            for fit in fits {
+                all.merge(&fit?);
+            }
+            *weights = all.weights();
+            eprintln!("time {time}, crowd {crowd}: {} turns", all.turns);
+        }
+        write(path, &weights)?;
+    }
+    Ok(())
+}
