@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use unum_rules::{Card, CardSet, Color, Face, Hand, Phase, Seat, Sight};
+use unum_rules::{Card, CardSet, Color, Face, Hand, Phase, SEATS, Seat, Sight};
 
 /// What somebody believes about other hands.
 pub trait Insight {
@@ -185,8 +185,8 @@ pub struct Appraisal<'a, I> {
     /// The smallest other hand.
     danger: usize,
     bluffs: bool,
-    /// The share of the others who hold each color, below 0 as long as nobody has asked.
-    holders: [Cell<f32>; 4],
+    /// How likely every seat holds each color, below 0 as long as nobody has asked.
+    holds: [[Cell<f32>; SEATS]; 4],
 }
 
 impl<'a, I: Insight> Appraisal<'a, I> {
@@ -203,7 +203,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
             next: sight.next(sight.seat()),
             danger: size(sight.smallest_other_hand()),
             bluffs: sight.rules().challenges() && sight.would_bluff(),
-            holders: [const { Cell::new(-1.0) }; 4],
+            holds: [const { [const { Cell::new(-1.0) }; SEATS] }; 4],
         }
     }
 
@@ -290,24 +290,26 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         let second = direction.next(follower, self.sight.players());
         if second != self.sight.seat() {
             let place = SECOND + size(self.sight.hand_size(second));
-            visit(place, self.insight.follows(self.sight, second, CardSet::color(color)));
+            visit(place, self.holds(second, color));
         }
     }
 
     /// The share of the others who hold a color, as far as one can tell.
     #[inline]
     fn holders(&self, color: Color) -> f32 {
-        let known = self.holders[color as usize].get();
-        if known >= 0.0 {
-            return known;
+        let (own, players) = (self.sight.seat(), self.sight.players());
+        let others = (0..players).filter(|seat| *seat != own);
+        others.map(|seat| self.holds(seat, color)).sum::<f32>() / f32::from(players - 1)
+    }
+
+    /// How likely another seat holds a color, found out once.
+    #[inline]
+    fn holds(&self, seat: Seat, color: Color) -> f32 {
+        let known = &self.holds[color as usize][seat as usize];
+        if known.get() < 0.0 {
+            known.set(self.insight.follows(self.sight, seat, CardSet::color(color)));
         }
-        let players = self.sight.players();
-        let others = (0..players).filter(|seat| *seat != self.sight.seat());
-        let cards = CardSet::color(color);
-        let sum: f32 = others.map(|seat| self.insight.follows(self.sight, seat, cards)).sum();
-        let share = sum / f32::from(players - 1);
-        self.holders[color as usize].set(share);
-        share
+        known.get()
     }
 
     /// Whether those who are about to go out could follow, if the color lasts until their turn.

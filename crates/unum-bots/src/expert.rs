@@ -4,9 +4,7 @@ use std::time::{Duration, Instant};
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use unum_rules::{
-    Action, Card, Chance, Color, Event, Phase, Play, Round, Rules, Seat, SeenEvent, Sight, Sink, Viewer,
-};
+use unum_rules::{Action, Card, Chance, Color, Event, Phase, Play, Round, Rules, Seat, SeenEvent, Sight, Sink, Viewer};
 
 use crate::appraisal::{Appraisal, Blind, Choice, crowd};
 use crate::hard::character;

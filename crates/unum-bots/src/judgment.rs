@@ -46,7 +46,8 @@ impl Character<'_> {
     fn choose<C: Chance>(&self, sight: &Sight<'_>, insight: &impl Insight, chance: &mut C) -> Choice {
         let playable = sight.playable();
         let Some(any) = playable.first() else { return Choice::Pass };
-        if sight.hand().len() == 1 {
+        let no_choice = playable.len() == 1 && !any.is_wild();
+        if no_choice || sight.hand().len() == 1 {
             return Choice::Play(any, any.names_color().then_some(Color::Red));
         }
         let bluffs = playable.contains(Card::WILD_DRAW_FOUR) && sight.rules().challenges() && sight.would_bluff();

@@ -108,26 +108,16 @@ impl Dossier {
             self.lose(card);
         }
     }
-
-    /// How likely the hand holds one of these cards, others being spread evenly over what is unseen.
-    pub(crate) fn holds(&self, cards: CardSet, unseen: &Hand) -> f32 {
-        if !self.known.kinds().and(cards).is_empty() {
-            return 1.0;
-        }
-        let mut none = 1.0;
-        for group in self.groups() {
-            let possible = unseen.count_in(group.not.complement());
-            let fitting = unseen.count_in(cards.minus(group.not));
-            let share = fitting as f32 / possible.max(1) as f32;
-            none *= power(1.0 - share, group.count);
-        }
-        1.0 - none
-    }
 }
 
+/// A power with a small exponent, without branches.
 #[inline]
 pub(crate) fn power(base: f32, exponent: u8) -> f32 {
-    base.powi(i32::from(exponent))
+    let (two, one) = (base * base, 1.0);
+    let four = two * two;
+    let eight = four * four;
+    let bit = |place: u8, power: f32| if exponent >> place & 1 == 1 { power } else { one };
+    bit(0, base) * bit(1, two) * bit(2, four) * bit(3, eight) * bit(4, eight * eight)
 }
 
 /// How somebody behaved in this match when there was something to bluff or to challenge.
@@ -260,7 +250,14 @@ impl Memory {
 
     /// What it all says about the hidden hands now, after a [`look`](Memory::look).
     pub(crate) fn recall(&self) -> Recall<'_> {
-        Recall { memory: self, unseen: self.unseen() }
+        let mut recall = Recall { memory: self, unseen: self.unseen(), chances: [[0.0; GROUPS]; SEATS] };
+        for seat in (0..self.players as usize).filter(|seat| *seat != self.seat as usize) {
+            for (chance, group) in recall.chances[seat].iter_mut().zip(&self.dossiers[seat].groups) {
+                let possible = recall.unseen.len() as u32 - recall.unseen.count_in(group.not);
+                *chance = 1.0 / possible.max(1) as f32;
+            }
+        }
+        recall
     }
 
     /// The cards that could be anywhere: hidden, and not known to be in some hand.
@@ -479,12 +476,33 @@ fn count_hidden(sight: &Sight<'_>) -> Hand {
 pub(crate) struct Recall<'a> {
     pub(crate) memory: &'a Memory,
     pub(crate) unseen: Hand,
+    /// How likely a card of each group is a certain one of those it can be.
+    chances: [[f32; GROUPS]; SEATS],
+}
+
+impl Recall<'_> {
+    /// How likely a hand holds one of these cards, others being spread evenly over what is unseen.
+    #[inline]
+    fn holds(&self, seat: Seat, cards: CardSet) -> f32 {
+        let dossier = self.memory.dossier(seat);
+        if !dossier.known.kinds().and(cards).is_empty() {
+            return 1.0;
+        }
+        let mut none = 1.0;
+        for (group, chance) in dossier.groups.iter().zip(&self.chances[seat as usize]) {
+            if group.count > 0 {
+                let fitting = self.unseen.count_in(cards.minus(group.not));
+                none *= power(1.0 - fitting as f32 * chance, group.count);
+            }
+        }
+        1.0 - none
+    }
 }
 
 impl Insight for Recall<'_> {
     #[inline]
     fn follows(&self, _sight: &Sight<'_>, seat: Seat, cards: CardSet) -> f32 {
-        self.memory.dossier(seat).holds(cards, &self.unseen)
+        self.holds(seat, cards)
     }
 
     #[inline]
@@ -499,7 +517,7 @@ impl Insight for Recall<'_> {
 
     fn suspicion(&self, sight: &Sight<'_>) -> f32 {
         let (Phase::Respond { by, .. }, Some(color)) = (sight.phase(), self.memory.before) else { return 0.0 };
-        let holds = self.memory.dossier(by).holds(CardSet::color(color), &self.unseen);
+        let holds = self.holds(by, CardSet::color(color));
         bluff_odds(holds, self.memory.habits(by).bluff_rate())
     }
 }
