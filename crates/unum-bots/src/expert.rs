@@ -50,11 +50,12 @@ impl Budget {
 /// Most actions that are compared.
 const MOST: usize = 24;
 /// Worlds tried before anything is ruled out.
-const LEAST_WORLDS: u32 = 64;
+const LEAST_WORLDS: u32 = 16;
 /// How many standard errors an action must be behind to be ruled out.
-const RULED_OUT: f64 = 4.0;
-/// How many worlds the first impression counts for.
-const PRIOR: f64 = 300.0;
+const RULED_OUT: f64 = 3.5;
+/// How many worlds the first impression counts for, times the square of the number of players: the more there are,
+/// the less a single decision matters, and the longer it takes to see a difference.
+const PRIOR: f64 = 75.0;
 /// Differences smaller than this are not worth more thought.
 const INDIFFERENT: f64 = 0.002;
 /// A lead of this much makes it e to one which of bluff and honesty, challenge and patience is chosen.
@@ -140,7 +141,10 @@ impl Expert {
             return candidates;
         }
         self.expect(sight, &mut candidates);
-        let mut race = Race::new(candidates);
+        let judged = candidates.iter().all(|candidate| candidate.choice.is_some());
+        let players = f64::from(sight.players());
+        let prior = if judged && prune { PRIOR * players * players } else { 0.0 };
+        let mut race = Race::new(candidates, prior);
         let imagination = Imagination::new(sight, &self.memory);
         while !(prune && race.is_settled()) && self.may_go_on(begin, race.worlds) {
             let Some(world) = imagination.world(&mut self.chance) else { break };
@@ -304,12 +308,14 @@ struct Race {
     /// Sums of the products of two values: all that is needed to compare any two fairly.
     products: Box<[[f64; MOST]; MOST]>,
     worlds: u32,
+    /// How many worlds the first impression counts for.
+    prior: f64,
 }
 
 impl Race {
-    fn new(candidates: Vec<Candidate>) -> Race {
+    fn new(candidates: Vec<Candidate>, prior: f64) -> Race {
         let running = (0..candidates.len()).collect();
-        Race { candidates, running, sums: [0.0; MOST], products: Box::new([[0.0; MOST]; MOST]), worlds: 0 }
+        Race { candidates, running, sums: [0.0; MOST], products: Box::new([[0.0; MOST]; MOST]), worlds: 0, prior }
     }
 
     fn run(&mut self, worth: impl Fn(&Action) -> f64) {
@@ -327,9 +333,9 @@ impl Race {
         }
     }
 
-    /// Who is ahead, the first impression counting as much as so many worlds.
+    /// Who is ahead, the first impression included.
     fn leader(&self) -> usize {
-        let standing = |place: usize| self.sums[place] + self.candidates[place].value * PRIOR;
+        let standing = |place: usize| self.sums[place] + self.candidates[place].value * self.prior;
         let mut best = self.running[0];
         for &place in &self.running {
             if standing(place) > standing(best) {
@@ -339,14 +345,17 @@ impl Race {
         best
     }
 
-    /// How far ahead one is of another in the mean, and the standard error of that.
+    /// How far ahead one is of another in the mean, the first impression included, and the standard error of that.
     fn lead(&self, ahead: usize, behind: usize) -> (f64, f64) {
         let worlds = f64::from(self.worlds);
         let product = self.products[ahead.max(behind)][ahead.min(behind)];
         let squares = self.products[ahead][ahead] + self.products[behind][behind] - 2.0 * product;
-        let mean = (self.sums[ahead] - self.sums[behind]) / worlds;
-        let variance = (squares / worlds - mean * mean).max(0.0) + 1.0 / worlds;
-        (mean, (variance / worlds).sqrt())
+        let sum = self.sums[ahead] - self.sums[behind];
+        // One more world, in which they differ, so that few worlds that all agree prove little.
+        let variance = (squares + 1.0 - sum * sum / worlds).max(0.0) / worlds;
+        let impression = self.candidates[ahead].value - self.candidates[behind].value;
+        let all = worlds + self.prior;
+        ((sum + impression * self.prior) / all, (variance / all).sqrt())
     }
 
     /// Takes out of the race who is clearly behind.
