@@ -18,6 +18,11 @@ pub trait Insight {
     /// The color that seat called last and has not played since.
     fn called(&self, seat: Seat) -> Option<Color>;
 
+    /// How ready that seat is to take a Wild Draw Four without a challenge, compared with what is usual.
+    fn trust(&self, _seat: Seat) -> f32 {
+        1.0
+    }
+
     /// How likely the Wild Draw Four this seat faces was a bluff.
     fn suspicion(&self, sight: &Sight<'_>) -> f32;
 }

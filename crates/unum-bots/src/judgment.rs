@@ -12,7 +12,7 @@ pub type Weights = [[f32; WEIGHTS]; CROWDS];
 pub struct Character<'a> {
     /// How plays are judged, in chances to win the round.
     pub weights: &'a Weights,
-    /// How often a bluff is thought of at all.
+    /// How often a bluff is thought of at all, against somebody who challenges as often as is usual.
     pub bluff: f32,
     /// The suspicion at which a challenge is as likely as not.
     pub suspicion: f32,
@@ -51,7 +51,7 @@ impl Character<'_> {
             return Choice::Play(any, any.names_color().then_some(Color::Red));
         }
         let bluffs = playable.contains(Card::WILD_DRAW_FOUR) && sight.rules().challenges() && sight.would_bluff();
-        let barred = bluffs && !happens(self.bluff, chance);
+        let barred = bluffs && !happens(self.bluff * insight.trust(sight.next(sight.seat())), chance);
         let appraisal = Appraisal::new(sight, insight);
         let weights = &self.weights[crowd(sight.players())];
         let mut best = (f32::MIN, Choice::Pass);

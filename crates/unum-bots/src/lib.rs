@@ -1,4 +1,31 @@
 //! Players for UNO, from a random yardstick to a searching expert.
+//!
+//! A [`Bot`] gets a [`Sight`] and says an [`Action`]. The [`Level`]s are bots by name:
+//!
+//! ```
+//! use unum_bots::{Bot, Level};
+//! use unum_rules::{Edition, Round, Rules, Seeded, Sight};
+//!
+//! let rules = Rules::of(Edition::Original);
+//! let mut chance = Seeded::new(1);
+//! let mut round = Round::deal(&rules, 3, 0, &mut chance, &mut ())?;
+//! let mut bots: Vec<_> = [Level::Hard, Level::Normal, Level::Easy].map(|level| level.bot(7)).into();
+//! for (seat, bot) in (0..).zip(&mut bots) {
+//!     bot.begin(&Sight::new(&round, &rules, seat, &[]));
+//! }
+//! while let Some(seat) = round.phase().seat() {
+//!     let action = bots[seat as usize].act(&Sight::new(&round, &rules, seat, &[]));
+//!     round.apply(&rules, seat, &action, &mut chance, &mut ())?;
+//! }
+//! assert!(round.is_over());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A bot that [`listens`](Bot::listens) plays better if it is told what happens, by [`see`](Bot::see). `unum-lab` seats bots
+//! around a table and does all of this.
+//!
+//! - [`appraisal`] says how good a choice looks, [`judgment`] makes every kind of decision of it.
+//! - [`Expert`] imagines worlds that agree with what it has seen and tries actions in them.
 
 #![forbid(unsafe_code)]
 

@@ -136,12 +136,22 @@ pub(crate) struct Habits {
 /// How often people bluff, before one knows better.
 pub(crate) const USUAL_BLUFFS: f32 = 0.08;
 
+/// How often people challenge, before one knows better.
+const USUAL_CHALLENGES: f32 = 0.25;
+/// How many occasions what is usual counts for.
+const WEIGHT: f32 = 4.0;
+
 impl Habits {
     /// How often they bluff when they could, as far as one can tell.
     fn bluff_rate(&self) -> f32 {
-        const WEIGHT: f32 = 4.0;
         let bluffs = f32::from(self.bluffs) + USUAL_BLUFFS * WEIGHT;
         bluffs / (f32::from(self.bluffs + self.honest) + WEIGHT)
+    }
+
+    /// How often they challenge when they could, as far as one can tell.
+    fn challenge_rate(&self) -> f32 {
+        let challenges = f32::from(self.challenges) + USUAL_CHALLENGES * WEIGHT;
+        challenges / (f32::from(self.challenges + self.taken) + WEIGHT)
     }
 }
 
@@ -513,6 +523,10 @@ impl Insight for Recall<'_> {
     #[inline]
     fn called(&self, seat: Seat) -> Option<Color> {
         self.memory.dossier(seat).called
+    }
+
+    fn trust(&self, seat: Seat) -> f32 {
+        (1.0 - self.memory.habits(seat).challenge_rate()) / (1.0 - USUAL_CHALLENGES)
     }
 
     fn suspicion(&self, sight: &Sight<'_>) -> f32 {

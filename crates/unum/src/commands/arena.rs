@@ -26,7 +26,7 @@ use crate::report::{ReportArgs, text};
 
 Ctrl-C ends a run early and prints what there is so far; the exit code is then 130.")]
 pub(crate) struct Args {
-    /// Who plays: names of bots, or program:COMMAND for your own; random*3 stands for three, me=random gives
+    /// Who plays: random, easy, normal, hard, expert (or expert:20ms), or program:COMMAND for your own; random*3 stands for three, me=random gives
     /// another name
     #[arg(value_name = "BOT", required = true)]
     line_up: Vec<String>,
