@@ -22,6 +22,8 @@ pub struct Character<'a> {
     pub laughs: f32,
 }
 
+/// The largest hand with which a wild is saved for later.
+const LONGEST_WAIT: usize = 20;
 /// What a card more or less in hand is worth, in chances to win the round.
 const WORTH_OF_CARD: f32 = 0.05;
 
@@ -134,7 +136,9 @@ pub fn each_choice(sight: &Sight<'_>, playable: CardSet, visit: &mut impl FnMut(
     each_play(sight, playable, visit);
     let rightly = if sight.would_bluff() { playable.without(Card::WILD_DRAW_FOUR) } else { playable };
     let must_play = sight.rules().house().force_play && !rightly.is_empty();
-    if playable.minus(CardSet::WILDS).is_empty() && !must_play {
+    // Waiting must come to an end, and costs too much where one draws until something fits.
+    let may_wait = sight.hand().len() <= LONGEST_WAIT && !sight.rules().house().draw_to_match;
+    if playable.minus(CardSet::WILDS).is_empty() && !must_play && (may_wait || rightly.is_empty()) {
         visit(Choice::Pass);
     }
 }
