@@ -50,9 +50,9 @@ impl Budget {
 /// Most actions that are compared.
 const MOST: usize = 24;
 /// Worlds tried before anything is ruled out.
-const LEAST_WORLDS: u32 = 16;
+const LEAST_WORLDS: u32 = 64;
 /// How many standard errors an action must be behind to be ruled out.
-const RULED_OUT: f64 = 3.5;
+const RULED_OUT: f64 = 4.0;
 /// How many worlds the first impression counts for, times the square of the number of players: the more there are,
 /// the less a single decision matters, and the longer it takes to see a difference.
 const PRIOR: f64 = 75.0;
@@ -345,17 +345,15 @@ impl Race {
         best
     }
 
-    /// How far ahead one is of another in the mean, the first impression included, and the standard error of that.
+    /// How far ahead one is of another in the mean, and the standard error of that.
     fn lead(&self, ahead: usize, behind: usize) -> (f64, f64) {
         let worlds = f64::from(self.worlds);
         let product = self.products[ahead.max(behind)][ahead.min(behind)];
         let squares = self.products[ahead][ahead] + self.products[behind][behind] - 2.0 * product;
-        let sum = self.sums[ahead] - self.sums[behind];
+        let mean = (self.sums[ahead] - self.sums[behind]) / worlds;
         // One more world, in which they differ, so that few worlds that all agree prove little.
-        let variance = (squares + 1.0 - sum * sum / worlds).max(0.0) / worlds;
-        let impression = self.candidates[ahead].value - self.candidates[behind].value;
-        let all = worlds + self.prior;
-        ((sum + impression * self.prior) / all, (variance / all).sqrt())
+        let variance = (squares / worlds - mean * mean).max(0.0) + 1.0 / worlds;
+        (mean, (variance / worlds).sqrt())
     }
 
     /// Takes out of the race who is clearly behind.
