@@ -12,6 +12,7 @@ use unum_rules::wire::ActionForm;
 use unum_rules::{Palette, Position, RulesSpec, Seat};
 
 use crate::output::{print, to_json};
+use crate::report::text::count as thousands;
 
 /// Count the action sequences of a position, to check the engine against known numbers.
 ///
@@ -243,24 +244,11 @@ fn summary(args: &Args, known: &[Reference], all: &[Counted]) -> anyhow::Result<
 fn markdown(known: &[Reference], all: &[Counted]) -> String {
     let mut table = "| position | edition | what it covers | depth 1, 2, 3 … |\n| --- | --- | --- | --- |\n".to_owned();
     for (Reference { name, covers, rules, .. }, counted) in known.iter().zip(all) {
-        let counts: Vec<String> = counted.counts.iter().map(|count| grouped(count.count)).collect();
+        let counts: Vec<String> = counted.counts.iter().map(|count| thousands(count.count)).collect();
         let (edition, counts) = (rules.edition.id(), counts.join(" · "));
         let _ = writeln!(table, "| `{name}` | {edition} | {covers} | {counts} |");
     }
     table
-}
-
-/// A number with a comma between thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 fn list(known: &[Reference]) -> String {
@@ -399,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_are_grouped() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    fn thousands_are_thousands() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
     }
 }
