@@ -61,6 +61,24 @@ impl<C: Chance> Match<C> {
         Ok(Match { rules, round, scores: [0; SEATS], result: None, winners: None, chance })
     }
 
+    /// A match that goes on with a new round, dealt by that dealer with that source of chance.
+    ///
+    /// # Errors
+    /// When so many cannot play by these rules (`scores` has one entry per player), or the dealer is none of them.
+    pub fn go_on<S: Sink>(
+        rules: Rules,
+        scores: &[u32],
+        dealer: Seat,
+        mut chance: C,
+        events: &mut S,
+    ) -> Result<Match<C>, RulesError> {
+        let players = u8::try_from(scores.len()).unwrap_or(u8::MAX);
+        let round = Round::deal(&rules, players, dealer, &mut chance, events)?;
+        let mut all = [0; SEATS];
+        all[..scores.len()].copy_from_slice(scores);
+        Ok(Match { rules, round, scores: all, result: None, winners: None, chance })
+    }
+
     /// A match in the middle of things.
     pub(crate) fn resume(
         rules: Rules,

@@ -97,6 +97,7 @@ mod chance;
 mod custom;
 mod edition;
 mod event;
+pub mod fair;
 mod game;
 mod hand;
 pub mod perft;

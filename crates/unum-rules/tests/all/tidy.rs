@@ -8,7 +8,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("unum-rules", &[]),
     ("unum-bots", &["unum-rules"]),
     ("unum-lab", &["unum-bots", "unum-rules"]),
-    ("unum", &["unum-bots", "unum-lab", "unum-rules"]),
+    ("unum-table", &["unum-bots", "unum-rules"]),
+    ("unum-store", &[]),
+    ("unum-server", &["unum-bots", "unum-rules", "unum-store", "unum-table"]),
+    ("unum-client", &["unum-rules", "unum-table"]),
+    ("unum-soak", &["unum-bots", "unum-client", "unum-rules", "unum-server", "unum-store", "unum-table"]),
+    ("unum", &["unum-bots", "unum-lab", "unum-rules", "unum-server", "unum-store", "unum-table"]),
     ("xtask", &[]),
 ];
 

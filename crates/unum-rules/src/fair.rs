@@ -1,0 +1,106 @@
+//! Fair dealing: how a secret that was committed to and what the players added become the seed of a deal.
+//!
+//! Before a deal the table publishes the [`Commitment`] of a [`Secret`]. Then the players' clients add [`Entropy`]. The
+//! key of the deal's [`Seeded`] generator is a hash of all of it, so that nobody could choose the cards; once the round
+//! is over the secret is told, and everybody can work out every card again. docs/fairness.md has it step by step.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::chance::Seeded;
+
+/// What goes before the secret when it is committed to.
+const COMMIT: &[u8] = b"unum deal 1 commit\n";
+/// What goes before all parts of a seed.
+const SEED: &[u8] = b"unum deal 1 seed\n";
+
+/// 32 bytes, written as 64 lower-case hex digits.
+macro_rules! bytes {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(pub [u8; 32]);
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = &'static str;
+
+            fn try_from(text: String) -> Result<$name, &'static str> {
+                crate::record::parse_hex(&text).map($name).ok_or("32 bytes are written as 64 lower-case hex digits")
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(bytes: $name) -> String {
+                bytes.to_string()
+            }
+        }
+    };
+}
+
+bytes! {
+    /// What the table keeps to itself until the round is over.
+    Secret
+}
+bytes! {
+    /// What the table publishes before anybody adds entropy.
+    #[derive(Debug)]
+    Commitment
+}
+bytes! {
+    /// What a player adds.
+    #[derive(Debug)]
+    Entropy
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+impl Secret {
+    /// The commitment to this secret.
+    pub fn commitment(&self) -> Commitment {
+        Commitment(Sha256::new().chain_update(COMMIT).chain_update(self.0).finalize().into())
+    }
+}
+
+/// All that decides the cards of one round.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FairDeal {
+    /// The table's part.
+    pub secret: Secret,
+    /// The players' parts, by seat; `None` for who added nothing, such as bots.
+    pub entropy: Vec<Option<Entropy>>,
+}
+
+impl FairDeal {
+    /// What was to be published beforehand.
+    pub fn commitment(&self) -> Commitment {
+        self.secret.commitment()
+    }
+
+    /// The key of the deal's generator: the hash of the secret and, by seat, a byte 1 and the entropy, or a byte 0.
+    pub fn key(&self) -> [u8; 32] {
+        let mut hash = Sha256::new().chain_update(SEED).chain_update(self.secret.0);
+        for entropy in &self.entropy {
+            match entropy {
+                Some(entropy) => hash.update([&[1][..], &entropy.0].concat()),
+                None => hash.update([0]),
+            }
+        }
+        hash.finalize().into()
+    }
+
+    /// The generator of all shuffles of the round.
+    pub fn chance(&self) -> Seeded {
+        Seeded::from_key(self.key())
+    }
+}

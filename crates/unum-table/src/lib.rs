@@ -1,0 +1,19 @@
+//! One table: who sits where, what is agreed, whose time runs, who may know what. No sockets, threads or clocks.
+//!
+//! Inputs and the time go in; [`Entry`]s for the journal and redacted messages come out. A caller makes the entries
+//! durable first and delivers the messages then. The same entries, applied again, give the same table.
+
+#![forbid(unsafe_code)]
+
+mod entry;
+mod table;
+pub mod wire;
+
+pub use entry::{Entry, Fact, GuestId};
+pub use table::*;
+
+use serde::{Deserialize, Serialize};
+
+/// A point in time: milliseconds since 1970, as the caller's clock has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Moment(pub u64);
