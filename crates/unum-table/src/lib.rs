@@ -6,10 +6,12 @@
 #![forbid(unsafe_code)]
 
 mod entry;
+mod parse;
 mod table;
 pub mod wire;
 
 pub use entry::{Entry, Fact, GuestId};
+pub use parse::ParseTrouble;
 pub use table::*;
 
 use serde::{Deserialize, Serialize};
