@@ -1,0 +1,152 @@
+//! The tables of the database and how older ones are brought up to date.
+
+use rusqlite::Connection;
+
+use crate::StoreError;
+
+/// Every step from one version to the next, in order; the number of steps is the version. Steps that have been
+/// released never change: a new version is a new step.
+pub(crate) const STEPS: &[&str] = &[
+    // 1. The journal is a log in order of arrival with an index, which is faster than a table ordered by its key.
+    // Numbers of tables and guests are never given again, for they stand in journals.
+    "CREATE TABLE tables (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        code TEXT NOT NULL UNIQUE,
+        opened INTEGER NOT NULL,
+        touched INTEGER NOT NULL,
+        closed INTEGER,
+        last INTEGER NOT NULL,
+        listing TEXT
+    ) STRICT;
+    CREATE INDEX tables_open ON tables (id) WHERE closed IS NULL;
+    CREATE INDEX tables_listed ON tables (id) WHERE listing IS NOT NULL;
+    CREATE TABLE journal (
+        id INTEGER PRIMARY KEY,
+        table_id INTEGER NOT NULL REFERENCES tables ON DELETE CASCADE,
+        seq INTEGER NOT NULL,
+        body BLOB NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX journal_by_table ON journal (table_id, seq);
+    CREATE TABLE snapshots (
+        table_id INTEGER PRIMARY KEY REFERENCES tables ON DELETE CASCADE,
+        seq INTEGER NOT NULL,
+        body BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE guests (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        token BLOB NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        seen INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE people (
+        guest_id INTEGER NOT NULL,
+        table_id INTEGER NOT NULL REFERENCES tables ON DELETE CASCADE,
+        PRIMARY KEY (guest_id, table_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX people_by_table ON people (table_id);
+    CREATE TABLE records (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        table_code TEXT NOT NULL,
+        stored INTEGER NOT NULL,
+        summary TEXT NOT NULL,
+        body BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE players (
+        guest_id INTEGER NOT NULL,
+        record INTEGER NOT NULL REFERENCES records ON DELETE CASCADE,
+        PRIMARY KEY (guest_id, record)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX players_by_record ON players (record);
+    CREATE TABLE probe (filler BLOB NOT NULL) STRICT;",
+];
+
+/// Marks a file as a database of this program: "unum" in ASCII.
+const APPLICATION: i64 = 0x756e_756d;
+
+/// Brings a database up to date, each step in a transaction of its own. An empty file becomes a new database.
+pub(crate) fn migrate(connection: &Connection, steps: &[&str]) -> Result<(), StoreError> {
+    let known = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+    let found = version(connection)?;
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    for (number, step) in (1..).zip(steps).skip(found as usize) {
+        let transaction = connection.unchecked_transaction()?;
+        transaction.execute_batch(step)?;
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", number)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+/// The version of a database of this program; 0 for an empty one.
+fn version(connection: &Connection) -> Result<u32, StoreError> {
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let (application, version) = (number("application_id")?, number("user_version")?);
+    let things: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
+    match u32::try_from(version) {
+        Ok(0) if application == 0 && things == 0 => Ok(0),
+        Ok(version) if application == APPLICATION => Ok(version),
+        _ => Err(StoreError::Corrupt("another program has made it".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: &str = "ALTER TABLE guests ADD COLUMN color TEXT NOT NULL DEFAULT 'none'";
+
+    fn fresh() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        migrate(&connection, STEPS).unwrap();
+        connection
+    }
+
+    fn with_next(step: &'static str) -> Vec<&'static str> {
+        STEPS.iter().copied().chain([step]).collect()
+    }
+
+    #[test]
+    fn an_older_database_is_brought_up_to_date_and_keeps_its_rows() {
+        let connection = fresh();
+        connection.execute("INSERT INTO guests VALUES (7, x'00', 'Ann', 1, 2)", ()).unwrap();
+        migrate(&connection, &with_next(SECOND)).unwrap();
+        let row: (i64, String, String) = connection
+            .query_row("SELECT id, name, color FROM guests", (), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .unwrap();
+        assert_eq!(row, (7, "Ann".to_owned(), "none".to_owned()));
+        assert_eq!(version(&connection), Ok(STEPS.len() as u32 + 1));
+        migrate(&connection, &with_next(SECOND)).unwrap();
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_older_version() {
+        let connection = fresh();
+        let step = "CREATE TABLE half (a INTEGER); INSERT INTO nowhere VALUES (1);";
+        assert!(migrate(&connection, &with_next(step)).is_err());
+        assert_eq!(version(&connection), Ok(STEPS.len() as u32));
+        let half: i64 = connection
+            .query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'half'", (), |row| row.get(0))
+            .unwrap();
+        assert_eq!(half, 0);
+    }
+
+    #[test]
+    fn a_newer_database_is_refused() {
+        let connection = fresh();
+        migrate(&connection, &with_next(SECOND)).unwrap();
+        let known = STEPS.len() as u32;
+        assert_eq!(migrate(&connection, STEPS), Err(StoreError::Newer { found: known + 1, known }));
+    }
+
+    #[test]
+    fn the_database_of_another_program_is_refused() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE recipes (name TEXT)").unwrap();
+        assert!(matches!(migrate(&connection, STEPS), Err(StoreError::Corrupt(_))));
+    }
+}
