@@ -20,6 +20,8 @@ enum Task {
     Test,
     /// Fuzz the referee, positions and records with cargo-fuzz; says what it ran.
     Fuzz(fuzz::Args),
+    /// Write the TypeScript types of the protocol, web/src/protocol.ts, from the Rust types.
+    Types,
     /// Compare the engine with an independent implementation of the rules in Python.
     Oracle(oracle::Args),
 }
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let result = match Task::parse() {
         Task::Test => test::run(),
         Task::Fuzz(args) => fuzz::run(&args),
+        Task::Types => types(),
         Task::Oracle(args) => oracle::run(&args),
     };
     match result {
@@ -37,6 +40,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Lets the test that checks the types write them.
+fn types() -> anyhow::Result<()> {
+    let mut command = command("cargo test --quiet --package unum-client --test types");
+    command.env("UNUM_WRITE_TYPES", "1");
+    run(command)
 }
 
 /// The folder of the workspace.

@@ -58,6 +58,7 @@ pub enum Palette {
 
 /// A color as people and files write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum ColorName {
@@ -252,6 +253,8 @@ impl fmt::Debug for Card {
 
 /// A card as people and files write it: `R7`, `P0`, `B+2`, `W+4`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(type = "string"))]
 pub struct CardName {
     card: Card,
     pink: bool,

@@ -16,6 +16,7 @@ pub const MAX_TEXT: usize = 300;
 
 /// What is written on a Customizable card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct CustomRule {
     /// A short name.
@@ -30,6 +31,7 @@ pub struct CustomRule {
 
 /// Whom an effect concerns, in order of play, beginning after the player of the card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Who {
     /// The neighbor in the direction of play.
@@ -45,6 +47,7 @@ pub enum Who {
 
 /// The only answer to `who` where an effect is about the next player by nature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum NextPlayer {
@@ -54,6 +57,7 @@ pub enum NextPlayer {
 
 /// The color that ends a [`Effect::DrawUntilColor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum UntilColor {
@@ -67,6 +71,7 @@ pub enum UntilColor {
 
 /// Which cards a [`Effect::DiscardAll`] takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum Matching {
@@ -81,6 +86,7 @@ pub enum Matching {
 
 /// How long a banner stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
     /// Until somebody calls "UNO".
@@ -91,6 +97,7 @@ pub enum Until {
 
 /// One thing a Customizable card does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 #[allow(missing_docs)]
 pub enum Effect {

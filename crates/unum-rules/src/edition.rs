@@ -11,6 +11,7 @@ use crate::rules::Scoring;
 
 /// Which rule sheet is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Edition {
     /// The classic 108 cards.

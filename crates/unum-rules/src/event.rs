@@ -46,6 +46,7 @@ impl Veiled {
 
 /// Why cards were drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum DrawReason {
     /// Instead of playing (T2).
@@ -66,6 +67,7 @@ pub enum DrawReason {
 
 /// What became of a card turned up to start with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Turned {
     /// It is the start card.

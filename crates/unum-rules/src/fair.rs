@@ -18,6 +18,8 @@ macro_rules! bytes {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+        #[cfg_attr(feature = "ts", ts(type = "string"))]
         #[serde(try_from = "String", into = "String")]
         pub struct $name(pub [u8; 32]);
 
@@ -73,6 +75,7 @@ impl Secret {
 
 /// All that decides the cards of one round.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct FairDeal {
     /// The table's part.

@@ -16,6 +16,8 @@ pub const MAX_PLAYERS: u8 = 10;
 
 /// How rounds become a match (P2–P4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(as = "ScoringForm"))]
 #[serde(try_from = "ScoringForm", into = "ScoringForm")]
 pub enum Scoring {
     /// The winner of a round scores what the others hold; first to the target wins.
@@ -27,6 +29,8 @@ pub enum Scoring {
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "Scoring"))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum ScoringForm {
     FirstTo {
@@ -80,6 +84,7 @@ impl Scoring {
 
 /// Which attack may be answered by which (house rule `stacking`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Stacking {
     /// None.
@@ -93,40 +98,41 @@ pub enum Stacking {
 
 /// The house rules, all off by default. Numbers left out are the edition's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct House {
     /// With two players a Reverse acts as a Skip.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub reverse_skips_with_two: bool,
     /// Attacks may be answered by attacks.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub stacking: Stacking,
     /// A 7 swaps hands, a 0 passes all hands on.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub seven_zero: bool,
     /// An identical colored card may be played out of turn.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub jump_in: bool,
     /// Who draws keeps drawing until a card can be played.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub draw_to_match: bool,
     /// Who can play must.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub force_play: bool,
     /// A Wild Draw Four only when allowed; no challenges.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub no_bluffing: bool,
     /// A Wild Draw Four at any time; no challenges.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub no_challenges: bool,
     /// Cards dealt to each player, 1–20.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub hand_size: Option<u8>,
     /// Cards for being caught without "UNO", 0–20; 0 switches the race off.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub uno_penalty: Option<u8>,
     /// Cards for suggesting a play, 0–20; 0 switches it off.
-    #[serde(skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub suggestion_penalty: Option<u8>,
 }
 
@@ -136,6 +142,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// What one Customizable card carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(type = "CustomRule | number | null"))]
 pub enum CustomCard {
     /// Nothing: a plain wild.
     Plain,
@@ -199,6 +207,7 @@ impl<'de> Deserialize<'de> for CustomCard {
 ///
 /// This is the loose form, as in files and requests; [`Rules::new`] checks it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct RulesSpec {
     /// The sheet.

@@ -75,6 +75,7 @@ impl fmt::Debug for SeatSet {
 
 /// Which way the turn moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// To the next higher seat.

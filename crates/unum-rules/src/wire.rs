@@ -48,6 +48,7 @@ pub(crate) fn names(cards: impl IntoIterator<Item = Card>, palette: Palette) -> 
 
 /// An [`Action`] as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[allow(missing_docs)]
 pub enum ActionForm {
@@ -206,6 +207,7 @@ fn card_list<const N: usize>(names: &[CardName], palette: Palette) -> Result<Car
 
 /// A [`Phase`] as JSON. In views `bluff` is left out, and `cards` of others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[allow(missing_docs)]
 pub enum PhaseForm {
@@ -277,6 +279,7 @@ impl PhaseForm {
 
 /// A seat that must draw more when stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct DrawMoreForm {
@@ -292,6 +295,7 @@ pub(crate) fn draw_more_forms(draw_more: &[u8]) -> Vec<DrawMoreForm> {
 
 /// A hand that lies open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct FaceUpForm {
@@ -307,6 +311,7 @@ impl From<FaceUp> for FaceUpForm {
 
 /// A note on a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct BannerForm {
@@ -331,6 +336,7 @@ impl BannerForm {
 
 /// What a round added to the scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct ResultForm {
@@ -346,6 +352,7 @@ impl ResultForm {
 
 /// A [`View`] as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[allow(missing_docs)]
 pub struct ViewForm {
     pub players: u8,
@@ -356,6 +363,7 @@ pub struct ViewForm {
     pub color: Option<ColorName>,
     pub hand_sizes: Vec<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
     pub hand: Option<Vec<CardName>>,
     pub shown: BTreeMap<Seat, Vec<CardName>>,
     pub draw_count: u8,
@@ -411,12 +419,14 @@ pub struct LegalForm {
 
 /// An action, or a discard with too many choices to list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(untagged)]
 #[allow(missing_docs)]
 pub enum ChoiceForm {
     Action(ActionForm),
     AnyDiscard {
         #[serde(rename = "type")]
+        #[cfg_attr(feature = "ts", ts(type = "\"discard\""))]
         kind: &'static str,
         count: u8,
     },
@@ -444,6 +454,7 @@ pub(crate) fn choices(round: &Round, rules: &Rules, seat: Seat) -> Vec<ChoiceFor
 
 /// Cards or their number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum VeiledForm {
@@ -462,6 +473,7 @@ impl VeiledForm {
 
 /// An [`Event`] as somebody may see it, as JSON: cards they may not see are a `count`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum EventForm {
@@ -486,10 +498,13 @@ pub enum EventForm {
         seat: Seat,
         card: CardName,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
         color: Option<ColorName>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
         discarded: Vec<CardName>,
         #[serde(skip_serializing_if = "is_false")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
         jumped_in: bool,
     },
     Drew {

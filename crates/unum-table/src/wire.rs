@@ -36,6 +36,7 @@ pub enum ClientMsg {
 
 /// Which table, as whom, and from where on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
     /// The client's [`VERSION`].
@@ -52,6 +53,7 @@ pub struct Hello {
 
 /// What somebody wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
     /// Take a chair (in the lobby).
@@ -90,6 +92,7 @@ pub enum Request {
     AddBot {
         /// How well it plays.
         #[serde(with = "level_id")]
+        #[cfg_attr(feature = "ts", ts(type = "Level"))]
         level: Level,
     },
     /// Send a bot away (host, in the lobby).
@@ -156,6 +159,7 @@ pub enum Request {
 
 /// What can be said with one tap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Reaction {
@@ -173,6 +177,7 @@ pub enum Reaction {
 
 /// What a table has agreed on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// What the table is called.
@@ -210,6 +215,7 @@ impl Default for Settings {
 
 /// How fast bots act.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Pace {
     /// At once: for programs.
@@ -223,6 +229,7 @@ pub enum Pace {
 
 /// What a client is sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMsg {
     /// The answer to `hello`. What the client has missed follows as updates, or a snapshot does.
@@ -246,6 +253,7 @@ pub enum ServerMsg {
         lobby: Box<LobbyView>,
         /// The game, once there is one.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
         game: Option<Box<GameView>>,
         /// The last things said.
         chat: Vec<ChatLine>,
@@ -256,17 +264,21 @@ pub enum ServerMsg {
         seq: u64,
         /// The request it carries out, for whoever made it: this is the acknowledgement.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
         id: Option<u32>,
         /// What happened.
         what: Happened,
         /// What happened in the game.
         #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
         events: Vec<EventForm>,
         /// The lobby afterwards, if it changed.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
         lobby: Option<Box<LobbyView>>,
         /// The game afterwards, if it changed. Of several updates sent at once, only the last carries it.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
         game: Option<Box<GameView>>,
     },
     /// Who is connected: not numbered, and forgotten by a restart.
@@ -283,6 +295,7 @@ pub enum ServerMsg {
     Refused {
         /// Which; `None` when the message had no readable number.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
         id: Option<u32>,
         /// For programs.
         code: String,
@@ -290,6 +303,7 @@ pub enum ServerMsg {
         message: String,
         /// The id of the rule behind it.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
         rule: Option<String>,
     },
     /// Yes, somebody is there.
@@ -302,12 +316,14 @@ pub enum ServerMsg {
         message: String,
         /// Whether it is worth coming back, and after how many milliseconds.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
         retry: Option<u32>,
     },
 }
 
 /// What happened, as one viewer may know it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Happened {
@@ -346,6 +362,7 @@ pub enum Happened {
     BotAdded {
         seat: Seat,
         #[serde(with = "level_id")]
+        #[cfg_attr(feature = "ts", ts(type = "Level"))]
         level: Level,
     },
     BotRemoved {
@@ -403,6 +420,7 @@ pub enum Happened {
 
 /// Who moved a seat's cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Hand {
     /// The person in that seat.
@@ -415,6 +433,7 @@ pub enum Hand {
 
 /// Why a bot plays for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Away {
     /// They wished so.
@@ -429,6 +448,7 @@ pub enum Away {
 
 /// What a table is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// Agreeing on rules, taking chairs.
@@ -446,6 +466,7 @@ pub enum Stage {
 
 /// Who sits where and what is agreed, as one viewer may know it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct LobbyView {
     /// What the table is doing.
     pub stage: Stage,
@@ -461,15 +482,18 @@ pub struct LobbyView {
     pub people: Vec<PersonView>,
     /// The accusation that is voted on.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
     pub accusation: Option<AccusationView>,
     /// What the table is bound to for the next deal, before anybody adds entropy.
     pub commitment: Commitment,
     /// The types of requests this viewer may make now.
+    #[cfg_attr(feature = "ts", ts(type = "Array<Request[\"type\"]>"))]
     pub may: Vec<&'static str>,
 }
 
 /// A chair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChairView {
     /// Whose name is on it.
     pub name: String,
@@ -477,9 +501,11 @@ pub struct ChairView {
     pub person: Option<Person>,
     /// The bot that sits there, or plays for the person at the moment.
     #[serde(with = "level_id::option")]
+    #[cfg_attr(feature = "ts", ts(type = "Level | null"))]
     pub bot: Option<Level>,
     /// Why it does.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
     pub away: Option<Away>,
     /// Whether the rules are accepted.
     pub accepted: bool,
@@ -489,6 +515,7 @@ pub struct ChairView {
 
 /// Somebody at the table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PersonView {
     /// Their number.
     pub person: Person,
@@ -504,6 +531,7 @@ pub struct PersonView {
 
 /// An accusation by X1.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AccusationView {
     /// Who accuses.
     pub by: Person,
@@ -517,6 +545,7 @@ pub struct AccusationView {
 
 /// The game as one viewer may know it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GameView {
     /// The number of the round in the match, from 1.
     pub round: u32,
@@ -528,6 +557,7 @@ pub struct GameView {
     pub legal: Vec<ChoiceForm>,
     /// The clock that runs.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
     pub clock: Option<ClockView>,
     /// How the cards came about.
     pub fair: FairView,
@@ -535,6 +565,7 @@ pub struct GameView {
 
 /// A clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ClockView {
     /// Milliseconds left.
     pub left: u32,
@@ -544,16 +575,19 @@ pub struct ClockView {
 
 /// How the cards of a round came about.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct FairView {
     /// What was published before the deal.
     pub commitment: Commitment,
     /// All that decided the cards, once the round is over.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
     pub revealed: Option<FairDeal>,
 }
 
 /// Something said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ChatLine {
     /// The number of the change.
     pub seq: u64,
