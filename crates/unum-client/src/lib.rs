@@ -1,3 +1,92 @@
-//! To be written.
+//! A client of a table on a server (docs/protocol.md).
+//!
+//! [`Server`] speaks HTTP: signing in as a guest, opening a table. [`Client`] sits at one table over a WebSocket: it
+//! numbers requests, comes back by itself when the connection breaks, sends again what was not answered, and checks that
+//! no message is missing.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), unum_client::ClientError> {
+//! use unum_client::{Client, Server};
+//! use unum_table::wire::Request;
+//!
+//! let server = Server::new("http://localhost:8080")?;
+//! let guest = server.sign_in("Ann").await?;
+//! let table = server.open_table(&guest.token, &serde_json::json!({"title": "Friday"})).await?;
+//! let mut client = Client::new(server, &guest.token, &table.code);
+//! client.request(Request::AddBot { level: unum_bots::Level::Hard }).await;
+//! loop {
+//!     let message = client.next().await?;
+//!     if let Some(game) = message.game()? {
+//!         println!("on top lies {}, and there are {} choices", game.view.top, game.legal.len());
+//!     }
+//! }
+//! # }
+//! ```
 
 #![forbid(unsafe_code)]
+
+mod client;
+mod http;
+mod message;
+mod socket;
+
+pub use client::{Client, Patience};
+pub use http::{Guest, OpenedTable, Server};
+pub use message::{Chair, Choice, Game, Kind, Lobby, Message};
+pub use socket::Socket;
+
+use unum_rules::fair::Entropy;
+
+/// What can go wrong for good. Broken connections are not among it: a [`Client`] makes new ones.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The address of the server is none.
+    #[error("{0:?} is no address of a server: it looks like http://localhost:8080")]
+    Address(String),
+    /// The server could not be reached, or the connection broke.
+    #[error("the connection to {address} failed: {source}")]
+    Connection {
+        /// Where to.
+        address: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The server refused an HTTP request.
+    #[error("the server answered {status}: {message}")]
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// The server's code, if it gave one.
+        code: String,
+        /// The server's sentence.
+        message: String,
+    },
+    /// The server sent something that is not the protocol.
+    #[error("the server does not keep to the protocol: {0}")]
+    Protocol(String),
+    /// The server closed the connection and does not want us back.
+    #[error("the server closed the connection ({code}): {message}")]
+    Dismissed {
+        /// The server's code.
+        code: String,
+        /// The server's sentence.
+        message: String,
+    },
+    /// Every attempt to connect failed until the patience was over.
+    #[error("the server at {address} could not be reached for {seconds} seconds: {message}")]
+    Unreachable {
+        /// Where.
+        address: String,
+        /// How long.
+        seconds: u64,
+        /// What happened the last time.
+        message: String,
+    },
+}
+
+/// Fresh entropy for a shuffle, from the operating system.
+pub fn entropy() -> Entropy {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).expect("the operating system has randomness");
+    Entropy(bytes)
+}

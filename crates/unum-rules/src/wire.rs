@@ -351,7 +351,7 @@ impl ResultForm {
 }
 
 /// A [`View`] as JSON.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[allow(missing_docs)]
 pub struct ViewForm {
@@ -362,7 +362,7 @@ pub struct ViewForm {
     pub top: CardName,
     pub color: Option<ColorName>,
     pub hand_sizes: Vec<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub hand: Option<Vec<CardName>>,
     pub shown: BTreeMap<Seat, Vec<CardName>>,
@@ -453,7 +453,7 @@ pub(crate) fn choices(round: &Round, rules: &Rules, seat: Seat) -> Vec<ChoiceFor
 }
 
 /// Cards or their number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
@@ -472,7 +472,7 @@ impl VeiledForm {
 }
 
 /// An [`Event`] as somebody may see it, as JSON: cards they may not see are a `count`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs)]
@@ -497,13 +497,13 @@ pub enum EventForm {
     Played {
         seat: Seat,
         card: CardName,
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         color: Option<ColorName>,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "ts", ts(optional = nullable))]
         discarded: Vec<CardName>,
-        #[serde(skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "is_false")]
         #[cfg_attr(feature = "ts", ts(optional = nullable))]
         jumped_in: bool,
     },

@@ -514,7 +514,7 @@ pub struct ChairView {
 }
 
 /// Somebody at the table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PersonView {
     /// Their number.
@@ -530,7 +530,7 @@ pub struct PersonView {
 }
 
 /// An accusation by X1.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AccusationView {
     /// Who accuses.
@@ -564,7 +564,7 @@ pub struct GameView {
 }
 
 /// A clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ClockView {
     /// Milliseconds left.
@@ -574,7 +574,7 @@ pub struct ClockView {
 }
 
 /// How the cards of a round came about.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct FairView {
     /// What was published before the deal.

@@ -1,0 +1,264 @@
+//! A seat at one table, whatever happens to the connection.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use unum_table::wire::{ClientMsg, Hello, Person, Request, VERSION};
+
+use crate::message::{Kind, Message};
+use crate::socket::Socket;
+use crate::{ClientError, Server};
+
+/// How a client bears with a server that is away.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// The first pause before another attempt; it doubles from attempt to attempt.
+    pub first: Duration,
+    /// The longest pause.
+    pub longest: Duration,
+    /// How long to try before giving up.
+    pub total: Duration,
+    /// How long a server may be silent before it is asked whether it is there, and then to answer.
+    pub silence: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience {
+            first: Duration::from_millis(100),
+            longest: Duration::from_secs(5),
+            total: Duration::from_secs(300),
+            silence: Duration::from_secs(20),
+        }
+    }
+}
+
+/// Somebody at one table.
+#[derive(Debug)]
+pub struct Client {
+    server: Server,
+    token: String,
+    table: String,
+    patience: Patience,
+    socket: Option<Socket>,
+    /// Whether the server has answered the hello of this connection.
+    welcomed: bool,
+    /// Why the server said good-bye, and when to come back.
+    farewell: Option<(String, String, Option<u32>)>,
+    /// The number of the last update or snapshot.
+    seen: Option<u64>,
+    you: Option<Person>,
+    next_id: u32,
+    unanswered: VecDeque<(u32, String)>,
+    connections: u64,
+}
+
+impl Client {
+    /// Somebody with that token at that table. The first [`Client::next`] connects.
+    pub fn new(server: Server, token: &str, table: &str) -> Client {
+        Client {
+            server,
+            token: token.to_owned(),
+            table: table.to_owned(),
+            patience: Patience::default(),
+            socket: None,
+            welcomed: false,
+            farewell: None,
+            seen: None,
+            you: None,
+            next_id: 1,
+            unanswered: VecDeque::new(),
+            connections: 0,
+        }
+    }
+
+    /// The same with another patience.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Patience) -> Client {
+        self.patience = patience;
+        self
+    }
+
+    /// Who one is at the table, once connected.
+    pub fn you(&self) -> Option<Person> {
+        self.you
+    }
+
+    /// The number of the last update or snapshot.
+    pub fn seen(&self) -> Option<u64> {
+        self.seen
+    }
+
+    /// How many requests have no answer yet.
+    pub fn unanswered(&self) -> usize {
+        self.unanswered.len()
+    }
+
+    /// How often a connection was made.
+    pub fn connections(&self) -> u64 {
+        self.connections
+    }
+
+    /// Asks for something and returns the number of the request. It is sent now, or when there is a connection again.
+    pub async fn request(&mut self, request: Request) -> u32 {
+        let id = self.next_id;
+        self.next_id += 1;
+        let text = ClientMsg::Request { id, request }.to_json();
+        if self.welcomed {
+            self.send(&text).await;
+        }
+        self.unanswered.push_back((id, text));
+        id
+    }
+
+    /// Waits for the next message, over as many connections as it takes. Nothing is lost if the waiting is given up.
+    ///
+    /// # Errors
+    /// When the server wants us no more, cannot be reached for too long, or does not keep to the protocol: a number is
+    /// missing, or what was told before is gone.
+    pub async fn next(&mut self) -> Result<Message, ClientError> {
+        loop {
+            if self.socket.is_none() {
+                self.connect().await?;
+            }
+            if let Some(text) = self.receive().await {
+                let message = Message::parse(text)?;
+                self.take_note(&message).await?;
+                return Ok(message);
+            }
+            self.disconnect();
+            if let Some((code, message, None)) = self.farewell.take() {
+                return Err(ClientError::Dismissed { code, message });
+            }
+        }
+    }
+
+    /// Leaves the connection; the seat stays ours.
+    pub async fn close(mut self) {
+        if let Some(socket) = self.socket.take() {
+            socket.close().await;
+        }
+    }
+
+    fn disconnect(&mut self) {
+        self.socket = None;
+        self.welcomed = false;
+    }
+
+    /// The next text, or `None` when the connection is of no use any more.
+    async fn receive(&mut self) -> Option<String> {
+        let silence = self.patience.silence;
+        let socket = self.socket.as_mut()?;
+        if let Ok(received) = tokio::time::timeout(silence, socket.next()).await {
+            return received.ok().flatten();
+        }
+        socket.send(&ClientMsg::Ping.to_json()).await.ok()?;
+        tokio::time::timeout(silence, socket.next()).await.ok()?.ok().flatten()
+    }
+
+    async fn send(&mut self, text: &str) {
+        if let Some(socket) = &mut self.socket
+            && socket.send(text).await.is_err()
+        {
+            self.disconnect();
+        }
+    }
+
+    /// Connects and says hello, again and again.
+    async fn connect(&mut self) -> Result<(), ClientError> {
+        let since = Instant::now();
+        let asked = self.farewell.take().and_then(|(_, _, retry)| retry);
+        let mut pause = self.patience.first;
+        if let Some(retry) = asked {
+            tokio::time::sleep(jittered(Duration::from_millis(retry.into()).min(self.patience.longest))).await;
+        }
+        loop {
+            let error = match self.try_connect().await {
+                Ok(()) => return Ok(()),
+                Err(error) => error,
+            };
+            if since.elapsed() >= self.patience.total {
+                let address = self.server.authority().to_owned();
+                let seconds = since.elapsed().as_secs();
+                return Err(ClientError::Unreachable { address, seconds, message: error.to_string() });
+            }
+            tokio::time::sleep(jittered(pause)).await;
+            pause = (pause * 2).min(self.patience.longest);
+        }
+    }
+
+    async fn try_connect(&mut self) -> Result<(), ClientError> {
+        let mut socket = Socket::connect(&self.server).await?;
+        let hello =
+            Hello { version: VERSION, table: self.table.clone(), after: self.seen, token: Some(self.token.clone()) };
+        let sent = socket.send(&ClientMsg::Hello(hello).to_json()).await;
+        sent.map_err(|source| ClientError::Connection { address: self.server.authority().to_owned(), source })?;
+        self.socket = Some(socket);
+        self.connections += 1;
+        Ok(())
+    }
+
+    async fn take_note(&mut self, message: &Message) -> Result<(), ClientError> {
+        match message.kind() {
+            Kind::Welcome => self.welcome(message).await,
+            Kind::Update => self.count(message)?,
+            Kind::Snapshot => self.start_from(message)?,
+            Kind::Done | Kind::Refused => self.answered(message.id()),
+            Kind::Bye => {
+                let field = |text: Option<&str>| text.unwrap_or_default().to_owned();
+                self.farewell = Some((field(message.code()), field(message.sentence()), message.retry()));
+            }
+            Kind::Presence | Kind::Pong | Kind::Unknown => {}
+        }
+        Ok(())
+    }
+
+    /// Sends again what the server has not carried out.
+    async fn welcome(&mut self, message: &Message) {
+        self.you = message.you();
+        self.welcomed = true;
+        let last = message.last_id().unwrap_or(0);
+        self.next_id = self.next_id.max(last.saturating_add(1));
+        self.unanswered.retain(|(id, _)| *id > last);
+        for (_, text) in self.unanswered.clone() {
+            self.send(&text).await;
+        }
+    }
+
+    fn count(&mut self, message: &Message) -> Result<(), ClientError> {
+        let (Some(seen), Some(seq)) = (self.seen, message.seq()) else {
+            return Err(ClientError::Protocol("an update before any snapshot, or without a number".to_owned()));
+        };
+        if seq != seen + 1 {
+            return Err(ClientError::Protocol(format!("update {seq} came after {seen}: numbers have no gaps")));
+        }
+        self.seen = Some(seq);
+        self.answered(message.id());
+        Ok(())
+    }
+
+    fn start_from(&mut self, message: &Message) -> Result<(), ClientError> {
+        let seq = message.seq().unwrap_or(0);
+        if let Some(seen) = self.seen.filter(|seen| *seen > seq) {
+            let sentence = format!("a snapshot of {seq} came after {seen}: what was told is gone");
+            return Err(ClientError::Protocol(sentence));
+        }
+        self.seen = Some(seq);
+        Ok(())
+    }
+
+    fn answered(&mut self, id: Option<u32>) {
+        if let Some(answered) = id {
+            self.unanswered.retain(|(id, _)| *id != answered);
+        }
+    }
+}
+
+/// Between half and all of it, so that a thousand clients do not come back at the same moment.
+fn jittered(pause: Duration) -> Duration {
+    let mut byte = [0];
+    // Without randomness the pause is a little short: no harm.
+    let _ = getrandom::fill(&mut byte);
+    pause / 2 + pause / 2 * u32::from(byte[0]) / 255
+}

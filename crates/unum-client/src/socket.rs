@@ -1,0 +1,84 @@
+//! One WebSocket connection to a server.
+
+use std::io;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Error, Message as Frame};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+
+use crate::{ClientError, Server};
+
+/// The longest message a server may send, in bytes.
+const MAX_MESSAGE: usize = 1 << 20;
+
+/// A connection, with nothing said yet.
+#[derive(Debug)]
+pub struct Socket {
+    stream: WebSocketStream<TcpStream>,
+}
+
+impl Socket {
+    /// Connects.
+    ///
+    /// # Errors
+    /// When the server cannot be reached or does not want a connection.
+    pub async fn connect(server: &Server) -> Result<Socket, ClientError> {
+        let authority = server.authority();
+        let failed = |source| ClientError::Connection { address: authority.to_owned(), source };
+        let tcp = TcpStream::connect(authority).await.map_err(failed)?;
+        tcp.set_nodelay(true).map_err(failed)?;
+        let request = format!("ws://{authority}/ws").into_client_request().map_err(|error| failed(as_io(error)))?;
+        let opened = client_async_with_config(request, tcp, Some(config())).await;
+        let (stream, _) = opened.map_err(|error| failed(as_io(error)))?;
+        Ok(Socket { stream })
+    }
+
+    /// Sends a message.
+    ///
+    /// # Errors
+    /// When the connection is broken.
+    pub async fn send(&mut self, text: &str) -> io::Result<()> {
+        self.stream.send(Frame::text(text)).await.map_err(as_io)
+    }
+
+    /// Waits for the next message; `None` once the connection is closed. Nothing is lost if the waiting is given up.
+    ///
+    /// # Errors
+    /// When the connection is broken.
+    pub async fn next(&mut self) -> io::Result<Option<String>> {
+        loop {
+            match self.stream.next().await {
+                Some(Ok(Frame::Text(text))) => return Ok(Some(text.as_str().to_owned())),
+                Some(Ok(Frame::Close(_))) | None => return Ok(None),
+                Some(Ok(_)) => {}
+                Some(Err(Error::ConnectionClosed)) => return Ok(None),
+                Some(Err(error)) => return Err(as_io(error)),
+            }
+        }
+    }
+
+    /// Says good-bye.
+    pub async fn close(mut self) {
+        // Whoever closes does not care whether the other side still hears it.
+        let _ = self.stream.close(None).await;
+    }
+}
+
+/// Small buffers: a program may have thousands of connections.
+fn config() -> WebSocketConfig {
+    WebSocketConfig::default()
+        .read_buffer_size(4096)
+        .write_buffer_size(0)
+        .max_message_size(Some(MAX_MESSAGE))
+        .max_frame_size(Some(MAX_MESSAGE))
+}
+
+fn as_io(error: Error) -> io::Error {
+    match error {
+        Error::Io(error) => error,
+        other => io::Error::other(other),
+    }
+}

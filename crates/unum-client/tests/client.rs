@@ -1,0 +1,130 @@
+//! The client against a server that says what the test wants.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message as Frame;
+use unum_client::{Client, ClientError, Kind, Patience, Server};
+use unum_table::wire::Request;
+
+type Peer = WebSocketStream<TcpStream>;
+
+async fn listener() -> (TcpListener, Client) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let server = Server::new(&listener.local_addr().unwrap().to_string()).unwrap();
+    let patience = Patience { first: Duration::from_millis(1), ..Patience::default() };
+    (listener, Client::new(server, "token", "code").with_patience(patience))
+}
+
+/// Takes a connection; the hello that came over it.
+async fn accept(listener: &TcpListener) -> (Peer, Value) {
+    let (tcp, _) = listener.accept().await.unwrap();
+    let mut peer = tokio_tungstenite::accept_async(tcp).await.unwrap();
+    let hello = hear(&mut peer).await;
+    (peer, hello)
+}
+
+async fn hear(peer: &mut Peer) -> Value {
+    let frame = peer.next().await.unwrap().unwrap();
+    serde_json::from_str(frame.to_text().unwrap()).unwrap()
+}
+
+async fn say(peer: &mut Peer, message: Value) {
+    peer.send(Frame::text(message.to_string())).await.unwrap();
+}
+
+fn welcome(last_id: u32) -> Value {
+    json!({"type": "welcome", "version": 1, "server": "test", "table": "code", "you": 3, "last_id": last_id})
+}
+
+fn update(seq: u64, id: Option<u32>) -> Value {
+    let mut update = json!({"type": "update", "seq": seq, "what": {"type": "hidden"}});
+    if let Some(id) = id {
+        update["id"] = id.into();
+    }
+    update
+}
+
+#[tokio::test]
+async fn unanswered_requests_are_sent_again_after_the_connection_broke() {
+    let (listener, mut client) = listener().await;
+    let table = async {
+        let (mut peer, hello) = accept(&listener).await;
+        assert_eq!(hello, json!({"type": "hello", "version": 1, "table": "code", "token": "token"}));
+        say(&mut peer, welcome(0)).await;
+        say(&mut peer, json!({"type": "snapshot", "seq": 7, "chat": []})).await;
+        for id in 1..=3 {
+            assert_eq!(hear(&mut peer).await["id"], id);
+        }
+        say(&mut peer, update(8, Some(1))).await;
+        drop(peer);
+        let (mut peer, hello) = accept(&listener).await;
+        assert_eq!(hello["after"], 8);
+        say(&mut peer, welcome(2)).await;
+        let again = hear(&mut peer).await;
+        assert_eq!((again["type"].as_str(), again["id"].as_u64()), (Some("leave"), Some(3)));
+        say(&mut peer, update(9, None)).await;
+        say(&mut peer, update(10, Some(3))).await;
+    };
+    let player = async {
+        for request in [Request::Sit {}, Request::Stand {}, Request::Leave {}] {
+            client.request(request).await;
+        }
+        while client.seen() != Some(10) {
+            client.next().await.unwrap();
+        }
+        assert_eq!((client.unanswered(), client.you(), client.connections()), (0, Some(3), 2));
+    };
+    tokio::join!(table, player);
+}
+
+/// What the client says about a server that sends these after the welcome.
+async fn verdict(messages: &[Value]) -> ClientError {
+    let (listener, mut client) = listener().await;
+    let table = async {
+        let (mut peer, _) = accept(&listener).await;
+        say(&mut peer, welcome(0)).await;
+        for message in messages {
+            say(&mut peer, message.clone()).await;
+        }
+    };
+    let player = async {
+        loop {
+            if let Err(error) = client.next().await {
+                return error;
+            }
+        }
+    };
+    tokio::join!(table, player).1
+}
+
+#[tokio::test]
+async fn a_missing_number_is_noticed() {
+    let snapshot = |seq: u64| json!({"type": "snapshot", "seq": seq});
+    for messages in [&[update(1, None)][..], &[snapshot(4), update(6, None)], &[snapshot(4), snapshot(3)]] {
+        let error = verdict(messages).await;
+        assert!(matches!(error, ClientError::Protocol(_)), "{messages:?}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_sent_away_stays_away() {
+    let bye = json!({"type": "bye", "code": "kicked", "message": "The host sent you away."});
+    let error = verdict(&[bye]).await;
+    assert!(matches!(&error, ClientError::Dismissed { code, .. } if code == "kicked"), "{error}");
+}
+
+#[tokio::test]
+async fn messages_of_later_versions_are_passed_over() {
+    let (listener, mut client) = listener().await;
+    let table = async {
+        let (mut peer, _) = accept(&listener).await;
+        say(&mut peer, json!({"type": "fanfare", "volume": 11})).await;
+        peer
+    };
+    let (_peer, message) = tokio::join!(table, client.next());
+    assert_eq!(message.unwrap().kind(), Kind::Unknown);
+}
