@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Plays UNO on a server: docs/protocol.md in one small program. Python 3.9, nothing to install.
+
+    table.py http://localhost:8080              opens a table with three bots and plays a match
+    table.py http://localhost:8080/t/CODE       joins a table and plays as long as it is played there
+
+Options: --name NAME, --matches N (how many before it leaves, default 1), --bots N and --level LEVEL (for a new table).
+"""
+import argparse, base64, http.client, json, os, secrets, socket, struct, sys, time, urllib.parse
+
+
+class WebSocket:
+    """As much of RFC 6455 as a text protocol needs."""
+
+    def __init__(self, host, port, path):
+        self.socket = socket.create_connection((host, port), timeout=60)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.file = self.socket.makefile("rb")
+        key = base64.b64encode(os.urandom(16)).decode()
+        self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
+        status = self.file.readline()
+        while self.file.readline() not in (b"\r\n", b""):
+            pass
+        if b" 101 " not in status:
+            raise ConnectionError(f"no WebSocket: {status.decode().strip()}")
+
+    def send(self, payload, opcode=1):
+        size = len(payload)
+        head = bytes([0x80 | opcode]) + (bytes([0x80 | size]) if size < 126 else struct.pack("!BH", 0x80 | 126, size))
+        mask = os.urandom(4)
+        self.socket.sendall(head + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload)))
+
+    def receive(self):
+        """The next text, or None when the connection is closed. The server never splits a message into frames."""
+        while True:
+            head = self.file.read(2)
+            if len(head) < 2:
+                return None
+            opcode, size = head[0] & 15, head[1] & 127
+            if size > 125:
+                size = int.from_bytes(self.file.read(2 if size == 126 else 8), "big")
+            payload = self.file.read(size)
+            if opcode == 1:
+                return payload.decode()
+            if opcode == 8:
+                return None
+            if opcode == 9:
+                self.send(payload, 10)
+
+
+class Table:
+    """A seat at one table that survives broken connections."""
+
+    def __init__(self, host, port, code, token):
+        self.where, self.code, self.token = (host, port), code, token
+        self.socket, self.seq, self.last_id, self.unanswered, self.dismissed = None, None, 0, {}, None
+
+    def request(self, kind, **fields):
+        self.last_id += 1
+        self.unanswered[self.last_id] = json.dumps({"type": kind, "id": self.last_id, **fields}).encode()
+        self.send(self.unanswered[self.last_id])
+
+    def send(self, payload):
+        try:
+            self.socket.send(payload)
+        except OSError:
+            pass  # What was not answered is sent again after coming back.
+
+    def messages(self):
+        """All messages, over as many connections as it takes, until the server does not want us back."""
+        pause = 0.1
+        while not self.dismissed:
+            try:
+                self.socket = WebSocket(*self.where, "/ws")
+                after = {} if self.seq is None else {"after": self.seq}
+                hello = {"type": "hello", "version": 1, "table": self.code, "token": self.token, **after}
+                self.socket.send(json.dumps(hello).encode())
+                while (text := self.socket.receive()) is not None:
+                    message, pause = json.loads(text), 0.1
+                    self.note(message)
+                    yield message
+            except OSError as error:
+                print(f"connection: {error}", file=sys.stderr)
+            time.sleep(pause)
+            pause = min(2 * pause, 5)
+
+    def note(self, message):
+        kind = message["type"]
+        if kind in ("update", "snapshot"):
+            if kind == "update" and message["seq"] != self.seq + 1:
+                raise SystemExit(f"update {message['seq']} came after {self.seq}")
+            self.seq = message["seq"]
+        if kind == "welcome":
+            self.last_id = max(self.last_id, message["last_id"])
+            self.unanswered = {id: text for id, text in self.unanswered.items() if id > message["last_id"]}
+            for text in self.unanswered.values():
+                self.send(text)
+        if kind in ("update", "done", "refused"):
+            self.unanswered.pop(message.get("id"), None)
+        if kind == "bye" and "retry" not in message:
+            self.dismissed = message["message"]
+
+
+def choose(game):
+    """The strategy, such as it is: get rid of action cards and high numbers, keep wilds, call what one has most of."""
+    hand, legal = game["view"].get("hand", []), game["legal"]
+    if legal[0]["type"] == "discard" and "count" in legal[0]:
+        return {"type": "discard", "cards": hand[-legal[0]["count"]:]}
+
+    def worth(action):
+        kind, card = action["type"], action.get("card", "")
+        points = {"play": 10, "catch": 30, "call_uno": 40, "block": 9, "call_color": 5, "discard": 5, "take": 2}.get(kind, 1)
+        color = action.get("color", "")[:1].upper()
+        points += sum(name.startswith(color) for name in hand) / 10 if color else 0
+        return points - 8 if card.startswith("W") else points + (int(card[1:]) if card[1:].isdigit() else 5 if card else 0)
+
+    action = max(legal, key=worth)
+    leaves = len(hand) - 1 - len(action.get("discard", []))
+    return {**action, "uno": True} if action["type"] == "play" and leaves == 1 else action
+
+
+def prepare(lobby, me, bots, level):
+    """What we have to do so that a round can begin, if anything."""
+    chair = next((chair for chair in lobby["chairs"] if chair["person"] == me), None)
+    if "accept" in lobby["may"]:
+        return "accept", {"agreement": lobby["agreement"]}
+    if "add_bot" in lobby["may"] and sum(chair["person"] is None for chair in lobby["chairs"]) < bots:
+        return "add_bot", {"level": level}
+    if "start" in lobby["may"]:
+        return "start", {"entropy": secrets.token_hex(32)}
+    if "ready" in lobby["may"] and chair and not chair["ready"]:
+        return "ready", {"ready": True, "entropy": secrets.token_hex(32)}
+    return None
+
+
+def call(host, port, path, body, token=None):
+    headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+    connection = http.client.HTTPConnection(host, port, timeout=30)
+    connection.request("POST", path, json.dumps(body), headers)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    if answer.status >= 300:
+        raise SystemExit(f"{path}: {answer.status} {text}")
+    return json.loads(text)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("url")
+    parser.add_argument("--name", default="Python")
+    parser.add_argument("--matches", type=int, default=1)
+    parser.add_argument("--bots", type=int, default=3)
+    parser.add_argument("--level", default="normal")
+    args = parser.parse_args()
+    url = urllib.parse.urlsplit(args.url)
+    host, port, code = url.hostname, url.port or 80, url.path.partition("/t/")[2].strip("/")
+    token = call(host, port, "/api/guests", {"name": args.name})["token"]
+    bots = 0 if code else args.bots
+    code = code or call(host, port, "/api/tables", {"title": "A table of bots", "pace": "instant"}, token)["code"]
+    table, lobby, me, played = Table(host, port, code, token), None, None, 0
+    for message in table.messages():
+        me, lobby, game = message.get("you", me), message.get("lobby", lobby), message.get("game")
+        if message["type"] == "refused" and message["code"] != "stale":
+            print(f"refused: {message['message']}", file=sys.stderr)
+        for event in message.get("events", []):
+            if event["type"] == "match_won":
+                played += 1
+                print(f"match {played}: {', '.join(lobby['chairs'][seat]['name'] for seat in event['winners'])} won", flush=True)
+        if game and game["legal"]:
+            table.request("act", at=game["at"], action=choose(game))
+        elif lobby and not table.unanswered:
+            wish = prepare(lobby, me, bots, args.level) if played < args.matches else ("leave", {})
+            if wish:
+                table.request(wish[0], **wish[1])
+    print(f"good-bye: {table.dismissed}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
