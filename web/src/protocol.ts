@@ -285,6 +285,8 @@ export type ChatLine = {
     seq: number,
     /** Who. */
     person: number,
+    /** What they were called then. */
+    name: string,
     /** What. */
     text: string };
 

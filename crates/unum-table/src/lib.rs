@@ -5,14 +5,31 @@
 
 #![forbid(unsafe_code)]
 
+mod apply;
+mod bots;
+mod clock;
 mod entry;
+mod lobby;
+mod may;
 mod parse;
+mod play;
+mod race;
+mod render;
+#[cfg(feature = "sim")]
+pub mod sim;
+mod snapshot;
+mod state;
 mod table;
+mod talk;
+pub mod text;
+mod trouble;
 pub mod wire;
 
+pub use bots::{Idea, Thought};
 pub use entry::{Entry, Fact, GuestId};
 pub use parse::ParseTrouble;
 pub use table::*;
+pub use trouble::{Trouble, TroubleCode};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,14 @@
-//! The table.
+//! The table: inputs in, entries and messages out.
 
-use unum_bots::LevelBot;
-use unum_rules::{Action, Round, Rules, Seat};
+use std::collections::VecDeque;
 
-use crate::wire::{Request, ServerMsg, Settings};
-use crate::{Entry, GuestId, Moment};
+use crate::bots::{Idea, Plan, Thought};
+use crate::lobby::check_settings;
+use crate::race::Held;
+use crate::state::{Member, State};
+use crate::trouble::{Trouble, TroubleCode};
+use crate::wire::{Person, Request, ServerMsg, Settings, Stage};
+use crate::{Entry, Fact, GuestId, Moment};
 
 /// Where a table gets bytes nobody can guess: the operating system's generator, or a seeded one in tests.
 pub trait Dice {
@@ -16,6 +20,9 @@ pub trait Dice {
 #[derive(Clone, Debug)]
 pub enum Input {
     /// A guest has connected (again). Whoever is not known joins as an onlooker, or in the lobby as a player.
+    ///
+    /// What the newcomer is told is not in the outcome's deliveries: call [`Table::greet`] before any other input, and
+    /// deliver it together with them. Who cannot stay is in `dismissed`, and has a last message in the deliveries.
     Arrived {
         /// Who.
         guest: GuestId,
@@ -31,7 +38,8 @@ pub enum Input {
     Asked {
         /// Who.
         guest: GuestId,
-        /// The number of the request.
+        /// The number of the request; 0 for one that was not made over a connection, has no number to be acknowledged
+        /// by, and is carried out whenever it comes.
         id: u32,
         /// What.
         request: Request,
@@ -47,11 +55,11 @@ pub enum Input {
 pub struct Outcome {
     /// What the journal must hold before anything is delivered; empty if nothing changed.
     pub entries: Vec<Entry>,
-    /// The table just before its entry of that number, so that a long match reopens fast.
+    /// The table just before one of the entries, so that a long match reopens fast.
     pub snapshot: Option<Snapshot>,
-    /// What to tell whom.
+    /// What to tell whom, in this order.
     pub deliveries: Vec<Delivery>,
-    /// Who is not to be connected to this table any more, after the deliveries (kicked, or left).
+    /// Who is not to be connected to this table any more, after the deliveries (kicked, left, or turned away).
     pub dismissed: Vec<GuestId>,
 }
 
@@ -73,40 +81,6 @@ pub struct Snapshot {
     pub body: String,
 }
 
-/// A bot who has to make up its mind: all it needs to do so elsewhere.
-#[derive(Clone, Debug)]
-pub struct Thought {
-    seat: Seat,
-    bot: LevelBot,
-    round: Round,
-    rules: std::sync::Arc<Rules>,
-    scores: Vec<u32>,
-    at: u64,
-}
-
-/// What a bot has in mind.
-#[derive(Clone, Debug)]
-pub struct Idea {
-    /// The bot's seat.
-    pub seat: Seat,
-    /// What it would do; `None` if it would rather not do anything.
-    pub action: Option<Action>,
-    /// The number of the last entry it knew.
-    pub at: u64,
-}
-
-impl Thought {
-    /// Whether this can take milliseconds, and should not hold anybody up.
-    pub fn is_slow(&self) -> bool {
-        todo!()
-    }
-
-    /// Thinks.
-    pub fn think(self) -> Idea {
-        todo!()
-    }
-}
-
 /// A public table, as the lobby lists it.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[allow(missing_docs)]
@@ -117,7 +91,7 @@ pub struct Listing {
     pub people: u8,
     pub bots: u8,
     pub seats: u8,
-    pub stage: crate::wire::Stage,
+    pub stage: Stage,
     pub spectators: bool,
 }
 
@@ -130,12 +104,54 @@ pub struct RestoreError {
     pub message: String,
 }
 
+impl std::fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "entry {} does not fit: {}", self.seq, self.message)
+    }
+}
+
+impl std::error::Error for RestoreError {}
+
 /// One table.
-#[derive(Debug)]
-pub struct Table {}
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub(crate) state: State,
+    /// What the bots are up to.
+    pub(crate) plan: Plan,
+    /// What waits for the end of somebody's grace.
+    pub(crate) held: VecDeque<Held>,
+}
+
+/// One input being handled.
+pub(crate) struct Turn<'a> {
+    pub(crate) now: Moment,
+    pub(crate) dice: &'a mut dyn Dice,
+    pub(crate) out: Outcome,
+    /// Whose request it is and its number, until an entry carries them.
+    pub(crate) by: Option<(Person, u32)>,
+    /// The number of the last entry before.
+    before: u64,
+    /// Who is greeted instead of updated.
+    pub(crate) newcomer: Option<GuestId>,
+    /// Who has left, and why they are told to go.
+    pub(crate) parting: Vec<(Member, Trouble)>,
+    /// Whether somebody came or went.
+    pub(crate) presence: bool,
+}
+
+impl<'a> Turn<'a> {
+    fn new(before: u64, now: Moment, dice: &'a mut dyn Dice) -> Turn<'a> {
+        let out = Outcome::default();
+        Turn { now, dice, out, by: None, before, newcomer: None, parting: Vec::new(), presence: false }
+    }
+
+    pub(crate) fn tell(&mut self, guest: GuestId, message: ServerMsg) {
+        self.out.deliveries.push(Delivery { to: vec![guest], message });
+    }
+}
 
 impl Table {
-    /// Opens a table; the host has still to arrive.
+    /// Opens a table; the host has still to arrive: whoever comes first is.
     ///
     /// # Errors
     /// When the settings are not possible, as the refusal of a request would say.
@@ -145,8 +161,12 @@ impl Table {
         now: Moment,
         dice: &mut dyn Dice,
     ) -> Result<(Table, Outcome), ServerMsg> {
-        let _ = (code, settings, now, dice);
-        todo!()
+        let settings = check_settings(settings, 0).map_err(|trouble| trouble.refusal(None))?;
+        let secret = unum_rules::fair::Secret(dice.roll());
+        let fact = Fact::Opened { code: code.to_owned(), settings, secret };
+        let entry = Entry { seq: 1, at: now, by: None, fact };
+        let state = State::opened(&entry).map_err(|trouble| trouble.refusal(None))?;
+        Ok((Table::of(state), Outcome { entries: vec![entry], ..Outcome::default() }))
     }
 
     /// Builds a table from what the journal holds: the last snapshot, if there is one, and every entry after it.
@@ -160,65 +180,200 @@ impl Table {
         now: Moment,
         dice: &mut dyn Dice,
     ) -> Result<Table, RestoreError> {
-        let _ = (snapshot, entries.into_iter().count(), now, dice);
-        todo!()
+        let mut entries = entries.into_iter();
+        let error = |seq: u64| move |trouble: Trouble| RestoreError { seq, message: trouble.to_string() };
+        let mut state = match (snapshot, entries.by_ref()) {
+            (Some(snapshot), _) => State::load(snapshot)?,
+            (None, entries) => {
+                let none = RestoreError { seq: 1, message: "there is no entry at all".to_owned() };
+                let first = entries.next().ok_or(none)?;
+                State::opened(&first).map_err(error(first.seq))?
+            }
+        };
+        for entry in entries {
+            state.apply(&entry, dice).map_err(error(entry.seq))?;
+        }
+        state.restart_clocks(now);
+        Ok(Table::of(state))
+    }
+
+    fn of(state: State) -> Table {
+        Table { state, plan: Plan::default(), held: VecDeque::new() }
     }
 
     /// Lets something happen.
     pub fn handle(&mut self, input: Input, now: Moment, dice: &mut dyn Dice) -> Outcome {
-        let _ = (input, now, dice);
-        todo!()
+        let mut turn = Turn::new(self.state.seq, now, dice);
+        match input {
+            Input::Arrived { guest, name } => self.arrive(guest, &name, &mut turn),
+            Input::Gone { guest } => self.go(guest, &mut turn),
+            Input::Asked { guest, id, request } => self.ask(guest, id, request, &mut turn),
+            Input::Thought(idea) => self.consider(idea, &mut turn),
+            Input::Tick => self.tick(&mut turn),
+        }
+        self.settle(&mut turn);
+        self.release(&mut turn);
+        self.plan_bots(&mut turn);
+        self.deliver(&mut turn);
+        turn.out
     }
 
     /// What a guest who has just arrived is told: the welcome, then what came after that number, or all of it.
     pub fn greet(&self, guest: GuestId, after: Option<u64>, now: Moment) -> Vec<ServerMsg> {
-        let _ = (guest, after, now);
-        todo!()
-    }
-
-    /// When to come back with a [`Input::Tick`], if nothing else happens before.
-    pub fn deadline(&self) -> Option<Moment> {
-        todo!()
-    }
-
-    /// The bots whose time to think has come; each is handed out once. Their ideas come back as inputs.
-    pub fn thoughts(&mut self, now: Moment) -> Vec<Thought> {
-        let _ = now;
-        todo!()
+        match self.state.guest(guest) {
+            Some(member) => self.state.greeting(member, after, now),
+            None => vec![Trouble::new(TroubleCode::NotHere, "you are not at this table").bye()],
+        }
     }
 
     /// The number of the last entry.
     pub fn seq(&self) -> u64 {
-        todo!()
+        self.state.seq
     }
 
     /// The table's code.
     pub fn code(&self) -> &str {
-        todo!()
+        &self.state.code
     }
 
     /// Whether nobody is connected, so that nothing will happen until somebody comes: it may leave memory.
     pub fn is_idle(&self) -> bool {
-        todo!()
+        !self.state.is_watched()
     }
 
     /// Whether the table is closed for good.
     pub fn is_closed(&self) -> bool {
-        todo!()
+        self.state.stage == Stage::Closed
     }
 
     /// How many matches have been played to their end: each can be made a record of.
     pub fn matches(&self) -> u32 {
-        todo!()
+        self.state.matches
+    }
+
+    /// The guests who sit at the table, people who look on included.
+    pub fn guests(&self) -> impl Iterator<Item = GuestId> + '_ {
+        self.state.people.iter().map(|member| member.guest)
     }
 
     /// The table as the public list shows it, if it is public and open.
     pub fn listing(&self) -> Option<Listing> {
-        todo!()
+        let state = &self.state;
+        let listed = state.settings.public && state.stage != Stage::Closed;
+        listed.then(|| Listing {
+            code: state.code.clone(),
+            title: state.settings.title.clone(),
+            edition: state.settings.rules.edition,
+            people: state.chairs.iter().filter(|chair| chair.person.is_some()).count() as u8,
+            bots: state.chairs.iter().filter(|chair| chair.person.is_none()).count() as u8,
+            seats: state.settings.seats,
+            stage: state.stage,
+            spectators: state.settings.spectators,
+        })
     }
 
     /// Frees what an idle table can do without: a client who comes back then gets a snapshot.
     pub fn shrink(&mut self) {
-        todo!()
+        self.state.recent = VecDeque::new();
+        self.state.chat.shrink_to_fit();
+        self.state.people.shrink_to_fit();
+        self.state.chairs.shrink_to_fit();
+        self.plan = Plan::default();
+        self.held = VecDeque::new();
+    }
+
+    /// The bots whose time to think has come; each is handed out once. Their ideas come back as inputs.
+    pub fn thoughts(&mut self, now: Moment) -> Vec<Thought> {
+        if self.is_idle() { Vec::new() } else { self.plan.hand_out(&self.state, now) }
+    }
+
+    /// Makes an entry of a fact and carries it out; it is the one that carries out the request, if there is one.
+    ///
+    /// # Errors
+    /// When it is refused; nothing has changed then.
+    pub(crate) fn commit(&mut self, fact: Fact, turn: &mut Turn<'_>) -> Result<(), Trouble> {
+        let entry = Entry { seq: self.state.seq + 1, at: turn.now, by: turn.by, fact };
+        let snapshot = self.state.worth_saving(&entry.fact).then(|| self.state.save());
+        self.state.apply(&entry, turn.dice)?;
+        turn.by = None;
+        turn.out.entries.push(entry);
+        turn.out.snapshot = snapshot.or(turn.out.snapshot.take());
+        Ok(())
+    }
+
+    /// The same for a fact that is not what was asked for but has to come before.
+    pub(crate) fn commit_first(&mut self, fact: Fact, turn: &mut Turn<'_>) -> Result<(), Trouble> {
+        let by = turn.by.take();
+        let done = self.commit(fact, turn);
+        turn.by = by;
+        done
+    }
+
+    /// Everything that follows from what happened.
+    pub(crate) fn settle(&mut self, turn: &mut Turn<'_>) {
+        turn.by = None;
+        while let Some(fact) = self.consequence(turn) {
+            if self.commit(fact, turn).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn consequence(&self, turn: &mut Turn<'_>) -> Option<Fact> {
+        let state = &self.state;
+        if state.stage == Stage::Closed {
+            return None;
+        }
+        if state.people.is_empty() && state.next_person > 1 {
+            return Some(Fact::Closed {});
+        }
+        if state.host.is_none() && !state.people.is_empty() {
+            return state.successor(None).map(|person| Fact::HostPassed { person });
+        }
+        if let Some(ended) = state.verdict() {
+            return Some(ended);
+        }
+        if state.spent && state.stage != Stage::Playing {
+            return Some(Fact::Committed { secret: unum_rules::fair::Secret(turn.dice.roll()) });
+        }
+        state.is_next_deal_due(turn.now).then_some(Fact::Dealt {})
+    }
+
+    /// Tells everybody who is connected what has changed.
+    fn deliver(&self, turn: &mut Turn<'_>) {
+        let viewers = || self.state.people.iter().filter(|member| member.link.connected);
+        let viewers = || viewers().filter(|member| Some(member.guest) != turn.newcomer);
+        let mut columns: Vec<Vec<Delivery>> = Vec::new();
+        for viewer in viewers() {
+            let updates = self.state.updates(viewer, turn.before, turn.now);
+            let presence = turn.presence.then(|| self.state.presence(viewer));
+            for (column, message) in updates.into_iter().chain(presence).enumerate() {
+                if columns.len() == column {
+                    columns.push(Vec::new());
+                }
+                add(&mut columns[column], viewer.guest, message);
+            }
+        }
+        turn.out.deliveries.extend(columns.into_iter().flatten());
+        for (gone, why) in std::mem::take(&mut turn.parting) {
+            self.part(&gone, why, turn);
+        }
+    }
+
+    /// The last messages to somebody who has left or was sent away.
+    fn part(&self, gone: &Member, why: Trouble, turn: &mut Turn<'_>) {
+        if gone.link.connected {
+            self.state.farewell(gone).into_iter().for_each(|farewell| turn.tell(gone.guest, farewell));
+            turn.tell(gone.guest, why.bye());
+        }
+        turn.out.dismissed.push(gone.guest);
+    }
+}
+
+/// Adds a message to those of its place; who gets the same as somebody else shares it.
+fn add(column: &mut Vec<Delivery>, guest: GuestId, message: ServerMsg) {
+    match column.iter_mut().find(|delivery| delivery.message == message) {
+        Some(delivery) => delivery.to.push(guest),
+        None => column.push(Delivery { to: vec![guest], message }),
     }
 }

@@ -593,6 +593,8 @@ pub struct ChatLine {
     pub seq: u64,
     /// Who.
     pub person: Person,
+    /// What they were called then.
+    pub name: String,
     /// What.
     pub text: String,
 }
@@ -613,7 +615,7 @@ pub(crate) mod level_id {
     }
 
     pub(crate) mod option {
-        use serde::Serializer;
+        use serde::{Deserialize, Deserializer, Serializer};
         use unum_bots::Level;
 
         pub(crate) fn serialize<S: Serializer>(level: &Option<Level>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -621,6 +623,12 @@ pub(crate) mod level_id {
                 Some(level) => serializer.serialize_some(level.id()),
                 None => serializer.serialize_none(),
             }
+        }
+
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Level>, D::Error> {
+            #[derive(Deserialize)]
+            struct Known(#[serde(with = "super")] Level);
+            Ok(Option::<Known>::deserialize(deserializer)?.map(|known| known.0))
         }
     }
 }

@@ -1,0 +1,289 @@
+//! When bots think, and what becomes of their ideas.
+
+use std::sync::Arc;
+
+use unum_bots::{Bot, Level, LevelBot, Random};
+use unum_rules::wire::ActionForm;
+use unum_rules::{Action, Phase, Round, Rules, Seat, Sight};
+
+use crate::apply::seed;
+use crate::race::{GRACE, Held};
+use crate::state::{Game, State};
+use crate::table::{Dice, Table, Turn};
+use crate::wire::{Hand, Pace, Stage};
+use crate::{Fact, Moment};
+
+/// How long a bot leaves people to catch or to call before it goes on with a turn, after the grace.
+const FAIR_TIME: u64 = 1_500;
+/// How long an idea is waited for before somebody else decides.
+const LOST_IDEA: u64 = 20_000;
+
+/// A bot who has to make up its mind: all it needs to do so elsewhere.
+#[derive(Clone, Debug)]
+pub struct Thought {
+    seat: Seat,
+    bot: LevelBot,
+    round: Round,
+    rules: Arc<Rules>,
+    scores: Vec<u32>,
+    at: u64,
+    kind: Kind,
+}
+
+/// What a bot has in mind.
+#[derive(Clone, Debug)]
+pub struct Idea {
+    /// The bot's seat.
+    pub seat: Seat,
+    /// What it would do; `None` if it would rather not do anything.
+    pub action: Option<Action>,
+    /// The number of the last entry it knew that changed the round.
+    pub at: u64,
+    kind: Kind,
+    /// The bot after thinking, so that it does not draw the same lots again.
+    bot: LevelBot,
+}
+
+/// What a bot is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// Whether it does something the table does not wait for.
+    React,
+    /// What it does, because the table waits for it.
+    Act,
+}
+
+impl Thought {
+    /// Whether this can take milliseconds, and should not hold anybody up.
+    pub fn is_slow(&self) -> bool {
+        self.kind == Kind::Act && matches!(self.bot, LevelBot::Expert(_))
+    }
+
+    /// Thinks.
+    pub fn think(self) -> Idea {
+        let Thought { seat, mut bot, round, rules, scores, at, kind } = self;
+        let sight = Sight::new(&round, &rules, seat, &scores);
+        let action = match kind {
+            Kind::Act => Some(bot.act(&sight)),
+            Kind::React => bot.react(&sight),
+        };
+        Idea { seat, action, at, kind, bot }
+    }
+}
+
+/// What the bots are up to since the last move.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plan {
+    /// The number of the entry it was made after.
+    stamp: u64,
+    tasks: Vec<Task>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    seat: Seat,
+    kind: Kind,
+    progress: Progress,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Progress {
+    /// It begins to think at that moment.
+    Waits(Moment),
+    /// It thinks; if nothing comes of it until then, somebody else decides.
+    Thinks(Moment),
+    /// It has decided to do nothing.
+    Done,
+}
+
+impl Plan {
+    /// When something is to be done about it.
+    pub(crate) fn due(&self) -> Option<Moment> {
+        let due = |task: &Task| match task.progress {
+            Progress::Waits(due) | Progress::Thinks(due) => Some(due),
+            Progress::Done => None,
+        };
+        self.tasks.iter().filter_map(due).min()
+    }
+
+    fn find(&mut self, seat: Seat, kind: Kind) -> Option<&mut Task> {
+        self.tasks.iter_mut().find(|task| (task.seat, task.kind) == (seat, kind))
+    }
+
+    /// The thoughts that are due, reactions first.
+    pub(crate) fn hand_out(&mut self, state: &State, now: Moment) -> Vec<Thought> {
+        let Some(game) = state.game.as_ref().filter(|game| game.stamp == self.stamp) else { return Vec::new() };
+        let mut thoughts = Vec::new();
+        for task in &mut self.tasks {
+            let due = matches!(task.progress, Progress::Waits(due) if due <= now);
+            if let Some(bot) = state.chair(task.seat).and_then(|chair| chair.bot.clone()).filter(|_| due) {
+                task.progress = Progress::Thinks(now.after(LOST_IDEA));
+                thoughts.push(task.thought(bot, game, state));
+            }
+        }
+        thoughts.sort_by_key(|thought| thought.kind);
+        thoughts
+    }
+}
+
+impl Task {
+    fn thought(&self, bot: LevelBot, game: &Game, state: &State) -> Thought {
+        Thought {
+            seat: self.seat,
+            bot,
+            round: *game.play.round(),
+            rules: state.rules.clone(),
+            scores: game.play.scores().to_vec(),
+            at: game.stamp,
+            kind: self.kind,
+        }
+    }
+}
+
+impl State {
+    /// What the bots have to think about now.
+    fn questions(&self) -> Vec<(Seat, Kind)> {
+        let Some(game) = self.game.as_ref().filter(|_| self.stage == Stage::Playing) else { return Vec::new() };
+        let bots = (0..self.chairs.len() as Seat).filter(|seat| self.is_bot_run(*seat));
+        let mut questions = Vec::new();
+        for seat in bots {
+            if self.can_react(game, seat) {
+                questions.push((seat, Kind::React));
+            }
+            if game.awaited().contains(seat) {
+                questions.push((seat, Kind::Act));
+            }
+        }
+        questions
+    }
+
+    /// Whether there is a race to call, or the seat holds a card to jump in with.
+    fn can_react(&self, game: &Game, seat: Seat) -> bool {
+        let round = game.play.round();
+        let jumps_in = self.rules.house().jump_in
+            && matches!(round.phase(), Phase::Turn { seat: turn } if *turn != seat)
+            && round.hand(seat).contains(round.top());
+        !round.liable().is_empty() || jumps_in
+    }
+
+    /// When a bot should begin to think about it.
+    fn thinking_time(&self, seat: Seat, kind: Kind, now: Moment, dice: &mut dyn Dice) -> Moment {
+        let race = self.game.iter().flat_map(|game| &game.race);
+        let landed = race.map(|(_, since)| *since).max();
+        let pace = self.settings.pace;
+        match (kind, landed) {
+            (Kind::Act, None) => now.after(jitter(hesitation(pace), dice)),
+            (Kind::Act, Some(_)) if pace == Pace::Instant => now,
+            (Kind::Act, Some(landed)) => now.after(jitter(hesitation(pace), dice)).max(landed.after(GRACE + FAIR_TIME)),
+            (Kind::React, None) => now.after(jitter(hesitation(pace), dice) * 2 / 3),
+            (Kind::React, Some(_)) if pace == Pace::Instant && self.only_bots_race() => now,
+            (Kind::React, Some(landed)) => {
+                let level = self.chair(seat).and_then(|chair| chair.player()).unwrap_or(Level::Normal);
+                now.max(landed.after(GRACE + jitter(alertness(level, pace), dice)))
+            }
+        }
+    }
+
+    /// Whether nobody who owes an "UNO" is a person.
+    fn only_bots_race(&self) -> bool {
+        self.game.iter().flat_map(|game| &game.race).all(|(seat, _)| self.is_bot_run(*seat))
+    }
+
+    /// Anything the rules allow a seat the table waits for.
+    pub(crate) fn any_action(&self, seat: Seat, seed: u64) -> Option<Action> {
+        let game = self.game.as_ref()?;
+        Some(Random::new(seed).act(&Sight::new(game.play.round(), &self.rules, seat, game.play.scores())))
+    }
+}
+
+/// How long bots take for a turn, in milliseconds.
+fn hesitation(pace: Pace) -> (u64, u64) {
+    match pace {
+        Pace::Instant => (0, 0),
+        Pace::Brisk => (400, 800),
+        Pace::Relaxed => (900, 1_900),
+    }
+}
+
+/// How long bots take to see that somebody forgot to call, after the grace.
+fn alertness(level: Level, pace: Pace) -> (u64, u64) {
+    let (least, most) = match level {
+        Level::Easy => (800, 3_000),
+        Level::Random | Level::Normal => (400, 1_800),
+        Level::Hard | Level::Expert => (200, 1_200),
+    };
+    match pace {
+        Pace::Instant => (0, 0),
+        Pace::Brisk => (least / 2, most / 2),
+        Pace::Relaxed => (least, most),
+    }
+}
+
+/// Something between the two.
+fn jitter((least, most): (u64, u64), dice: &mut dyn Dice) -> u64 {
+    if least == most { least } else { least + seed(dice) % (most - least + 1) }
+}
+
+impl Table {
+    /// Brings the plan up to date with what the table waits for.
+    pub(crate) fn plan_bots(&mut self, turn: &mut Turn<'_>) {
+        let stamp = self.state.game.as_ref().map_or(0, |game| game.stamp);
+        if self.is_idle() || self.plan.stamp != stamp {
+            self.plan = Plan { stamp, tasks: Vec::new() };
+        }
+        if self.is_idle() {
+            return;
+        }
+        let questions = self.state.questions();
+        self.plan.tasks.retain(|task| questions.contains(&(task.seat, task.kind)));
+        for (seat, kind) in questions {
+            if self.plan.find(seat, kind).is_none() {
+                let due = self.state.thinking_time(seat, kind, turn.now, turn.dice);
+                self.plan.tasks.push(Task { seat, kind, progress: Progress::Waits(due) });
+            }
+        }
+    }
+
+    /// A bot has made up its mind. Ideas about what has changed since are dropped; the bot is asked again.
+    pub(crate) fn consider(&mut self, idea: Idea, turn: &mut Turn<'_>) {
+        let begins_a_turn = !matches!(idea.action, None | Some(Action::CallUno | Action::Catch(_)));
+        if begins_a_turn && !self.held.is_empty() {
+            self.held.push_back(Held::Idea(idea));
+        } else {
+            self.carry_out_idea(idea, turn);
+        }
+    }
+
+    pub(crate) fn carry_out_idea(&mut self, idea: Idea, turn: &mut Turn<'_>) {
+        let Idea { seat, action, at, kind, bot } = idea;
+        let current = self.state.game.as_ref().is_some_and(|game| game.stamp == at) && self.plan.stamp == at;
+        let Some(task) = self.plan.find(seat, kind).filter(|_| current) else { return };
+        task.progress = Progress::Done;
+        if let Some(chair) = self.state.chair_mut(seat) {
+            chair.bot = Some(bot);
+        }
+        let done = action.is_some_and(|action| self.act_as_bot(seat, &action, turn));
+        if !done && kind == Kind::Act {
+            self.act_instead(seat, turn);
+        }
+    }
+
+    pub(crate) fn act_as_bot(&mut self, seat: Seat, action: &Action, turn: &mut Turn<'_>) -> bool {
+        let bot = self.state.chair(seat).is_some_and(|chair| chair.level.is_some());
+        let hand = if bot { Hand::Bot } else { Hand::Autopilot };
+        let action = ActionForm::new(action, self.state.rules.palette());
+        self.commit(Fact::Acted { seat, action, hand }, turn).is_ok()
+    }
+
+    /// Decides for bots whose ideas never came.
+    pub(crate) fn urge_bots(&mut self, turn: &mut Turn<'_>) {
+        let lost = |task: &&mut Task| matches!(task.progress, Progress::Thinks(until) if until <= turn.now);
+        let Some(task) = self.plan.tasks.iter_mut().find(lost) else { return };
+        task.progress = Progress::Done;
+        let Task { seat, kind, .. } = *task;
+        let current = self.state.game.as_ref().is_some_and(|game| game.stamp == self.plan.stamp);
+        if current && kind == Kind::Act {
+            self.act_instead(seat, turn);
+        }
+    }
+}

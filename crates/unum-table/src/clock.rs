@@ -1,0 +1,157 @@
+//! What happens because time passes.
+
+use unum_bots::Bot;
+use unum_rules::{Action, Seat, Sight};
+
+use crate::apply::seed;
+use crate::state::{STAND_IN, State};
+use crate::table::{Table, Turn};
+use crate::wire::{Away, Pace, Person, Stage};
+use crate::{Fact, Moment};
+
+/// How long an accusation is voted on, in milliseconds.
+pub(crate) const JUDGING: u64 = 30_000;
+/// How long a lost connection is waited for where a clock runs.
+const PATIENCE: u64 = 10_000;
+/// How long a lost connection is waited for where none does.
+const LONG_PATIENCE: u64 = 60_000;
+/// How long the table does without its host.
+const HOST_PATIENCE: u64 = 60_000;
+/// How long the scores are looked at where a clock runs.
+const SCORES: u64 = 60_000;
+/// How long the scores are looked at when nobody is there to be ready.
+const SCORES_ALONE: u64 = 5_000;
+/// How many turns in a row may run out of time before a bot stands in.
+const TIMEOUTS: u8 = 3;
+
+/// Milliseconds left of so many.
+pub(crate) fn left(since: Moment, of: u64, now: Moment) -> u32 {
+    since.0.saturating_add(of).saturating_sub(now.0).min(of) as u32
+}
+
+impl Moment {
+    /// So many milliseconds later.
+    pub(crate) fn after(self, milliseconds: u64) -> Moment {
+        Moment(self.0.saturating_add(milliseconds))
+    }
+}
+
+impl State {
+    /// How long a turn may take, in milliseconds.
+    pub(crate) fn turn_time(&self) -> Option<u64> {
+        self.settings.clock.map(|seconds| u64::from(seconds) * 1000)
+    }
+
+    /// When the turns of the people the table waits for run out.
+    fn turn_due(&self) -> Option<Moment> {
+        let of = self.turn_time().filter(|_| !self.awaited_people().is_empty())?;
+        Some(self.game.as_ref()?.since.after(of))
+    }
+
+    /// Whose connection has been lost for too long, and when it has.
+    fn patience_due(&self) -> Option<(Moment, Seat)> {
+        if self.stage != Stage::Playing {
+            return None;
+        }
+        let patience = if self.settings.clock.is_some() { PATIENCE } else { LONG_PATIENCE };
+        let chairs = (0..).zip(&self.chairs).filter(|(_, chair)| chair.away.is_none());
+        let lost = chairs.filter_map(|(seat, chair)| {
+            let link = self.member(chair.person?)?.link;
+            (!link.connected).then(|| (link.since.after(patience), seat))
+        });
+        lost.min()
+    }
+
+    /// When the table looks for another host.
+    fn host_due(&self) -> Option<(Moment, Person)> {
+        let host = self.member(self.host?).filter(|host| !host.link.connected)?;
+        let next = self.successor(Some(host.person)).filter(|next| self.is_connected(*next))?;
+        Some((host.link.since.after(HOST_PATIENCE), next))
+    }
+
+    fn judging_due(&self) -> Option<Moment> {
+        self.accusation.as_ref().map(|accusation| accusation.since.after(JUDGING))
+    }
+
+    /// When the next round is dealt, whoever is ready.
+    pub(crate) fn scores_due(&self) -> Option<Moment> {
+        let game = self.game.as_ref().filter(|_| self.stage == Stage::Scores)?;
+        let alone = self.present().next().is_none();
+        let pause = if self.settings.pace == Pace::Instant { 0 } else { SCORES_ALONE };
+        let limit = if alone { Some(pause) } else { self.settings.clock.map(|_| SCORES) };
+        limit.map(|limit| game.since.after(limit))
+    }
+
+    /// Who becomes host: a seated person who is here, anybody who is, a seated person, anybody.
+    pub(crate) fn successor(&self, other_than: Option<Person>) -> Option<Person> {
+        let rank = |person: Person| (!self.is_connected(person), self.seat_of(person).is_none());
+        let people = self.people.iter().map(|member| member.person).filter(|person| Some(*person) != other_than);
+        people.min_by_key(|person| (rank(*person), self.seat_of(*person), *person))
+    }
+
+    /// What a sensible player would do in that seat.
+    pub(crate) fn sensible(&self, seat: Seat, seed: u64) -> Option<Action> {
+        let game = self.game.as_ref()?;
+        Some(STAND_IN.bot(seed).act(&Sight::new(game.play.round(), &self.rules, seat, game.play.scores())))
+    }
+}
+
+impl Table {
+    /// When to come back with a [`Input::Tick`](crate::Input::Tick), and to ask for [`Table::thoughts`] then, if nothing
+    /// else happens before. `None` while nobody is connected: nothing runs then.
+    pub fn deadline(&self) -> Option<Moment> {
+        if self.is_idle() {
+            return None;
+        }
+        let state = &self.state;
+        let dues = [
+            state.turn_due(),
+            state.patience_due().map(|(due, _)| due),
+            state.host_due().map(|(due, _)| due),
+            state.judging_due(),
+            state.scores_due(),
+            self.plan.due(),
+            self.held_due(),
+        ];
+        dues.into_iter().flatten().min()
+    }
+
+    pub(crate) fn tick(&mut self, turn: &mut Turn<'_>) {
+        if self.is_idle() {
+            return;
+        }
+        self.release(turn);
+        let now = turn.now;
+        if let Some((_, person)) = self.state.host_due().filter(|(due, _)| *due <= now) {
+            let _ = self.commit(Fact::HostPassed { person }, turn);
+        }
+        if self.state.judging_due().is_some_and(|due| due <= now) {
+            self.end_judging(turn);
+        }
+        while let Some((_, seat)) = self.state.patience_due().filter(|(due, _)| *due <= now) {
+            if self.commit(Fact::StoodIn { seat, why: Away::Disconnected }, turn).is_err() {
+                break;
+            }
+        }
+        if self.state.turn_due().is_some_and(|due| due <= now) {
+            self.time_out(turn);
+        }
+        self.urge_bots(turn);
+    }
+
+    /// The autopilot acts for everybody whose time is up.
+    fn time_out(&mut self, turn: &mut Turn<'_>) {
+        for seat in self.state.awaited_people() {
+            let still = self.state.game.as_ref().is_some_and(|game| game.awaited().contains(seat));
+            if still && self.act_instead(seat, turn) && self.state.chair(seat).is_some_and(|c| c.timeouts >= TIMEOUTS) {
+                let _ = self.commit(Fact::StoodIn { seat, why: Away::TimedOut }, turn);
+            }
+        }
+    }
+
+    /// A sensible player acts for a seat the table waits for.
+    pub(crate) fn act_instead(&mut self, seat: Seat, turn: &mut Turn<'_>) -> bool {
+        let tries = [self.state.sensible(seat, seed(turn.dice)), self.state.any_action(seat, seed(turn.dice))];
+        tries.into_iter().flatten().any(|action| self.act_as_bot(seat, &action, turn))
+    }
+}

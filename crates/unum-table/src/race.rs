@@ -1,0 +1,103 @@
+//! The race to call "UNO", fair to slow connections.
+//!
+//! A catch that comes within the grace time after the card landed waits for the owner's call. What would begin
+//! somebody's turn, and so end the race, waits behind it, in order. Nothing that waits is in the journal.
+
+use unum_rules::wire::{ActionForm, clamp_seat};
+
+use crate::bots::Idea;
+use crate::state::State;
+use crate::table::{Table, Turn};
+use crate::wire::{Person, Request, Stage};
+use crate::{Moment, trouble::Trouble};
+
+/// How long after a card landed its owner's call comes before any catch, in milliseconds.
+pub(crate) const GRACE: u64 = 800;
+
+/// Something that waits.
+#[derive(Clone, Debug)]
+pub(crate) enum Held {
+    /// Somebody's request; if it is a catch, until that moment.
+    Request { person: Person, id: u32, request: Request, until: Option<Moment> },
+    /// What a bot has in mind.
+    Idea(Idea),
+}
+
+impl State {
+    /// Until when a request to catch somebody has to wait.
+    fn grace_of(&self, request: &Request, now: Moment) -> Option<Moment> {
+        let Request::Act { action: ActionForm::Catch { seat }, .. } = request else { return None };
+        let game = self.game.as_ref().filter(|_| self.stage == Stage::Playing)?;
+        let until = game.liable_since(clamp_seat(*seat))?.after(GRACE);
+        (now < until).then_some(until)
+    }
+}
+
+impl Table {
+    /// Puts a request aside if it has to wait; gives it back if it does not.
+    pub(crate) fn hold(&mut self, person: Person, id: u32, request: Request, now: Moment) -> Option<Request> {
+        let calls = matches!(&request, Request::Act { action: ActionForm::CallUno {}, .. });
+        let until = self.state.grace_of(&request, now);
+        let acts = matches!(&request, Request::Act { .. });
+        let behind = !self.held.is_empty() && acts || self.holds_from(person);
+        if calls || until.is_none() && !behind {
+            return Some(request);
+        }
+        self.held.push_back(Held::Request { person, id, request, until });
+        None
+    }
+
+    /// Whether a request of that number waits already.
+    pub(crate) fn holds(&self, person: Person, id: u32) -> bool {
+        let same = |held: &Held| matches!(held, Held::Request { person: p, id: i, .. } if (*p, *i) == (person, id));
+        self.held.iter().any(same)
+    }
+
+    fn holds_from(&self, person: Person) -> bool {
+        self.held.iter().any(|held| matches!(held, Held::Request { person: from, .. } if *from == person))
+    }
+
+    /// When the first thing that waits is due.
+    pub(crate) fn held_due(&self) -> Option<Moment> {
+        match self.held.front()? {
+            Held::Request { until, .. } => Some(until.unwrap_or_default()),
+            Held::Idea(_) => Some(Moment::default()),
+        }
+    }
+
+    /// Whether the first thing that waits still has to: a catch of somebody who is liable and has grace left.
+    fn must_wait(&self, now: Moment) -> bool {
+        match self.held.front() {
+            Some(Held::Request { request, .. }) => self.state.grace_of(request, now).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Handles what has waited long enough, in order.
+    pub(crate) fn release(&mut self, turn: &mut Turn<'_>) {
+        while !self.must_wait(turn.now) {
+            match self.held.pop_front() {
+                None => return,
+                Some(Held::Request { person, id, request, .. }) => self.answer(person, id, request, turn),
+                Some(Held::Idea(idea)) => self.carry_out_idea(idea, turn),
+            }
+            self.settle(turn);
+        }
+    }
+
+    /// Carries out a request, and tells who made it if that was not possible or changed nothing.
+    pub(crate) fn answer(&mut self, person: Person, id: u32, request: Request, turn: &mut Turn<'_>) {
+        let Some(guest) = self.state.member(person).map(|member| member.guest) else { return };
+        turn.by = (id > 0).then_some((person, id));
+        let before = turn.out.entries.len();
+        let done: Result<(), Trouble> = self.decide(person, request, turn);
+        let unacknowledged = turn.by.take().is_some();
+        match done {
+            Err(trouble) => turn.tell(guest, trouble.refusal(Some(id))),
+            Ok(()) if unacknowledged || turn.out.entries.len() == before => {
+                turn.tell(guest, crate::wire::ServerMsg::Done { id });
+            }
+            Ok(()) => {}
+        }
+    }
+}

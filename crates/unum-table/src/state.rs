@@ -1,0 +1,278 @@
+//! What a table is, as far as the journal decides it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use unum_bots::{Level, LevelBot};
+use unum_rules::fair::{Entropy, FairDeal, Secret};
+use unum_rules::{Edition, Event, Match, Phase, Rules, Seat, SeatSet};
+
+use crate::wire::{Away, ChatLine, Happened, Person, Settings, Stage, level_id};
+use crate::{GuestId, Moment};
+
+/// How well the bot plays who stands in for a person.
+pub(crate) const STAND_IN: Level = Level::Normal;
+/// How many changes are kept for clients who come back.
+pub(crate) const KEPT_CHANGES: usize = 32;
+/// How many lines of chat are kept.
+pub(crate) const KEPT_CHAT: usize = 30;
+
+/// Everything that follows from the entries so far, and who is connected.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct State {
+    pub(crate) code: String,
+    pub(crate) seq: u64,
+    pub(crate) settings: Settings,
+    /// The settings' rules, checked.
+    #[serde(skip, default = "some_rules")]
+    pub(crate) rules: Arc<Rules>,
+    pub(crate) agreement: u32,
+    pub(crate) stage: Stage,
+    pub(crate) host: Option<Person>,
+    /// The number the next newcomer gets.
+    pub(crate) next_person: Person,
+    pub(crate) people: Vec<Member>,
+    pub(crate) kicked: Vec<GuestId>,
+    pub(crate) chairs: Vec<Chair>,
+    /// For the next deal; while a round is played, what it was dealt with.
+    pub(crate) secret: Secret,
+    /// Whether a round was dealt with that secret.
+    pub(crate) spent: bool,
+    /// Where the match stands between two rounds.
+    pub(crate) standing: Option<Standing>,
+    /// The round that is played or was played last.
+    #[serde(skip)]
+    pub(crate) game: Option<Box<Game>>,
+    pub(crate) accusation: Option<Accusation>,
+    pub(crate) chat: VecDeque<ChatLine>,
+    /// How many rounds were dealt, in all matches.
+    pub(crate) rounds: u32,
+    /// How many matches have come to their end.
+    pub(crate) matches: u32,
+    /// The last changes, oldest first.
+    #[serde(skip)]
+    pub(crate) recent: VecDeque<Change>,
+    /// Who sits where, shared by the changes made since.
+    #[serde(skip)]
+    pub(crate) seating: Arc<[Option<Person>]>,
+}
+
+fn some_rules() -> Arc<Rules> {
+    Arc::new(Rules::of(Edition::Original))
+}
+
+/// Somebody at the table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Member {
+    pub(crate) person: Person,
+    pub(crate) guest: GuestId,
+    pub(crate) name: String,
+    /// The number of the entry by which they joined.
+    pub(crate) joined: u64,
+    /// Their greatest request number that was carried out.
+    pub(crate) last_id: u32,
+    /// Whom they do not want to hear.
+    pub(crate) muted: Vec<Person>,
+    /// Whether they have accused somebody in this round.
+    pub(crate) accused: bool,
+    /// Not decided by the journal.
+    #[serde(skip)]
+    pub(crate) link: Link,
+}
+
+/// A member's connection.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Link {
+    pub(crate) connected: bool,
+    /// Since when they are, or are not.
+    pub(crate) since: Moment,
+}
+
+/// A chair: a person's, or a bot's, or what somebody who left has left to a bot.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Chair {
+    pub(crate) name: String,
+    pub(crate) person: Option<Person>,
+    /// The bot's level; `None` if the chair is or was a person's.
+    #[serde(with = "level_id::option")]
+    pub(crate) level: Option<Level>,
+    /// Why a bot stands in.
+    pub(crate) away: Option<Away>,
+    pub(crate) accepted: bool,
+    pub(crate) ready: bool,
+    pub(crate) entropy: Option<Entropy>,
+    /// How many turns in a row ran out of time.
+    pub(crate) timeouts: u8,
+    /// The bot that plays for this chair in this round.
+    #[serde(skip)]
+    pub(crate) bot: Option<LevelBot>,
+}
+
+impl Chair {
+    /// Who plays the chair's cards, if it is not a person.
+    pub(crate) fn player(&self) -> Option<Level> {
+        self.level.or(self.away.map(|_| STAND_IN))
+    }
+
+    /// Whether somebody left it behind.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.away == Some(Away::Left)
+    }
+}
+
+/// A match between two rounds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Standing {
+    pub(crate) scores: Vec<u32>,
+    pub(crate) dealer: Seat,
+    pub(crate) round: u32,
+}
+
+/// A round, as part of its match.
+#[derive(Clone, Debug)]
+pub(crate) struct Game {
+    pub(crate) play: Match,
+    /// The number of the round in the match, from 1.
+    pub(crate) round: u32,
+    /// How many moves there were in the round.
+    pub(crate) at: u32,
+    pub(crate) fair: FairDeal,
+    /// The number of the last entry that changed the round.
+    pub(crate) stamp: u64,
+    /// Since when the table waits for what it waits for.
+    pub(crate) since: Moment,
+    /// Who owes an "UNO", and since when.
+    pub(crate) race: Vec<(Seat, Moment)>,
+}
+
+impl Game {
+    /// The seats the table waits for.
+    pub(crate) fn awaited(&self) -> SeatSet {
+        match *self.play.round().phase() {
+            Phase::Vote { waiting, .. } => waiting,
+            phase => phase.seat().into_iter().collect(),
+        }
+    }
+
+    /// Since when a seat owes an "UNO".
+    pub(crate) fn liable_since(&self, seat: Seat) -> Option<Moment> {
+        self.race.iter().find(|(liable, _)| *liable == seat).map(|(_, since)| *since)
+    }
+
+    /// Notes who has come to owe an "UNO" and who does no longer.
+    pub(crate) fn watch_race(&mut self, now: Moment) {
+        let liable = self.play.round().liable();
+        self.race.retain(|(seat, _)| liable.contains(*seat));
+        for seat in liable.iter() {
+            if self.liable_since(seat).is_none() {
+                self.race.push((seat, now));
+            }
+        }
+    }
+}
+
+/// An accusation by X1 that is voted on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Accusation {
+    pub(crate) by: Person,
+    pub(crate) seat: Seat,
+    /// Who may vote, and what they said.
+    pub(crate) voters: Vec<(Person, Option<bool>)>,
+    pub(crate) since: Moment,
+}
+
+impl Accusation {
+    /// What the vote has come to, once that is certain: more than half of those who may vote have to say yes.
+    pub(crate) fn verdict(&self) -> Option<bool> {
+        let count = |vote| self.voters.iter().filter(|(_, cast)| *cast == Some(vote)).count();
+        if 2 * count(true) > self.voters.len() {
+            Some(true)
+        } else {
+            (2 * count(false) >= self.voters.len()).then_some(false)
+        }
+    }
+}
+
+/// One change, kept for whoever has missed it.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) seq: u64,
+    pub(crate) by: Option<(Person, u32)>,
+    /// What happened; [`Change::what_for`] hides it from who may not know.
+    pub(crate) what: Happened,
+    /// The only one who may know, if it is nobody else's business.
+    pub(crate) owner: Option<Person>,
+    pub(crate) events: Box<[Event]>,
+    /// Who sat where when it happened.
+    pub(crate) seating: Arc<[Option<Person>]>,
+    /// Whether the lobby looks different since.
+    pub(crate) lobby: bool,
+    /// Whether the game does.
+    pub(crate) game: bool,
+}
+
+impl State {
+    pub(crate) fn member(&self, person: Person) -> Option<&Member> {
+        self.people.iter().find(|member| member.person == person)
+    }
+
+    pub(crate) fn member_mut(&mut self, person: Person) -> Option<&mut Member> {
+        self.people.iter_mut().find(|member| member.person == person)
+    }
+
+    pub(crate) fn guest(&self, guest: GuestId) -> Option<&Member> {
+        self.people.iter().find(|member| member.guest == guest)
+    }
+
+    pub(crate) fn seat_of(&self, person: Person) -> Option<Seat> {
+        self.chairs.iter().position(|chair| chair.person == Some(person)).map(|seat| seat as Seat)
+    }
+
+    pub(crate) fn chair(&self, seat: Seat) -> Option<&Chair> {
+        self.chairs.get(usize::from(seat))
+    }
+
+    pub(crate) fn chair_mut(&mut self, seat: Seat) -> Option<&mut Chair> {
+        self.chairs.get_mut(usize::from(seat))
+    }
+
+    pub(crate) fn chair_of_mut(&mut self, person: Person) -> Option<&mut Chair> {
+        self.chairs.iter_mut().find(|chair| chair.person == Some(person))
+    }
+
+    pub(crate) fn is_connected(&self, person: Person) -> bool {
+        self.member(person).is_some_and(|member| member.link.connected)
+    }
+
+    /// Whether anybody is connected.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.people.iter().any(|member| member.link.connected)
+    }
+
+    /// Whether a bot plays the seat's cards.
+    pub(crate) fn is_bot_run(&self, seat: Seat) -> bool {
+        self.chair(seat).is_some_and(|chair| chair.player().is_some())
+    }
+
+    /// The seated people who are here: connected, and playing themselves.
+    pub(crate) fn present(&self) -> impl Iterator<Item = &Chair> {
+        self.chairs
+            .iter()
+            .filter(|chair| chair.away.is_none() && chair.person.is_some_and(|person| self.is_connected(person)))
+    }
+
+    /// The seats of the people the table waits for.
+    pub(crate) fn awaited_people(&self) -> Vec<Seat> {
+        match &self.game {
+            Some(game) if self.stage == Stage::Playing => {
+                game.awaited().iter().filter(|seat| !self.is_bot_run(*seat)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn note_seating(&mut self) {
+        self.seating = self.chairs.iter().map(|chair| chair.person).collect();
+    }
+}

@@ -1,0 +1,4 @@
+//! The table in virtual time, with scripted and random people.
+
+mod lobby;
+mod people;
