@@ -263,6 +263,6 @@ function layer(text: string): Layer {
 
 /** The ground and the layers of an avatar; of the first one if there is none with that id. */
 export function drawingOf(look: string): { ground: string; layers: Layer[] } {
-  const [ground, ...layers] = drawings[look in drawings ? (look as AvatarLook) : 'fox'];
+  const [ground, ...layers] = drawings[Object.hasOwn(drawings, look) ? (look as AvatarLook) : 'fox'];
   return { ground, layers: layers.map(layer) };
 }

@@ -100,7 +100,7 @@ function beams(): string {
 }
 
 /** The drawing of each back. */
-export const drawings: Readonly<Record<BackLook, BackDrawing>> = {
+const drawings: Readonly<Record<BackLook, BackDrawing>> = {
   lattice: {
     ground: '#1d4a3c',
     trim: '#e8d9b5',
@@ -152,3 +152,8 @@ export const drawings: Readonly<Record<BackLook, BackDrawing>> = {
     ],
   },
 };
+
+/** The drawing of a back; of the first one if there is none with that id. */
+export function drawingOf(look: string): BackDrawing {
+  return drawings[backs.find((back) => back === look) ?? backs[0]];
+}

@@ -69,8 +69,8 @@ export const looks: Readonly<Record<Edition, Look>> = {
     corner: 13,
     paper: false,
     marks: [
-      { path: 'M100 76C68 72 40 46 37 0H87Q100 0 100 13Z', tone: 'light', opacity: 0.13, twice: true },
-      { path: 'M100 76C76 66 60 38 62 0H87Q100 0 100 13Z', tone: 'light', opacity: 0.1, twice: true },
+      { path: 'M0 74V13Q0 0 13 0H37C40 46 68 72 100 76L50 75Z', tone: 'shade', opacity: 0.16, twice: true },
+      { path: 'M100 76C76 66 60 38 62 0H87Q100 0 100 13Z', tone: 'light', opacity: 0.08, twice: true },
       {
         path: 'M100 76C68 72 40 46 37 0M100 76C76 66 60 38 62 0M100 76C88 58 80 28 84 0M66 58C70 44 68 30 61 24M84 61C88 48 90 40 100 36M69 46C78 44 84 40 85 34M64 16C72 20 80 20 83 17',
         tone: 'ink',
@@ -89,7 +89,7 @@ export const looks: Readonly<Record<Edition, Look>> = {
     pen: [19, 24],
     echoes: [
       [1.13, 1],
-      [1.25, 0.6],
+      [1.21, 0.6],
     ],
   },
   // Facets of ice.
@@ -97,12 +97,13 @@ export const looks: Readonly<Record<Edition, Look>> = {
     corner: 5,
     paper: false,
     marks: [
-      { path: 'M100 0H62L76 34Z', tone: 'light', opacity: 0.2, twice: true },
+      { path: 'M100 0H62L76 34Z', tone: 'light', opacity: 0.18, twice: true },
       { path: 'M100 0L76 34L100 60Z', tone: 'light', opacity: 0.1, twice: true },
-      { path: 'M62 0L38 32L76 34Z', tone: 'light', opacity: 0.07, twice: true },
-      { path: 'M76 34L100 60L88 90L50 75Z', tone: 'shade', opacity: 0.1, twice: true },
-      { path: 'M38 32L76 34L50 75Z', tone: 'light', opacity: 0.13, twice: true },
-      { path: 'M38 32L50 75L12 60Z', tone: 'shade', opacity: 0.06, twice: true },
+      { path: 'M62 0L38 32L76 34Z', tone: 'light', opacity: 0.04, twice: true },
+      { path: 'M76 34L100 60L88 90L50 75Z', tone: 'shade', opacity: 0.14, twice: true },
+      { path: 'M38 32L76 34L50 75Z', tone: 'light', opacity: 0.07, twice: true },
+      { path: 'M38 32L50 75L12 60Z', tone: 'shade', opacity: 0.1, twice: true },
+      { path: 'M0 0H62L38 32L12 60L0 84Z', tone: 'shade', opacity: 0.05, twice: true },
       { path: 'M13 4H87L96 13V137L87 146H13L4 137V13Z', tone: 'ink', opacity: 0.85, line: 1.1 },
       { path: 'M87 4L76 34L96 13M76 34L38 32M76 34L50 75', tone: 'ink', opacity: 0.3, line: 0.6, twice: true },
     ],

@@ -33,26 +33,38 @@ export interface Parts {
 
 export const editions: readonly Edition[] = ['original', 'fairies', 'frozen', 'custom', 'modern'];
 
-const initials: Readonly<Record<string, Color>> = { R: 'red', P: 'pink', Y: 'yellow', G: 'green', B: 'blue' };
-const actions: Readonly<Record<string, Face>> = { S: 'skip', R: 'reverse', '+2': 'draw_two' };
-const wilds: Readonly<Record<string, Face>> = {
-  W: 'wild',
-  'W+4': 'wild_draw_four',
-  WO: 'olaf',
-  WF: 'flitterific',
-  WH: 'shuffle_hands',
-};
+const initials = new Map<string, Color>([
+  ['R', 'red'],
+  ['P', 'pink'],
+  ['Y', 'yellow'],
+  ['G', 'green'],
+  ['B', 'blue'],
+]);
+
+const actions = new Map<string, Face>([
+  ['S', 'skip'],
+  ['R', 'reverse'],
+  ['+2', 'draw_two'],
+]);
+
+const wilds = new Map<string, Face>([
+  ['W', 'wild'],
+  ['W+4', 'wild_draw_four'],
+  ['WO', 'olaf'],
+  ['WF', 'flitterific'],
+  ['WH', 'shuffle_hands'],
+]);
 
 /** The parts of a card's name such as `R7`, `B+2` or `WC1`; `null` if it names no card. */
 export function read(name: string): Parts | null {
-  const wild = wilds[name];
+  const wild = wilds.get(name);
   if (wild) return { color: null, face: wild, number: null };
   if (/^WC[1-3]$/.test(name)) return { color: null, face: 'customizable', number: Number(name[2]) };
-  const color = initials[name[0] ?? ''];
+  const color = initials.get(name.slice(0, 1));
   const rest = name.slice(1);
   if (!color) return null;
   if (/^[0-9]$/.test(rest)) return { color, face: 'number', number: Number(rest) };
-  const face = actions[rest];
+  const face = actions.get(rest);
   return face ? { color, face, number: null } : null;
 }
 

@@ -1,0 +1,206 @@
+/**
+ * The sounds of the table, made on the spot: no files. Browsers allow sound only after somebody touched the page, so
+ * `arm` waits for that; until then, and where there is no sound at all, `play` does nothing.
+ */
+
+/** What there is to hear. */
+export type Sound =
+  | 'deal'
+  | 'draw'
+  | 'card'
+  | 'yourTurn'
+  | 'uno'
+  | 'caught'
+  | 'challenge'
+  | 'shuffle'
+  | 'win'
+  | 'lose'
+  | 'tick'
+  | 'chat'
+  | 'refused';
+
+interface Output {
+  context: AudioContext;
+  master: GainNode;
+  /** A second of noise, from which paper is made. */
+  noise: AudioBuffer;
+}
+
+let output: Output | null = null;
+let loudness = 0.6;
+let silent = false;
+
+/** When each sound was last heard, to keep a flurry of the same one from getting loud. */
+const heard = new Map<Sound, number>();
+const APART = 0.03;
+
+/** From 0 to 1; what is outside counts as the nearer end. */
+export function setVolume(volume: number): void {
+  loudness = Math.min(1, Math.max(0, volume));
+  level();
+}
+
+/** From 0 to 1, whether muted or not. */
+export function volume(): number {
+  return loudness;
+}
+
+/** Silence without forgetting the volume. */
+export function setMuted(muted: boolean): void {
+  silent = muted;
+  level();
+}
+
+/** Whether there is silence. */
+export function muted(): boolean {
+  return silent;
+}
+
+function level(): void {
+  if (!output) return;
+  // The ear hears loudness by powers, and the table stays quiet at most.
+  const gain = silent ? 0 : loudness ** 2 * 0.5;
+  output.master.gain.setTargetAtTime(gain, output.context.currentTime, 0.02);
+}
+
+function open(): Output | null {
+  if (typeof AudioContext === 'undefined') return null;
+  try {
+    const context = new AudioContext({ latencyHint: 'interactive' });
+    const master = context.createGain();
+    master.gain.value = 0;
+    master.connect(context.destination);
+    const noise = context.createBuffer(1, context.sampleRate, context.sampleRate);
+    const samples = noise.getChannelData(0);
+    for (let i = 0; i < samples.length; i++) samples[i] = Math.random() * 2 - 1;
+    return { context, master, noise };
+  } catch {
+    return null;
+  }
+}
+
+function wake(): void {
+  if (!output) {
+    output = open();
+    level();
+  }
+  // Phones put sound to sleep behind one's back, so every touch wakes it again.
+  if (output && output.context.state !== 'running') void output.context.resume().catch(() => undefined);
+}
+
+/** Makes sound possible from the first touch or key on. Returns how to undo that. */
+export function arm(target: EventTarget = window): () => void {
+  const kinds = ['pointerdown', 'keydown', 'touchend'];
+  for (const kind of kinds) target.addEventListener(kind, wake, { passive: true, capture: true });
+  return () => {
+    for (const kind of kinds) target.removeEventListener(kind, wake, { capture: true });
+  };
+}
+
+/** A loudness that rises at once and dies away by `end`. */
+function fading(out: Output, start: number, attack: number, end: number, peak: number): GainNode {
+  const gain = out.context.createGain();
+  gain.gain.setValueAtTime(0.0001, start);
+  gain.gain.exponentialRampToValueAtTime(peak, start + attack);
+  gain.gain.exponentialRampToValueAtTime(0.0001, end);
+  gain.connect(out.master);
+  return gain;
+}
+
+/** Paper on felt: noise through a filter that moves from one pitch to another. */
+function paper(out: Output, delay: number, length: number, from: number, to: number, peak: number): void {
+  const start = out.context.currentTime + delay;
+  const source = out.context.createBufferSource();
+  source.buffer = out.noise;
+  const filter = out.context.createBiquadFilter();
+  filter.type = 'bandpass';
+  filter.Q.value = 0.9;
+  filter.frequency.setValueAtTime(from, start);
+  filter.frequency.exponentialRampToValueAtTime(to, start + length);
+  source.connect(filter).connect(fading(out, start, Math.min(0.012, length / 4), start + length, peak));
+  source.start(start, Math.random() * 0.5, length + 0.02);
+}
+
+/** A tone, from one pitch to another. */
+function tone(out: Output, delay: number, length: number, from: number, to: number, peak: number, type: OscillatorType = 'sine'): void {
+  const start = out.context.currentTime + delay;
+  const source = out.context.createOscillator();
+  source.type = type;
+  source.frequency.setValueAtTime(from, start);
+  if (to !== from) source.frequency.exponentialRampToValueAtTime(to, start + length);
+  source.connect(fading(out, start, 0.008, start + length, peak));
+  source.start(start);
+  source.stop(start + length + 0.02);
+}
+
+/** A small wooden bell: a tone with two soft overtones. */
+function bell(out: Output, delay: number, pitch: number, peak = 0.3, length = 0.7): void {
+  tone(out, delay, length, pitch, pitch, peak);
+  tone(out, delay, length * 0.5, pitch * 2, pitch * 2, peak * 0.25);
+  tone(out, delay, length * 0.18, pitch * 3.9, pitch * 3.9, peak * 0.12);
+}
+
+/** A knuckle on the table. */
+function knock(out: Output, delay: number, pitch: number, peak: number): void {
+  tone(out, delay, 0.12, pitch, pitch * 0.55, peak);
+  paper(out, delay, 0.03, pitch * 6, pitch * 3, peak * 0.5);
+}
+
+const A4 = 440;
+/** The pitch so many half steps above the A of a tuning fork. */
+const pitch = (steps: number): number => A4 * 2 ** (steps / 12);
+
+const sounds: Readonly<Record<Sound, (out: Output) => void>> = {
+  deal: (out) => paper(out, 0, 0.07, 2600, 1500, 0.35),
+  draw: (out) => paper(out, 0, 0.16, 900, 2800, 0.4),
+  card: (out) => {
+    paper(out, 0, 0.06, 3200, 1400, 0.55);
+    tone(out, 0.01, 0.08, 150, 80, 0.3);
+  },
+  shuffle: (out) => {
+    for (let i = 0; i < 11; i++) paper(out, i * 0.036 + Math.random() * 0.01, 0.045, 2000 + i * 90, 1500, 0.22 + i * 0.015);
+    paper(out, 0.46, 0.14, 1200, 700, 0.3);
+  },
+  yourTurn: (out) => {
+    bell(out, 0, pitch(7), 0.24);
+    bell(out, 0.13, pitch(12), 0.26, 0.9);
+  },
+  uno: (out) => {
+    for (const [i, step] of [3, 7, 10, 15].entries()) bell(out, i * 0.07, pitch(step), 0.26, 0.6);
+  },
+  caught: (out) => {
+    tone(out, 0, 0.16, pitch(6), pitch(4), 0.22, 'triangle');
+    tone(out, 0.15, 0.34, pitch(3), pitch(-4), 0.24, 'triangle');
+  },
+  challenge: (out) => {
+    knock(out, 0, 190, 0.5);
+    knock(out, 0.16, 190, 0.5);
+    tone(out, 0.32, 0.5, pitch(-7), pitch(-7), 0.16, 'triangle');
+    tone(out, 0.32, 0.5, pitch(-2), pitch(-2), 0.14, 'triangle');
+  },
+  win: (out) => {
+    for (const [i, step] of [-9, -5, -2, 3, 7].entries()) bell(out, i * 0.11, pitch(step), 0.26, 0.9);
+    for (const step of [3, 7, 10]) bell(out, 0.62, pitch(step), 0.16, 1.5);
+  },
+  lose: (out) => {
+    for (const [i, step] of [0, -4, -7].entries()) bell(out, i * 0.19, pitch(step), 0.2, 0.8);
+  },
+  tick: (out) => tone(out, 0, 0.035, 1500, 1100, 0.16),
+  chat: (out) => {
+    tone(out, 0, 0.09, 520, 780, 0.2);
+    tone(out, 0.08, 0.1, 780, 900, 0.12);
+  },
+  refused: (out) => {
+    tone(out, 0, 0.1, 170, 120, 0.4, 'triangle');
+    tone(out, 0.12, 0.14, 140, 95, 0.4, 'triangle');
+  },
+};
+
+/** Plays a sound, if there can be one. */
+export function play(sound: Sound): void {
+  if (!output || silent || loudness === 0 || output.context.state !== 'running') return;
+  const now = output.context.currentTime;
+  if (now - (heard.get(sound) ?? -1) < APART) return;
+  heard.set(sound, now);
+  sounds[sound](output);
+}
