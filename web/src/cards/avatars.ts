@@ -239,6 +239,12 @@ export type AvatarLook = keyof typeof drawings;
 /** The avatars people can choose from. */
 export const avatars = Object.keys(drawings) as readonly AvatarLook[];
 
+/** The avatar of somebody who has chosen none: always the same for the same name. */
+export function avatarFor(name: string): AvatarLook {
+  const sum = [...name].reduce((hash, char) => (hash * 31 + char.codePointAt(0)!) % 1_000_003, 7);
+  return avatars[sum % avatars.length]!;
+}
+
 /** A layer of an avatar, ready to be drawn. */
 export interface Layer {
   tone: string;

@@ -38,13 +38,13 @@ export const symbols: Readonly<Record<Color, Shape>> = {
     size: 0.94,
     room: 1.02,
   },
-  pink: { outline: blossom(), center: [50, 51], size: 0.72, room: 0.9 },
-  yellow: { outline: sun(), center: [50, 50], size: 0.68, room: 0.95 },
+  pink: { outline: blossom(), center: [50, 51], size: 0.76, room: 0.94 },
+  yellow: { outline: sun(), center: [50, 50], size: 0.72, room: 0.98 },
   green: {
     outline: 'M97 3C60 0 9 8 9 57C9 68 12 76 18 82L5 93Q5 99 12 98L23 87C29 92 37 94 46 93C94 90 100 42 97 3Z',
     center: [53, 49],
-    size: 0.77,
-    room: 1,
+    size: 0.8,
+    room: 1.02,
   },
   blue: {
     outline: 'M50 0C56 22 87 42 87 66C87 86 70 100 50 100S13 86 13 66C13 42 44 22 50 0Z',

@@ -151,15 +151,15 @@ const A4 = 440;
 const pitch = (steps: number): number => A4 * 2 ** (steps / 12);
 
 const sounds: Readonly<Record<Sound, (out: Output) => void>> = {
-  deal: (out) => paper(out, 0, 0.07, 2600, 1500, 0.35),
-  draw: (out) => paper(out, 0, 0.16, 900, 2800, 0.4),
+  deal: (out) => paper(out, 0, 0.07, 2600, 1500, 0.6),
+  draw: (out) => paper(out, 0, 0.16, 900, 2800, 0.75),
   card: (out) => {
-    paper(out, 0, 0.06, 3200, 1400, 0.55);
+    paper(out, 0, 0.06, 3200, 1400, 0.9);
     tone(out, 0.01, 0.08, 150, 80, 0.3);
   },
   shuffle: (out) => {
-    for (let i = 0; i < 11; i++) paper(out, i * 0.036 + Math.random() * 0.01, 0.045, 2000 + i * 90, 1500, 0.22 + i * 0.015);
-    paper(out, 0.46, 0.14, 1200, 700, 0.3);
+    for (let i = 0; i < 11; i++) paper(out, i * 0.036 + Math.random() * 0.01, 0.045, 2000 + i * 90, 1500, 0.4 + i * 0.02);
+    paper(out, 0.46, 0.14, 1200, 700, 0.6);
   },
   yourTurn: (out) => {
     bell(out, 0, pitch(7), 0.24);
