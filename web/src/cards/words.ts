@@ -2,12 +2,12 @@
  * What a card's short name says, as data. The drawings hold no words of any language: names for people are made by
  * the app from these parts.
  */
+import type { ColorName, Edition } from '../protocol';
+
+export type { Edition } from '../protocol';
 
 /** The colors a card can have; pink takes the place of red in the frozen edition. */
-export type Color = 'red' | 'pink' | 'yellow' | 'green' | 'blue';
-
-/** The five editions. */
-export type Edition = 'original' | 'fairies' | 'frozen' | 'custom' | 'modern';
+export type Color = ColorName;
 
 /** What a card is, apart from its color. */
 export type Face =
@@ -31,6 +31,7 @@ export interface Parts {
   number: number | null;
 }
 
+/** The five editions. */
 export const editions: readonly Edition[] = ['original', 'fairies', 'frozen', 'custom', 'modern'];
 
 const initials = new Map<string, Color>([
