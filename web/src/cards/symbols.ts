@@ -38,7 +38,7 @@ export const symbols: Readonly<Record<Color, Shape>> = {
     size: 0.94,
     room: 1.02,
   },
-  pink: { outline: blossom(), center: [50, 51], size: 0.76, room: 0.94 },
+  pink: { outline: blossom(), center: [50, 52], size: 0.76, room: 0.9 },
   yellow: { outline: sun(), center: [50, 50], size: 0.72, room: 0.98 },
   green: {
     outline: 'M97 3C60 0 9 8 9 57C9 68 12 76 18 82L5 93Q5 99 12 98L23 87C29 92 37 94 46 93C94 90 100 42 97 3Z',
