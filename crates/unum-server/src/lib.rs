@@ -1,3 +1,32 @@
-//! To be written.
+//! A server for tables of UNO: HTTP for the lobby, one WebSocket per client for play, everything journaled before
+//! anybody hears of it.
+//!
+//! [`Server::start`] takes a [`Config`] and gives a [`Running`] server. What travels over a WebSocket is described by
+//! [`unum_table::wire`]; the codes by which connections end are in [`codes`].
 
 #![forbid(unsafe_code)]
+
+mod address;
+mod app;
+mod clock;
+pub mod codes;
+pub mod config;
+mod guests;
+mod http;
+mod hub;
+mod limits;
+mod listener;
+mod mail;
+mod metrics;
+mod origin;
+mod outbox;
+mod random;
+mod server;
+mod session;
+mod table_task;
+mod writing;
+
+pub use address::Network;
+pub use config::{Config, ConfigError, Limits};
+pub use random::OsDice;
+pub use server::{Running, Server, StartError};

@@ -270,7 +270,7 @@ impl Table {
     pub(crate) fn remove_bot(&mut self, person: Person, seat: Seat, turn: &mut Turn<'_>) -> Result<(), Trouble> {
         self.state.check_host(person)?;
         self.state.check_stage(&[Stage::Lobby], IN_LOBBY)?;
-        if !self.state.chair(seat).is_some_and(|chair| chair.level.is_some()) {
+        if self.state.chair(seat).is_none_or(|chair| chair.level.is_none()) {
             return Err(Trouble::new(TroubleCode::NoSuchSeat, format!("no bot sits in seat {seat}")));
         }
         self.commit(Fact::BotRemoved { seat }, turn)

@@ -258,9 +258,14 @@ impl Table {
 
     /// The table as the public list shows it, if it is public and open.
     pub fn listing(&self) -> Option<Listing> {
+        let listed = self.state.settings.public && self.state.stage != Stage::Closed;
+        listed.then(|| self.summary())
+    }
+
+    /// The table as anybody may know it who has its code.
+    pub fn summary(&self) -> Listing {
         let state = &self.state;
-        let listed = state.settings.public && state.stage != Stage::Closed;
-        listed.then(|| Listing {
+        Listing {
             code: state.code.clone(),
             title: state.settings.title.clone(),
             edition: state.settings.rules.edition,
@@ -269,7 +274,12 @@ impl Table {
             seats: state.settings.seats,
             stage: state.stage,
             spectators: state.settings.spectators,
-        })
+        }
+    }
+
+    /// What is agreed.
+    pub fn settings(&self) -> &Settings {
+        &self.state.settings
     }
 
     /// Frees what an idle table can do without: a client who comes back then gets a snapshot.

@@ -9,11 +9,12 @@ mod report;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use anyhow::Context as _;
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 /// Play and study UNO: five editions, every rule, one engine.
 #[derive(Parser)]
-#[command(name = "unum", version, max_term_width = 100)]
+#[command(name = "unum", version, max_term_width = 100, disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -21,6 +22,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Serve(commands::serve::Args),
     Rules(commands::rules::Args),
     Record(commands::record::Args),
     Replay(commands::replay::Args),
@@ -29,10 +31,22 @@ enum Command {
     Bench(commands::bench::Args),
     Arena(commands::arena::Args),
     Simulate(commands::simulate::Args),
+    Help(HelpArgs),
+}
+
+/// What there is, in a few words; or all about one command.
+#[derive(clap::Args)]
+struct HelpArgs {
+    /// The command
+    command: Option<String>,
 }
 
 const OVERVIEW: &str = "\
-unum - the rules of UNO, exact and fast
+unum - UNO, exact and fast: a server, the rules, bots, a laboratory
+
+Play
+  unum                           start a server; people join with a browser link, programs by WebSocket
+  unum serve --help              ports, folders, limits
 
 See it at work
   unum rules                     editions, decks and every rule in plain words
@@ -49,8 +63,18 @@ Study it
   unum arena hard random         bots against bots on duplicate deals: who is better, and how sure
   unum simulate --players 4      rounds by the million: length, scores, seats, cards, house rules
 
-Every command explains itself with --help. The game server comes next.
+Every command explains itself with --help.
 ";
+
+/// Prints the overview, or the help of one command.
+fn help(command: Option<&str>) -> anyhow::Result<()> {
+    let Some(name) = command else { return output::print(OVERVIEW) };
+    let mut cli = Cli::command().max_term_width(100);
+    cli.build();
+    let found = cli.find_subcommand_mut(name);
+    let found = found.with_context(|| format!("there is no command {name}; `unum help` shows what there is"))?;
+    output::print(&found.render_long_help().to_string())
+}
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
@@ -62,7 +86,9 @@ fn main() -> ExitCode {
         Some(Command::Bench(args)) => commands::bench::run(args),
         Some(Command::Arena(args)) => commands::arena::run(args),
         Some(Command::Simulate(args)) => commands::simulate::run(args),
-        None => output::print(OVERVIEW),
+        Some(Command::Serve(args)) => commands::serve::run(args),
+        Some(Command::Help(HelpArgs { command })) => help(command.as_deref()),
+        None => commands::serve::run(commands::serve::Args::default()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

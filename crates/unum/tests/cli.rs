@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 8] = ["rules", "record", "replay", "referee", "perft", "bench", "arena", "simulate"];
+const COMMANDS: [&str; 9] = ["serve", "rules", "record", "replay", "referee", "perft", "bench", "arena", "simulate"];
 const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
 const ESCAPE: char = '\x1b';
 
@@ -63,8 +63,8 @@ fn complaint(output: &Output) -> String {
 // Getting to know it.
 
 #[test]
-fn without_arguments_there_is_an_overview_of_every_command() {
-    let overview = printed(&run(&[]));
+fn help_is_an_overview_of_every_command() {
+    let overview = printed(&run(&["help"]));
     for command in COMMANDS {
         assert!(overview.contains(&format!("  unum {command}")), "{command}: {overview}");
     }

@@ -10,7 +10,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("unum-lab", &["unum-bots", "unum-rules"]),
     ("unum-table", &["unum-bots", "unum-rules"]),
     ("unum-store", &[]),
-    ("unum-server", &["unum-bots", "unum-rules", "unum-store", "unum-table"]),
+    ("unum-server", &["unum-bots", "unum-client", "unum-rules", "unum-store", "unum-table"]),
     ("unum-client", &["unum-bots", "unum-rules", "unum-table"]),
     ("unum-soak", &["unum-bots", "unum-client", "unum-rules", "unum-server", "unum-store", "unum-table"]),
     ("unum", &["unum-bots", "unum-lab", "unum-rules", "unum-server", "unum-store", "unum-table"]),

@@ -9,6 +9,7 @@ pub(crate) mod record;
 pub(crate) mod referee;
 pub(crate) mod replay;
 pub(crate) mod rules;
+pub(crate) mod serve;
 pub(crate) mod simulate;
 
 use unum_rules::Edition;

@@ -1,0 +1,92 @@
+//! What every part of a running server shares.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use unum_store::{Store, StoreError};
+use unum_table::GuestId;
+
+use crate::address::{AddressKey, client_address};
+use crate::config::Config;
+use crate::guests::Guest;
+use crate::hub::Hub;
+use crate::limits::{Rates, Tally};
+use crate::metrics::Metrics;
+use crate::random::token_hash;
+
+/// What every part of a running server shares.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) config: Config,
+    pub(crate) store: Store,
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) address_connections: Arc<Tally<AddressKey>>,
+    pub(crate) guest_connections: Arc<Tally<GuestId>>,
+    pub(crate) address_tables: Arc<Tally<AddressKey>>,
+    pub(crate) guest_tables: Arc<Tally<GuestId>>,
+    pub(crate) requests: Rates<AddressKey>,
+    pub(crate) new_guests: Rates<AddressKey>,
+    pub(crate) new_tables_by_address: Rates<AddressKey>,
+    pub(crate) new_tables_by_guest: Rates<GuestId>,
+    /// True once the server stops.
+    pub(crate) stopping: watch::Sender<bool>,
+}
+
+impl App {
+    pub(crate) fn new(config: Config, store: Store) -> App {
+        let metrics = Arc::new(Metrics::new());
+        let limits = &config.limits;
+        App {
+            hub: Arc::new(Hub::new(store.clone(), Arc::clone(&metrics), limits)),
+            metrics,
+            address_connections: Tally::new(),
+            guest_connections: Tally::new(),
+            address_tables: Tally::new(),
+            guest_tables: Tally::new(),
+            requests: Rates::new(limits.requests_per_minute),
+            new_guests: Rates::new(limits.new_guests_per_minute),
+            new_tables_by_address: Rates::new(limits.new_tables_per_minute),
+            new_tables_by_guest: Rates::new(limits.new_tables_per_minute),
+            stopping: watch::channel(false).0,
+            store,
+            config,
+        }
+    }
+
+    /// Returns when the server stops.
+    pub(crate) async fn stopped(&self) {
+        // The sender lives as long as the application.
+        let _ = self.stopping.subscribe().wait_for(|stopping| *stopping).await;
+    }
+
+    /// Lets the store do something in a thread where waiting does no harm.
+    pub(crate) async fn store<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let store = self.store.clone();
+        let done = tokio::task::spawn_blocking(move || work(&store)).await;
+        done.unwrap_or_else(|error| Err(StoreError::Io(error.to_string())))
+    }
+
+    /// The guest with this token.
+    pub(crate) async fn guest_by_token(&self, token: &str) -> Result<Option<Guest>, StoreError> {
+        let hash = token_hash(token);
+        let row = self.store(move |store| store.guest_by_token(&hash)).await?;
+        Ok(row.map(|row| Guest { id: GuestId(row.id), name: row.name }))
+    }
+
+    /// The address of a client behind a peer.
+    pub(crate) fn client(&self, peer: IpAddr, headers: &axum::http::HeaderMap) -> IpAddr {
+        let forwarded = headers.get_all("x-forwarded-for");
+        let forwarded: Vec<&str> = forwarded.iter().filter_map(|value| value.to_str().ok()).collect();
+        client_address(peer, &self.config.trusted_proxies, forwarded.into_iter())
+    }
+
+    /// Whether a peer is a proxy that is believed.
+    pub(crate) fn is_proxy(&self, peer: IpAddr) -> bool {
+        self.config.trusted_proxies.iter().any(|network| network.contains(peer))
+    }
+}

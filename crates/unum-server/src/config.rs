@@ -1,0 +1,587 @@
+//! What can be configured: one list of settings, from which flags, environment variables, the file and its
+//! documentation are made.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::address::Network;
+
+/// How a server is to be run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// The address to listen on.
+    pub listen: IpAddr,
+    /// The port to listen on; 0 for any that is free.
+    pub port: u16,
+    /// The folder of the database.
+    pub data: PathBuf,
+    /// Keep nothing: no folder is used, everything is gone when the server stops.
+    pub ephemeral: bool,
+    /// How people reach the server, such as `https://uno.example.org`; `None` for its own addresses.
+    pub public_url: Option<String>,
+    /// Whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// Other sites whose pages may use this server.
+    pub allowed_origins: Vec<String>,
+    /// What is logged.
+    pub log: LogLevel,
+    /// What the server bears.
+    pub limits: Limits,
+}
+
+/// How much is written to the log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum LogLevel {
+    Off,
+    Error,
+    #[default]
+    Warn,
+    Info,
+    Debug,
+}
+
+impl LogLevel {
+    const ALL: [(&'static str, LogLevel); 5] = [
+        ("off", LogLevel::Off),
+        ("error", LogLevel::Error),
+        ("warn", LogLevel::Warn),
+        ("info", LogLevel::Info),
+        ("debug", LogLevel::Debug),
+    ];
+
+    /// Its name in the configuration.
+    pub fn id(self) -> &'static str {
+        LogLevel::ALL.iter().find(|(_, level)| *level == self).map_or("", |(id, _)| id)
+    }
+}
+
+/// What the server bears, in all, per address and per guest.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "each is explained in the list of settings")]
+pub struct Limits {
+    pub connections: usize,
+    pub connections_per_address: usize,
+    pub connections_per_guest: usize,
+    pub requests_per_minute: u32,
+    pub new_guests_per_minute: u32,
+    pub new_tables_per_minute: u32,
+    pub tables: usize,
+    pub tables_per_address: usize,
+    pub tables_per_guest: usize,
+    pub messages_per_second: u32,
+    pub messages_at_once: u32,
+    pub queue_messages: usize,
+    pub queue_bytes: usize,
+    pub body_bytes: usize,
+    pub hello_timeout: Duration,
+    pub request_timeout: Duration,
+    pub ping_interval: Duration,
+    pub unload_after: Duration,
+    pub stop_timeout: Duration,
+    pub bot_threads: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connections: 10_000,
+            connections_per_address: 100,
+            connections_per_guest: 8,
+            requests_per_minute: 600,
+            new_guests_per_minute: 30,
+            new_tables_per_minute: 10,
+            tables: 10_000,
+            tables_per_address: 100,
+            tables_per_guest: 20,
+            messages_per_second: 20,
+            messages_at_once: 40,
+            queue_messages: 256,
+            queue_bytes: 64 * 1024,
+            body_bytes: 32 * 1024,
+            hello_timeout: Duration::from_secs(10),
+            request_timeout: Duration::from_secs(10),
+            ping_interval: Duration::from_secs(20),
+            unload_after: Duration::from_secs(30),
+            stop_timeout: Duration::from_secs(10),
+            bot_threads: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            listen: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+            port: 8080,
+            data: default_data_folder(),
+            ephemeral: false,
+            public_url: None,
+            trusted_proxies: Vec::new(),
+            allowed_origins: Vec::new(),
+            log: LogLevel::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Config {
+    /// The address and port to listen on.
+    pub fn address(&self) -> SocketAddr {
+        SocketAddr::new(self.listen, self.port)
+    }
+
+    /// Puts a configuration together: what the layers say, the later ones first asked. A layer is where values come
+    /// from (for messages) and the values by key.
+    ///
+    /// # Errors
+    /// When a layer has a key that does not exist or a value that is not possible.
+    pub fn layered(layers: &[Layer]) -> Result<Config, ConfigError> {
+        let mut config = Config::default();
+        for layer in layers {
+            for (key, values) in &layer.values {
+                let setting = find(key).ok_or_else(|| unknown(&layer.origin, key))?;
+                (setting.write)(&mut config, values).map_err(|message| ConfigError {
+                    origin: layer.origin.clone(),
+                    key: key.clone(),
+                    message,
+                })?;
+            }
+        }
+        Ok(config)
+    }
+
+    /// The configuration as a file with comments, which read again gives the same configuration.
+    pub fn to_toml(&self) -> String {
+        let mut text = String::from(
+            "# The configuration of unum serve. Every value can also be given as a flag or in the environment.\n",
+        );
+        for setting in SETTINGS {
+            let _ = writeln!(text, "\n# {}", setting.help);
+            let _ = writeln!(text, "# --{}  ·  {}", setting.flag(), setting.variable());
+            let values = (setting.read)(self);
+            let _ = match (setting.kind, values.as_slice()) {
+                (Kind::Text, []) => writeln!(text, "# {} = \"…\"", setting.key),
+                (Kind::Text, [value, ..]) => writeln!(text, "{} = {}", setting.key, quoted(value)),
+                (Kind::List, values) => {
+                    let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
+                    writeln!(text, "{} = [{}]", setting.key, values.join(", "))
+                }
+                (Kind::Number | Kind::Switch, values) => writeln!(text, "{} = {}", setting.key, values.concat()),
+            };
+        }
+        text
+    }
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Values by key, and where they are from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layer {
+    /// Where: the path of a file, `the environment`, `the command line`.
+    pub origin: String,
+    /// What: several values only for lists.
+    pub values: BTreeMap<String, Vec<String>>,
+}
+
+impl Layer {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read or is no TOML.
+    pub fn from_file(path: &Path) -> Result<Layer, ConfigError> {
+        let origin = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| ConfigError {
+            origin: origin.clone(),
+            key: String::new(),
+            message: format!("the file cannot be read: {error}"),
+        })?;
+        Layer::from_toml(origin, &text)
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// When it is no TOML, or has values that are neither texts, numbers, switches nor lists of texts.
+    pub fn from_toml(origin: String, text: &str) -> Result<Layer, ConfigError> {
+        let wrong = |key: &str, message: String| ConfigError { origin: origin.clone(), key: key.to_owned(), message };
+        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| wrong("", error.to_string()))?;
+        let mut values = BTreeMap::new();
+        for (key, value) in table {
+            let texts = texts(&value)
+                .ok_or_else(|| wrong(&key, "a value is a text, a number, true, false or a list of texts".to_owned()))?;
+            values.insert(key, texts);
+        }
+        Ok(Layer { origin, values })
+    }
+
+    /// Takes what concerns unum from the variables of an environment; lists are separated by commas.
+    ///
+    /// # Errors
+    /// When a variable that begins with `UNUM_` is none of the settings.
+    pub fn from_environment(variables: impl IntoIterator<Item = (String, String)>) -> Result<Layer, ConfigError> {
+        let origin = "the environment".to_owned();
+        let mut values = BTreeMap::new();
+        for (name, value) in variables {
+            if !name.starts_with(PREFIX) || name == CONFIG_VARIABLE {
+                continue;
+            }
+            let setting = SETTINGS.iter().find(|setting| setting.variable() == name);
+            let setting = setting.ok_or_else(|| unknown(&origin, &name))?;
+            let texts = match setting.kind {
+                Kind::List => {
+                    value.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+                }
+                _ => vec![value],
+            };
+            values.insert(setting.key.to_owned(), texts);
+        }
+        Ok(Layer { origin, values })
+    }
+}
+
+fn texts(value: &toml::Value) -> Option<Vec<String>> {
+    match value {
+        toml::Value::String(text) => Some(vec![text.clone()]),
+        toml::Value::Integer(number) => Some(vec![number.to_string()]),
+        toml::Value::Float(number) => Some(vec![number.to_string()]),
+        toml::Value::Boolean(switch) => Some(vec![switch.to_string()]),
+        toml::Value::Array(list) => list.iter().map(|item| item.as_str().map(str::to_owned)).collect(),
+        toml::Value::Datetime(_) | toml::Value::Table(_) => None,
+    }
+}
+
+/// What every variable of the environment begins with.
+const PREFIX: &str = "UNUM_";
+/// The variable that names the file.
+pub const CONFIG_VARIABLE: &str = "UNUM_CONFIG";
+
+/// A configuration that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{origin}: {}{message}", if key.is_empty() { String::new() } else { format!("{key}: ") })]
+pub struct ConfigError {
+    /// Where the trouble is.
+    pub origin: String,
+    /// Which key; empty if the whole is wrong.
+    pub key: String,
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
+fn unknown(origin: &str, key: &str) -> ConfigError {
+    let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
+    let message = format!("there is no such setting; there are {}", known.join(", "));
+    ConfigError { origin: origin.to_owned(), key: key.to_owned(), message }
+}
+
+/// What kind of value a setting has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A text, which can be missing.
+    Text,
+    /// A number; times are in seconds and can have a fraction.
+    Number,
+    /// On or off.
+    Switch,
+    /// Any number of texts.
+    List,
+}
+
+/// Something that can be configured.
+#[derive(Debug)]
+pub struct Setting {
+    /// Its name in the file.
+    pub key: &'static str,
+    /// What kind of value it has.
+    pub kind: Kind,
+    /// What to call its value in a help text.
+    pub value_name: &'static str,
+    /// What it means.
+    pub help: &'static str,
+    read: fn(&Config) -> Vec<String>,
+    write: fn(&mut Config, &[String]) -> Result<(), String>,
+}
+
+impl Setting {
+    /// Its flag, without the dashes in front; that of a list is in the singular, since it is given once for each.
+    pub fn flag(&self) -> String {
+        let flag = self.key.replace('_', "-");
+        match self.kind {
+            Kind::List => flag.replace("proxies", "proxy").replace("origins", "origin"),
+            _ => flag,
+        }
+    }
+
+    /// Its variable in the environment.
+    pub fn variable(&self) -> String {
+        format!("{PREFIX}{}", self.key.to_ascii_uppercase())
+    }
+
+    /// Its value in a configuration, as text.
+    pub fn value(&self, config: &Config) -> String {
+        (self.read)(config).join(", ")
+    }
+}
+
+/// The setting with this key.
+pub fn find(key: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.key == key)
+}
+
+fn one<T: std::str::FromStr>(values: &[String], right: &str) -> Result<T, String> {
+    let [value] = values else { return Err(format!("one value is expected: {right}")) };
+    value.trim().parse().map_err(|_| format!("{right}; not {value:?}"))
+}
+
+fn seconds(values: &[String]) -> Result<Duration, String> {
+    let right = "a number of seconds above 0, at most 86400";
+    let seconds: f64 = one(values, right)?;
+    let possible = seconds > 0.0 && seconds <= 86_400.0;
+    possible.then(|| Duration::from_secs_f64(seconds)).ok_or_else(|| format!("{right}; not {seconds}"))
+}
+
+fn origin(text: &str) -> Result<String, String> {
+    let right = "an address of a site such as https://uno.example.org, without a path";
+    let trimmed = text.trim().trim_end_matches('/');
+    let host = trimmed.strip_prefix("https://").or_else(|| trimmed.strip_prefix("http://"));
+    let good = host.is_some_and(|host| !host.is_empty() && !host.contains(['/', ' ', '?', '#', '@', '"', ',']));
+    if good { Ok(trimmed.to_ascii_lowercase()) } else { Err(format!("{right}; not {text:?}")) }
+}
+
+macro_rules! number {
+    ($key:ident, $help:literal) => {
+        Setting {
+            key: stringify!($key),
+            kind: Kind::Number,
+            value_name: "N",
+            help: $help,
+            read: |config| vec![config.limits.$key.to_string()],
+            write: |config, values| {
+                let right = "a whole number from 1 to 1000000000";
+                let number = one::<u32>(values, right)?;
+                if !(1..=1_000_000_000).contains(&number) {
+                    return Err(format!("{right}; not {number}"));
+                }
+                config.limits.$key = number.try_into().map_err(|_| right.to_owned())?;
+                Ok(())
+            },
+        }
+    };
+}
+
+macro_rules! time {
+    ($key:ident, $help:literal) => {
+        Setting {
+            key: stringify!($key),
+            kind: Kind::Number,
+            value_name: "SECONDS",
+            help: $help,
+            read: |config| vec![config.limits.$key.as_secs_f64().to_string()],
+            write: |config, values| seconds(values).map(|time| config.limits.$key = time),
+        }
+    };
+}
+
+/// Everything that can be configured.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "listen",
+        kind: Kind::Text,
+        value_name: "ADDRESS",
+        help: "The address to listen on: 0.0.0.0 for the whole network, 127.0.0.1 for this machine only, :: for IPv6 too",
+        read: |config| vec![config.listen.to_string()],
+        write: |config, values| one(values, "an IP address such as 0.0.0.0").map(|listen| config.listen = listen),
+    },
+    Setting {
+        key: "port",
+        kind: Kind::Number,
+        value_name: "PORT",
+        help: "The port to listen on; 0 takes any that is free",
+        read: |config| vec![config.port.to_string()],
+        write: |config, values| one(values, "a port, 0 to 65535").map(|port| config.port = port),
+    },
+    Setting {
+        key: "data",
+        kind: Kind::Text,
+        value_name: "DIR",
+        help: "The folder of the database: tables, guests, finished games",
+        read: |config| vec![config.data.display().to_string()],
+        write: |config, values| one(values, "a folder").map(|data| config.data = data),
+    },
+    Setting {
+        key: "ephemeral",
+        kind: Kind::Switch,
+        value_name: "",
+        help: "Keep everything in memory: all is gone when the server stops",
+        read: |config| vec![config.ephemeral.to_string()],
+        write: |config, values| one(values, "true or false").map(|ephemeral| config.ephemeral = ephemeral),
+    },
+    Setting {
+        key: "public_url",
+        kind: Kind::Text,
+        value_name: "URL",
+        help: "How people reach the server, such as https://uno.example.org: for links, and with https for secure cookies",
+        read: |config| config.public_url.iter().cloned().collect(),
+        write: |config, values| {
+            config.public_url = Some(origin(&one::<String>(values, "one address")?)?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "trusted_proxies",
+        kind: Kind::List,
+        value_name: "NETWORK",
+        help: "Reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1 or 10.0.0.0/8",
+        read: |config| config.trusted_proxies.iter().map(Network::to_string).collect(),
+        write: |config, values| {
+            config.trusted_proxies = values.iter().map(|value| value.parse()).collect::<Result<_, _>>()?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "allowed_origins",
+        kind: Kind::List,
+        value_name: "URL",
+        help: "Other sites whose pages may use this server, such as http://localhost:5173",
+        read: |config| config.allowed_origins.clone(),
+        write: |config, values| {
+            config.allowed_origins = values.iter().map(|value| origin(value)).collect::<Result<_, _>>()?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "log",
+        kind: Kind::Text,
+        value_name: "LEVEL",
+        help: "What is logged on standard error: off, error, warn, info, debug; never names or tokens",
+        read: |config| vec![config.log.id().to_owned()],
+        write: |config, values| {
+            let id: String = one(values, "one level")?;
+            let level = LogLevel::ALL.iter().find(|(known, _)| *known == id);
+            let (_, level) = level.ok_or_else(|| format!("one of off, error, warn, info, debug; not {id:?}"))?;
+            config.log = *level;
+            Ok(())
+        },
+    },
+    number!(connections, "Connections at once"),
+    number!(connections_per_address, "Connections at once from one address; of IPv6 the first 64 bits count"),
+    number!(connections_per_guest, "Connections to tables at once of one guest"),
+    number!(requests_per_minute, "HTTP requests in a minute from one address, WebSocket handshakes included"),
+    number!(new_guests_per_minute, "New guests in a minute from one address"),
+    number!(new_tables_per_minute, "New tables in a minute from one address, and of one guest"),
+    number!(tables, "Tables in memory at once; tables without people leave it"),
+    number!(tables_per_address, "Tables in memory at once that were opened from one address"),
+    number!(tables_per_guest, "Tables in memory at once that were opened by one guest"),
+    number!(messages_per_second, "Messages a second on one connection, in the long run"),
+    number!(messages_at_once, "Messages on one connection that may come all at once"),
+    number!(queue_messages, "Messages that may wait for a client to read them before it is let go as too slow"),
+    number!(queue_bytes, "Bytes that may wait for a client to read them before it is let go as too slow"),
+    number!(body_bytes, "Bytes in the body of an HTTP request"),
+    time!(hello_timeout, "Seconds for the first message on a WebSocket"),
+    time!(request_timeout, "Seconds for an HTTP request to arrive, its head and its body each"),
+    time!(ping_interval, "Seconds between pings; a connection silent for three of them is closed"),
+    time!(unload_after, "Seconds after which a table without people leaves memory; it comes back when somebody comes"),
+    time!(stop_timeout, "Seconds a stopping server waits for connections to end"),
+    number!(bot_threads, "Slow bots that may think at the same time"),
+];
+
+/// Where the database is if nothing else is said: the platform's folder for the data of programs.
+pub fn default_data_folder() -> PathBuf {
+    user_folder("XDG_DATA_HOME", ".local/share").join("unum")
+}
+
+/// Where the file is looked for if nothing else is said.
+pub fn default_config_file() -> PathBuf {
+    user_folder("XDG_CONFIG_HOME", ".config").join("unum").join("serve.toml")
+}
+
+fn user_folder(variable: &str, in_home: &str) -> PathBuf {
+    let named = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    if cfg!(windows) {
+        return named("LOCALAPPDATA").unwrap_or_else(|| PathBuf::from("."));
+    }
+    if cfg!(target_os = "macos") && named(variable).is_none() {
+        return named("HOME").unwrap_or_else(|| PathBuf::from(".")).join("Library/Application Support");
+    }
+    named(variable).or_else(|| named("HOME").map(|home| home.join(in_home))).unwrap_or_else(|| PathBuf::from("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layer(origin: &str, values: &[(&str, &[&str])]) -> Layer {
+        let values = values
+            .iter()
+            .map(|(key, values)| ((*key).to_owned(), values.iter().map(|value| (*value).to_owned()).collect()));
+        Layer { origin: origin.to_owned(), values: values.collect() }
+    }
+
+    #[test]
+    fn later_layers_win_key_by_key() {
+        let file = Layer::from_toml("f.toml".into(), "port = 1\nlog = \"info\"\nping_interval = 0.5").unwrap();
+        let variables = [("UNUM_PORT", "2"), ("UNUM_TRUSTED_PROXIES", "10.0.0.0/8, ::1"), ("PATH", "/bin")];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let environment = Layer::from_environment(variables).unwrap();
+        let flags = layer("the command line", &[("ephemeral", &["true"]), ("port", &["3"])]);
+        let config = Config::layered(&[file, environment, flags]).unwrap();
+        assert_eq!((config.port, config.log, config.ephemeral), (3, LogLevel::Info, true));
+        assert_eq!(config.limits.ping_interval, Duration::from_millis(500));
+        assert_eq!(config.trusted_proxies.len(), 2);
+        assert_eq!(config.limits.tables, Limits::default().tables);
+    }
+
+    #[test]
+    fn what_is_printed_reads_back_as_the_same() {
+        let flags = layer(
+            "x",
+            &[
+                ("public_url", &["https://UNO.example.org/"]),
+                ("allowed_origins", &["http://a:1", "http://b"]),
+                ("data", &["/tmp/a \"b\""]),
+                ("stop_timeout", &["2.5"]),
+            ],
+        );
+        for config in [Config::default(), Config::layered(&[flags]).unwrap()] {
+            let text = config.to_toml();
+            let again = Config::layered(&[Layer::from_toml("p".into(), &text).unwrap()]).unwrap();
+            assert_eq!(again, config, "{text}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let read = |text: &str| {
+            let layer = Layer::from_toml("f.toml".into(), text);
+            layer.and_then(|layer| Config::layered(&[layer])).unwrap_err().to_string()
+        };
+        assert!(read("prot = 1").starts_with("f.toml: prot: there is no such setting; there are listen, port"));
+        assert!(read("port = \"many\"").contains("port: a port, 0 to 65535"));
+        assert!(read("port = 70000").contains("70000"));
+        assert!(read("tables = 0").contains("from 1"));
+        assert!(read("log = \"loud\"").contains("off, error"));
+        assert!(read("ping_interval = -1").contains("seconds"));
+        assert!(read("public_url = \"uno.example.org\"").contains("https://"));
+        assert!(read("trusted_proxies = [\"nobody\"]").contains("a network is"));
+        assert!(read("trusted_proxies = [1]").contains("a list of texts"));
+        assert!(read("port = ").contains("f.toml"));
+        let variable = [("UNUM_PROT".to_owned(), "1".to_owned())];
+        assert!(Layer::from_environment(variable).unwrap_err().to_string().contains("UNUM_PROT"));
+    }
+
+    #[test]
+    fn keys_flags_and_variables_belong_together() {
+        for setting in SETTINGS {
+            assert!(setting.key.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_'));
+            assert!(!setting.help.ends_with('.'), "{}", setting.key);
+        }
+        let proxies = find("trusted_proxies").unwrap();
+        assert_eq!((proxies.flag().as_str(), proxies.variable().as_str()), ("trusted-proxy", "UNUM_TRUSTED_PROXIES"));
+    }
+}

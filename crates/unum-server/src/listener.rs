@@ -1,0 +1,121 @@
+//! Accepts connections: bounded in number, in all and per address, and in the time they may waste.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::mpsc;
+
+use crate::address::AddressKey;
+use crate::app::App;
+use crate::http::{Peer, refusal_bytes};
+use crate::limits::Ticket;
+
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
+/// What the system keeps for a client that does not read, and of one that writes too much.
+const SYSTEM_BUFFER: u32 = 64 * 1024;
+/// Bytes of a request's head, and what is read at once.
+const HEAD: usize = 16 * 1024;
+/// How long a connection may be used for HTTP before it has to be made anew.
+const LIFETIME: Duration = Duration::from_secs(300);
+/// How long an answer may take to be sent when the connection has to end.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A connection that was let in; it counts until all that use it are done.
+#[derive(Debug)]
+pub(crate) struct Admission {
+    app: Arc<App>,
+    _address: Option<Ticket<AddressKey>>,
+    _alive: mpsc::Sender<()>,
+}
+
+impl Drop for Admission {
+    fn drop(&mut self) {
+        self.app.metrics.connections.leave();
+    }
+}
+
+/// Takes a port.
+pub(crate) fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    if cfg!(unix) {
+        socket.set_reuseaddr(true)?;
+    }
+    socket.set_send_buffer_size(SYSTEM_BUFFER)?;
+    socket.set_recv_buffer_size(SYSTEM_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// Accepts connections until the server stops. `alive` is kept by every one of them.
+pub(crate) async fn listen(app: Arc<App>, listener: TcpListener, router: Router, alive: mpsc::Sender<()>) {
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = app.stopped() => return,
+        };
+        match accepted {
+            Ok((stream, peer)) => match admit(&app, peer.ip(), &alive) {
+                Some(admission) => {
+                    let peer = Peer { address: peer.ip(), _admission: Arc::new(admission) };
+                    tokio::spawn(serve(Arc::clone(&app), stream, peer, router.clone()));
+                }
+                None => turn_away(&app, &stream),
+            },
+            Err(error) => {
+                // Too many open files, most likely: connections that end make room.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+fn admit(app: &Arc<App>, peer: IpAddr, alive: &mpsc::Sender<()>) -> Option<Admission> {
+    let limits = &app.config.limits;
+    if app.metrics.connections.get() >= i64::try_from(limits.connections).unwrap_or(i64::MAX) {
+        return None;
+    }
+    let address = match app.is_proxy(peer) {
+        true => None,
+        false => Some(app.address_connections.admit(AddressKey::of(peer), limits.connections_per_address)?),
+    };
+    app.metrics.connections.enter();
+    Some(Admission { app: Arc::clone(app), _address: address, _alive: alive.clone() })
+}
+
+fn turn_away(app: &App, stream: &TcpStream) {
+    app.metrics.turned_away.one();
+    // There is room for so little in any socket; whoever does not get it sees the connection end.
+    let _ = stream.try_write(refusal_bytes());
+}
+
+async fn serve(app: Arc<App>, stream: TcpStream, peer: Peer, router: Router) {
+    // Without it answers are only slower.
+    let _ = stream.set_nodelay(true);
+    let inner = TowerToHyperService::new(router);
+    let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(peer.clone());
+        inner.call(request)
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(app.config.limits.request_timeout).max_buf_size(HEAD);
+    let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+    let mut connection = std::pin::pin!(connection);
+    tokio::select! {
+        // How a connection ends is the client's business.
+        _ = connection.as_mut() => return,
+        () = app.stopped() => {}
+        () = tokio::time::sleep(LIFETIME) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    let _ = tokio::time::timeout(FAREWELL, connection).await;
+}

@@ -1,0 +1,221 @@
+//! `unum serve`: reads the configuration, starts the server, says where it is, stops it.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal as _;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use qrcode::{EcLevel, QrCode, render::unicode::Dense1x2};
+use unum_server::config::{CONFIG_VARIABLE, Kind, Layer, LogLevel, SETTINGS, Setting, default_config_file};
+use unum_server::{Config, Running, Server};
+
+use crate::output::print;
+
+const ABOUT: &str = "Start a server on which people and bots play";
+const LONG_ABOUT: &str = "Start a server on which people and bots play.\n\n\
+    It needs no configuration. What is set on the command line counts more than the environment, that more than the \
+    file, that more than the defaults. docs/hosting.md has more.";
+
+/// What was given on the command line.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Args {
+    file: Option<PathBuf>,
+    print_config: bool,
+    flags: Layer,
+}
+
+impl clap::FromArgMatches for Args {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Args, clap::Error> {
+        let given =
+            |setting: &&Setting| matches.value_source(setting.key) == Some(clap::parser::ValueSource::CommandLine);
+        let values = SETTINGS.iter().filter(given).map(|setting| (setting.key.to_owned(), values(setting, matches)));
+        Ok(Args {
+            file: matches.get_one("config").cloned(),
+            print_config: matches.get_flag("print-config"),
+            flags: Layer { origin: "the command line".to_owned(), values: values.collect() },
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Args::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn values(setting: &Setting, matches: &ArgMatches) -> Vec<String> {
+    match setting.kind {
+        Kind::Switch => vec!["true".to_owned()],
+        _ => matches.get_many(setting.key).into_iter().flatten().cloned().collect(),
+    }
+}
+
+impl clap::Args for Args {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let file = Arg::new("config").long("config").value_name("FILE").value_parser(value_parser!(PathBuf));
+        let file = file.help(format!(
+            "The file to read [default: {}, if it exists] [env: {CONFIG_VARIABLE}]",
+            default_config_file().display()
+        ));
+        let print_config = Arg::new("print-config").long("print-config").action(ArgAction::SetTrue);
+        let print_config = print_config.help("Print the configuration that would be used, as a file with comments");
+        let defaults = Config::default();
+        let command = command.about(ABOUT).long_about(LONG_ABOUT).arg(file).arg(print_config);
+        command.args(SETTINGS.iter().map(|setting| argument(setting, &defaults)))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Args::augment_args(command)
+    }
+}
+
+fn argument(setting: &'static Setting, defaults: &Config) -> Arg {
+    let default = setting.value(defaults);
+    let default = if default.is_empty() || setting.kind == Kind::Switch {
+        String::new()
+    } else {
+        format!(" [default: {default}]")
+    };
+    let help = format!("{}{default} [env: {}]", setting.help, setting.variable());
+    let argument = Arg::new(setting.key).long(setting.flag()).help(help);
+    let is_limit = setting.kind == Kind::Number && setting.key != "port";
+    let argument = if is_limit { argument.help_heading("Limits") } else { argument };
+    match setting.kind {
+        Kind::Switch => argument.action(ArgAction::SetTrue),
+        Kind::List => argument.action(ArgAction::Append).value_name(setting.value_name),
+        Kind::Text | Kind::Number => argument.value_name(setting.value_name),
+    }
+}
+
+/// Runs a server until it is told to stop.
+///
+/// # Errors
+/// When the configuration is wrong or the server cannot be started.
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let print_config = args.print_config;
+    let config = configuration(args)?;
+    if print_config {
+        return print(&config.to_toml());
+    }
+    start_log(config.log);
+    allow_many_files();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads to be had")?;
+    runtime.block_on(serve(config))
+}
+
+fn configuration(args: Args) -> anyhow::Result<Config> {
+    let named = args.file.or_else(|| std::env::var_os(CONFIG_VARIABLE).map(PathBuf::from));
+    let file = named.or_else(|| Some(default_config_file()).filter(|file| file.exists()));
+    let mut layers: Vec<Layer> = file.map(|file| Layer::from_file(&file)).transpose()?.into_iter().collect();
+    layers.push(Layer::from_environment(std::env::vars())?);
+    layers.push(args.flags);
+    Ok(Config::layered(&layers)?)
+}
+
+async fn serve(config: Config) -> anyhow::Result<()> {
+    let running = Server::start(config.clone()).await?;
+    print(&welcome(&config, running.address()))?;
+    interrupted().await;
+    stop(running, config.ephemeral).await
+}
+
+/// Stops in good order, or at once if asked a second time.
+async fn stop(running: Running, ephemeral: bool) -> anyhow::Result<()> {
+    let farewell =
+        if ephemeral { "Stopped.\n" } else { "Stopped. Nothing is lost; the same command goes on from here.\n" };
+    print("\nStopping: finishing what is being written. Ctrl-C again stops at once.\n")?;
+    tokio::select! {
+        () = running.stop() => print(farewell),
+        () = interrupted() => std::process::exit(130),
+    }
+}
+
+/// Returns when somebody wants the server to stop.
+async fn interrupted() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminated.recv() => {}
+            }
+            return;
+        }
+    }
+    // If signals cannot be heard, the server runs until it is killed.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+fn start_log(level: LogLevel) {
+    use tracing_subscriber::filter::LevelFilter;
+    let level = match level {
+        LogLevel::Off => LevelFilter::OFF,
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
+    };
+    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).init();
+}
+
+/// Every connection is an open file, and systems allow few unless asked.
+fn allow_many_files() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+        // If it is not granted, there can be fewer connections.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    }
+}
+
+// Where it is.
+
+/// What people see who start a server.
+fn welcome(config: &Config, address: SocketAddr) -> String {
+    let mut text = format!("unum {}\n\n", env!("CARGO_PKG_VERSION"));
+    let (here, network) = addresses(config, address);
+    let _ = writeln!(text, "  this machine   {here}");
+    if let Some(network) = &network {
+        let _ = writeln!(
+            text,
+            "  {}   {network}",
+            if config.public_url.is_some() { "everybody   " } else { "this network" }
+        );
+    }
+    let data =
+        if config.ephemeral { "nothing is kept (--ephemeral)".to_owned() } else { config.data.display().to_string() };
+    let _ = writeln!(text, "  data           {data}\n  stop           Ctrl-C");
+    if let Some(network) = network.filter(|_| std::io::stdout().is_terminal()) {
+        let _ = writeln!(text, "\n{}\n  for phones in this network", qr_code(&network));
+    }
+    text
+}
+
+/// The address for this machine, and the one for others, if others can reach it.
+fn addresses(config: &Config, address: SocketAddr) -> (String, Option<String>) {
+    let (listen, port) = (address.ip(), address.port());
+    let url = |host: IpAddr| format!("http://{}", SocketAddr::new(host, port));
+    let here = if listen.is_unspecified() { format!("http://localhost:{port}") } else { url(listen) };
+    let lan = if listen.is_unspecified() { lan_address() } else { Some(listen).filter(|listen| !listen.is_loopback()) };
+    (here, config.public_url.clone().or_else(|| lan.map(url)))
+}
+
+/// The address under which this machine's network knows it. No packet is sent: the system only looks which way one
+/// would take.
+fn lan_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    let address = socket.local_addr().ok()?.ip();
+    Some(address).filter(|address| !address.is_loopback() && !address.is_unspecified())
+}
+
+fn qr_code(text: &str) -> String {
+    let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::L) else { return String::new() };
+    let drawn = code.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
+    drawn.lines().map(|line| format!("  {line}\n")).collect()
+}
