@@ -79,6 +79,11 @@ impl<C: Chance> Match<C> {
         Ok(Match { rules, round, scores: all, result: None, winners: None, chance })
     }
 
+    /// The same match with another round in place of its own, such as one with all hidden cards dealt anew.
+    pub fn with_round(self, round: Round) -> Match<C> {
+        Match { round, ..self }
+    }
+
     /// A match in the middle of things.
     pub(crate) fn resume(
         rules: Rules,

@@ -132,3 +132,18 @@ impl Trial {
         })
     }
 }
+
+impl Table {
+    /// Takes over from another table what no journal holds: who is connected, and since when clocks run.
+    pub(crate) fn adopt_presence(&mut self, other: &Table) {
+        for member in &mut self.state.people {
+            member.link = other.state.member(member.person).map(|same| same.link).unwrap_or_default();
+        }
+        if let (Some(game), Some(same)) = (&mut self.state.game, &other.state.game) {
+            game.since = same.since;
+        }
+        if let (Some(accusation), Some(same)) = (&mut self.state.accusation, &other.state.accusation) {
+            accusation.since = same.since;
+        }
+    }
+}

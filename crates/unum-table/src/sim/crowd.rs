@@ -1,0 +1,386 @@
+//! People who do all that people do, and what must hold while they do.
+
+use std::collections::BTreeMap;
+
+use unum_bots::Level;
+use unum_rules::fair::Entropy;
+use unum_rules::wire::{ActionForm, ChoiceForm};
+use unum_rules::{Chance, CustomCard, Edition, House, RulesSpec, Scoring, Seeded, Stacking};
+
+use crate::wire::{GameView, Pace, Reaction, Request, ServerMsg, Settings, Stage};
+use crate::{GuestId, Input};
+
+use super::{SeededDice, Trial, veil};
+
+/// More steps than any table needs to play its rounds.
+const MAX_STEPS: u32 = 4_000;
+/// Numbers of guests that cannot be mistaken for anything else in a message.
+const FIRST_GUEST: u64 = 7_777_000_000_000_000;
+
+/// What a run has seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Rounds played.
+    pub rounds: u64,
+    /// Matches played to their end.
+    pub matches: u64,
+    /// Messages that somebody got.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// How often what a viewer is told was compared with a table that differs in what is hidden from them.
+    pub compared: u64,
+    /// How often cards were different there.
+    pub redealt: u64,
+    /// How often the table was rebuilt from its journal and compared.
+    pub restored: u64,
+    /// Actions that somebody made.
+    pub actions: u64,
+}
+
+impl std::ops::AddAssign for Report {
+    fn add_assign(&mut self, more: Report) {
+        self.rounds += more.rounds;
+        self.matches += more.matches;
+        self.messages += more.messages;
+        self.bytes += more.bytes;
+        self.compared += more.compared;
+        self.redealt += more.redealt;
+        self.restored += more.restored;
+        self.actions += more.actions;
+    }
+}
+
+/// Opens a table with settings made from the seed, and lets a crowd play there for so many rounds.
+///
+/// # Errors
+/// Says what did not hold.
+pub fn run(seed: u64, rounds: u64) -> Result<Report, String> {
+    let mut rng = Seeded::new(seed);
+    let settings = random_settings(&mut rng);
+    let trial = Trial::open(settings, seed).map_err(|refusal| format!("seed {seed}: {refusal:?}"))?;
+    let mut crowd = Crowd { trial, rng, clients: BTreeMap::new(), report: Report::default() };
+    crowd.play(rounds).map_err(|wrong| format!("seed {seed}: {wrong}"))?;
+    Ok(crowd.report)
+}
+
+/// One of the people, as their client knows things.
+#[derive(Clone, Copy, Debug, Default)]
+struct Client {
+    connected: bool,
+    /// The number of the last change they know of.
+    seq: Option<u64>,
+}
+
+fn guest(number: u32) -> GuestId {
+    GuestId(FIRST_GUEST + u64::from(number))
+}
+
+struct Crowd {
+    trial: Trial,
+    rng: Seeded,
+    clients: BTreeMap<GuestId, Client>,
+    report: Report,
+}
+
+impl Crowd {
+    fn play(&mut self, rounds: u64) -> Result<(), String> {
+        self.fill()?;
+        for _ in 0..MAX_STEPS {
+            self.report.rounds = u64::from(self.trial.table.state.rounds);
+            self.report.matches = u64::from(self.trial.table.matches());
+            if self.report.rounds > rounds || self.trial.table.is_closed() {
+                return Ok(());
+            }
+            self.step()?;
+        }
+        // Nobody is ready, or bluffing is ruled out and a round goes on for ever: what was checked was checked.
+        Ok(())
+    }
+
+    fn one_in(&mut self, chances: u32) -> bool {
+        self.rng.below(chances) == 0
+    }
+
+    /// One to four people, and bots up to the number of seats or fewer.
+    fn fill(&mut self) -> Result<(), String> {
+        let people = 1 + self.rng.below(4);
+        for number in 0..people {
+            self.arrive(guest(number))?;
+        }
+        let host = guest(0);
+        let wanted = 1 + self.rng.below(u32::from(self.trial.table.state.settings.seats));
+        for _ in 0..wanted {
+            let level = [Level::Random, Level::Easy, Level::Normal, Level::Hard][self.rng.below(4) as usize];
+            if self.trial.table.state.has_room() {
+                self.ask(host, Request::AddBot { level })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Somebody does something, or time passes.
+    fn step(&mut self) -> Result<(), String> {
+        match self.rng.below(12) {
+            0 => self.come_and_go()?,
+            1 => self.talk()?,
+            2..=4 => self.pass_time()?,
+            _ => self.go_on()?,
+        }
+        if self.one_in(25) {
+            self.compare_restored()?;
+        }
+        Ok(())
+    }
+
+    fn pass_time(&mut self) -> Result<(), String> {
+        let before = self.trial.table.seq();
+        let longest = if self.one_in(20) { 70_000 } else { 2_500 };
+        let time = u64::from(self.rng.below(longest));
+        self.trial.wait(time);
+        self.read_inboxes(before)
+    }
+
+    fn arrive(&mut self, guest: GuestId) -> Result<(), String> {
+        let before = self.trial.table.seq();
+        let client = self.clients.entry(guest).or_default();
+        client.connected = true;
+        let after = client.seq;
+        let forgets = self.rng.below(4) == 0;
+        let outcome = self.trial.arrive(guest, "Pat", after.filter(|_| !forgets));
+        if outcome.dismissed.contains(&guest) {
+            self.clients.remove(&guest);
+        }
+        self.read_inboxes(before)
+    }
+
+    fn come_and_go(&mut self) -> Result<(), String> {
+        let guest = guest(self.rng.below(5));
+        let client = self.clients.get(&guest).copied().unwrap_or_default();
+        if !client.connected {
+            return self.arrive(guest);
+        }
+        let before = self.trial.table.seq();
+        if self.one_in(3) {
+            self.trial.input(Input::Gone { guest });
+            self.clients.insert(guest, Client { connected: false, ..client });
+        }
+        let others = self.trial.table.state.people.len() > 1;
+        match self.rng.below(60) {
+            0 if others => self.ask(guest, Request::Leave {})?,
+            1 => self.ask(guest, Request::Stand {})?,
+            2 => self.ask(guest, Request::Reopen {})?,
+            3 | 4 => self.ask(guest, Request::Sit {})?,
+            5 | 6 => {
+                let on = self.one_in(2);
+                self.ask(guest, Request::Autopilot { on })?;
+            }
+            7 => {
+                let person = 1 + self.rng.below(6);
+                self.ask(guest, Request::PassHost { person })?;
+            }
+            _ => {}
+        }
+        self.read_inboxes(before)
+    }
+
+    fn talk(&mut self) -> Result<(), String> {
+        let Some(guest) = self.somebody() else { return Ok(()) };
+        let person = 1 + self.rng.below(6);
+        let request = match self.rng.below(8) {
+            0 => Request::React { reaction: Reaction::Wow },
+            1 => Request::Mute { person, muted: self.one_in(2) },
+            2 => Request::Accuse { seat: self.rng.below(5) as u8 },
+            3 => Request::Rename { name: format!("Pat {person}") },
+            _ => Request::Chat { text: format!("<i>{}</i>", self.rng.below(1000)) },
+        };
+        self.ask(guest, request)
+    }
+
+    fn somebody(&mut self) -> Option<GuestId> {
+        let connected: Vec<GuestId> =
+            self.clients.iter().filter(|(_, client)| client.connected).map(|(guest, _)| *guest).collect();
+        let count = connected.len() as u32;
+        (count > 0).then(|| connected[self.rng.below(count) as usize])
+    }
+
+    /// Somebody does what the table needs to go on.
+    fn go_on(&mut self) -> Result<(), String> {
+        let Some(guest) = self.somebody() else { return self.come_and_go() };
+        let Some((lobby, game)) = self.trial.snapshot_for(guest) else { return Ok(()) };
+        let judging = lobby.may.contains(&"judge");
+        let entropy = self.one_in(2).then(|| Entropy(crate::Dice::roll(&mut SeededDice::new(self.trial.now.0))));
+        let request = match (lobby.stage, game) {
+            (Stage::Lobby, _) if lobby.may.contains(&"accept") => Request::Accept { agreement: lobby.agreement },
+            (Stage::Lobby, _) if lobby.may.contains(&"start") => Request::Start { entropy },
+            (Stage::Lobby, _) if lobby.may.contains(&"sit") => Request::Sit {},
+            (Stage::Playing, Some(game)) => return self.play_on(guest, &game, judging),
+            _ => Request::Ready { ready: true, entropy },
+        };
+        self.ask(guest, request)
+    }
+
+    /// Makes a move of those listed, or one that is not.
+    fn play_on(&mut self, guest: GuestId, game: &GameView, judging: bool) -> Result<(), String> {
+        if judging && self.one_in(2) {
+            let yes = self.one_in(2);
+            return self.ask(guest, Request::Judge { yes });
+        }
+        if self.one_in(8) {
+            let action = self.unlikely_action();
+            return self.ask(guest, Request::Act { action, at: None });
+        }
+        let count = game.legal.len() as u32;
+        if count == 0 {
+            return Ok(());
+        }
+        let action = match &game.legal[self.rng.below(count) as usize] {
+            ChoiceForm::Action(action) => action.clone(),
+            ChoiceForm::AnyDiscard { count, .. } => {
+                let hand = game.view.hand.iter().flatten().copied();
+                ActionForm::Discard { cards: hand.take(usize::from(*count)).collect(), uno: false }
+            }
+        };
+        self.make_legal_move(guest, action, game.at)
+    }
+
+    /// What is listed as legal must not be refused, unless it had to wait.
+    fn make_legal_move(&mut self, guest: GuestId, action: ActionForm, at: u32) -> Result<(), String> {
+        let waits = matches!(action, ActionForm::Catch { .. }) || !self.trial.table.held.is_empty();
+        let from = self.trial.inboxes.get(&guest).map_or(0, Vec::len);
+        self.report.actions += 1;
+        let answers = self.trial.ask(guest, Request::Act { action: action.clone(), at: Some(at) });
+        let before = answers.entries.first().map_or(self.trial.table.seq(), |entry| entry.seq - 1);
+        let inbox = self.trial.inboxes.get(&guest).map_or(&[][..], |inbox| &inbox[from..]);
+        if let Some(refusal) = inbox.iter().find(|message| matches!(message, ServerMsg::Refused { .. }))
+            && !waits
+        {
+            return Err(format!("{action:?} was listed as legal, but: {refusal:?}"));
+        }
+        self.read_inboxes(before)
+    }
+
+    fn unlikely_action(&mut self) -> ActionForm {
+        match self.rng.below(8) {
+            0 => ActionForm::Draw {},
+            1 => ActionForm::Challenge {},
+            2 => ActionForm::CallUno {},
+            3 => ActionForm::Catch { seat: u64::from(self.rng.below(12)) },
+            4 => ActionForm::Take {},
+            5 => ActionForm::Vote { yes: true },
+            6 => ActionForm::CallColor { color: Some("red".to_owned()) },
+            _ => serde_json::from_str(r#"{"type":"play","card":"G7"}"#).unwrap_or(ActionForm::Keep {}),
+        }
+    }
+
+    fn ask(&mut self, guest: GuestId, request: Request) -> Result<(), String> {
+        veil::check_answer(&self.trial.table, guest, &request, self.trial.now, &mut self.rng)?;
+        let before = self.trial.table.seq();
+        let outcome = self.trial.ask(guest, request);
+        for gone in outcome.dismissed {
+            self.clients.remove(&gone);
+        }
+        self.read_inboxes(before)
+    }
+
+    /// Looks at what everybody was told: numbers without gaps, nothing hidden.
+    fn read_inboxes(&mut self, before: u64) -> Result<(), String> {
+        for (guest, inbox) in std::mem::take(&mut self.trial.inboxes) {
+            for message in inbox {
+                self.read_message(guest, &message)?;
+            }
+        }
+        if self.trial.table.seq() == before { Ok(()) } else { self.compare_redealt(before) }
+    }
+
+    fn read_message(&mut self, guest: GuestId, message: &ServerMsg) -> Result<(), String> {
+        let text = serde_json::to_string(message).map_err(|error| error.to_string())?;
+        self.report.messages += 1;
+        self.report.bytes += text.len() as u64;
+        veil::check_message(&self.trial.entries, message, &text)?;
+        let Some(client) = self.clients.get_mut(&guest) else { return Ok(()) };
+        match message {
+            ServerMsg::Snapshot { seq, .. } => client.seq = Some(*seq),
+            ServerMsg::Update { seq, .. } if client.seq.is_none_or(|known| known + 1 == *seq) => {
+                client.seq = Some(*seq);
+            }
+            ServerMsg::Update { seq, .. } => {
+                return Err(format!("after change {:?} a client got change {seq}", client.seq));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn compare_redealt(&mut self, before: u64) -> Result<(), String> {
+        let viewers: Vec<GuestId> = self.trial.table.guests().collect();
+        for guest in viewers {
+            let differs = veil::check(&self.trial.table, guest, before, self.trial.now, &mut self.rng)?;
+            self.report.compared += 1;
+            self.report.redealt += u64::from(differs);
+        }
+        Ok(())
+    }
+
+    /// The table must be the same when it is rebuilt from its journal.
+    fn compare_restored(&mut self) -> Result<(), String> {
+        for from_snapshot in [false, true] {
+            let mut restored = self.trial.restored(from_snapshot).map_err(|error| error.to_string())?;
+            restored.adopt_presence(&self.trial.table);
+            for guest in self.trial.table.guests() {
+                let (here, there) = (&self.trial.table, &restored);
+                let [here, there] = [here, there].map(|table| table.greet(guest, None, self.trial.now));
+                if here != there {
+                    return Err(format!("the journal gives another table:\n{here:?}\n{there:?}"));
+                }
+            }
+        }
+        self.report.restored += 1;
+        Ok(())
+    }
+}
+
+/// Settings with anything left to chance; every third table plays an edition as it is printed.
+fn random_settings(rng: &mut Seeded) -> Settings {
+    let mut rules = RulesSpec::of(Edition::ALL[rng.below(Edition::ALL.len() as u32) as usize]);
+    if rng.below(3) > 0 {
+        rules.house = random_house(rng);
+    }
+    let target = 30 + rng.below(150);
+    rules.scoring = Some(pick(&[Scoring::FirstTo(target), Scoring::LowestAt(target), Scoring::SingleRound], rng));
+    if rules.edition == Edition::Custom {
+        let card = |rng: &mut Seeded| pick(&[None, Some(1 + rng.below(10) as u8)], rng);
+        let cards = (0..rng.below(4)).map(|_| card(rng).map_or(CustomCard::Plain, CustomCard::Starter));
+        rules.custom_cards = Some(cards.collect());
+    }
+    Settings {
+        rules,
+        seats: 2 + rng.below(9) as u8,
+        spectators: rng.below(4) > 0,
+        clock: pick(&[None, Some(5), Some(30)], rng),
+        pace: pick(&[Pace::Instant, Pace::Brisk, Pace::Relaxed], rng),
+        ..Settings::default()
+    }
+}
+
+fn random_house(rng: &mut Seeded) -> House {
+    let mut on = |chances: u32| rng.below(chances) == 0;
+    let no_bluffing = on(4);
+    House {
+        reverse_skips_with_two: on(2),
+        stacking: if on(2) { Stacking::Any } else { Stacking::Same },
+        seven_zero: on(3),
+        jump_in: on(3),
+        draw_to_match: on(4),
+        force_play: on(4),
+        no_bluffing,
+        no_challenges: !no_bluffing && on(4),
+        hand_size: on(3).then_some(3),
+        uno_penalty: on(4).then_some(4),
+        suggestion_penalty: on(2).then_some(2),
+    }
+}
+
+fn pick<T: Copy>(choices: &[T], rng: &mut Seeded) -> T {
+    choices[rng.below(choices.len() as u32) as usize]
+}
