@@ -1,10 +1,24 @@
 //! Coming, going, chairs, agreements.
 
 use unum_bots::Level;
-use unum_rules::Edition;
-use unum_table::wire::{Request, ServerMsg, Stage};
+use unum_rules::{CustomCard, CustomRule, Edition, House, RulesSpec};
+use unum_table::sim::Trial;
+use unum_table::wire::{Request, ServerMsg, Settings, Stage};
+use unum_table::{Fact, GuestId};
 
-use crate::people::{ADA, BEA, CY, Script, first_choice, instant, lobby_of, match_of, settings};
+use crate::people::{ADA, BEA, CY, DAN, Script, lobby_of, match_of, settings};
+
+fn accept(agreement: u32) -> Request {
+    Request::Accept { agreement }
+}
+
+fn ready() -> Request {
+    Request::Ready { ready: true, entropy: None }
+}
+
+fn start() -> Request {
+    Request::Start { entropy: None }
+}
 
 #[test]
 fn whoever_comes_first_is_host_and_sits() {
@@ -17,25 +31,210 @@ fn whoever_comes_first_is_host_and_sits() {
 }
 
 #[test]
-fn a_match_with_bots_is_played_to_its_end() {
-    let mut trial = match_of(&[ADA, BEA], 2, instant(Edition::Original));
-    for _ in 0..100_000 {
-        trial.wait(0);
-        match trial.stage() {
-            Stage::Playing => {
-                let guest = trial.up()[0];
-                let action = first_choice(&trial.game(guest));
-                trial.must(guest, Request::Act { action, at: None });
-            }
-            Stage::Scores => {
-                for guest in [ADA, BEA] {
-                    trial.must(guest, Request::Ready { ready: true, entropy: None });
-                }
-            }
-            _ => break,
-        }
+fn who_finds_no_chair_looks_on_or_is_turned_away() {
+    let mut trial = lobby_of(&[ADA, BEA, CY], Settings { seats: 2, ..Settings::default() });
+    assert_eq!(trial.lobby(CY).people[2].seat, None);
+    assert_eq!(trial.refused(CY, Request::Sit {}), "no_chair");
+    let mut trial = lobby_of(&[ADA, BEA], Settings { seats: 2, spectators: false, ..Settings::default() });
+    let outcome = trial.arrive(CY, "Cy", None);
+    assert_eq!(outcome.dismissed, [CY]);
+    assert!(outcome.entries.is_empty());
+    assert!(matches!(&trial.inboxes[&CY][..], [ServerMsg::Bye { code, .. }] if code == "no_spectators"));
+}
+
+#[test]
+fn chairs_move_up_when_somebody_leaves() {
+    let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
+    trial.must(ADA, Request::AddBot { level: Level::Hard });
+    trial.must(BEA, Request::Stand {});
+    let lobby = trial.lobby(ADA);
+    assert_eq!(lobby.chairs.iter().map(|chair| chair.person).collect::<Vec<_>>(), [Some(1), Some(3), None]);
+    assert_eq!(lobby.chairs[2].bot, Some(Level::Hard));
+    assert!(lobby.chairs[2].ready && lobby.chairs[2].accepted);
+    trial.must(BEA, Request::Sit {});
+    assert_eq!(trial.refused(BEA, Request::Sit {}), "already_seated");
+    trial.must(ADA, Request::RemoveBot { seat: 2 });
+    assert_eq!(trial.refused(ADA, Request::RemoveBot { seat: 0 }), "no_such_seat");
+    assert_eq!(trial.lobby(ADA).chairs.len(), 3);
+}
+
+#[test]
+fn rules_are_accepted_by_everybody_before_the_deal() {
+    let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
+    assert_eq!(trial.refused(ADA, start()), "not_accepted");
+    assert_eq!(trial.refused(BEA, ready()), "not_accepted");
+    trial.must(BEA, accept(1));
+    trial.must(CY, accept(1));
+    assert_eq!(trial.refused(ADA, start()), "not_ready");
+    trial.must(BEA, ready());
+    trial.must(CY, ready());
+    assert_eq!(trial.refused(BEA, start()), "not_host");
+    trial.must(ADA, Request::Settings { settings: settings(Edition::Modern) });
+    let lobby = trial.lobby(CY);
+    assert_eq!(lobby.agreement, 2);
+    assert_eq!(lobby.chairs.iter().map(|chair| chair.accepted).collect::<Vec<_>>(), [true, false, false]);
+    assert_eq!(trial.refused(BEA, accept(1)), "old_agreement");
+    for guest in [BEA, CY] {
+        trial.must(guest, accept(2));
+        trial.must(guest, ready());
     }
-    assert_eq!(trial.stage(), Stage::Over);
-    assert_eq!(trial.table.matches(), 1);
-    let _ = (CY, Level::Hard);
+    trial.must(ADA, start());
+    assert_eq!(trial.stage(), Stage::Playing);
+}
+
+#[test]
+fn other_settings_than_rules_need_no_new_agreement() {
+    let mut trial = lobby_of(&[ADA, BEA], settings(Edition::Original));
+    trial.must(BEA, accept(1));
+    trial.must(ADA, Request::Settings { settings: Settings { clock: Some(60), ..Settings::default() } });
+    assert_eq!(trial.lobby(BEA).agreement, 1);
+    assert!(trial.lobby(BEA).chairs[1].accepted);
+}
+
+#[test]
+fn impossible_settings_are_refused_in_words() {
+    let with = |change: fn(&mut Settings)| {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        settings
+    };
+    let hidden = |settings: &mut Settings| {
+        let rule = CustomRule { title: "Turn\u{202e}".to_owned(), text: String::new(), effects: Vec::new() };
+        settings.rules =
+            RulesSpec { custom_cards: Some(vec![CustomCard::Rule(rule)]), ..RulesSpec::of(Edition::Custom) };
+    };
+    let bad = [
+        with(|settings| settings.seats = 1),
+        with(|settings| settings.seats = 11),
+        with(|settings| settings.clock = Some(4)),
+        with(|settings| settings.clock = Some(601)),
+        with(|settings| (settings.public, settings.clock) = (true, None)),
+        with(|settings| settings.title = "x".repeat(61)),
+        with(|settings| {
+            settings.rules.house = House { no_bluffing: true, no_challenges: true, ..House::default() };
+        }),
+        with(hidden),
+    ];
+    let mut trial = lobby_of(&[ADA, BEA, CY], Settings::default());
+    for settings in bad {
+        assert!(Trial::open(settings.clone(), 1).is_err(), "{settings:?}");
+        assert_eq!(trial.refused(ADA, Request::Settings { settings }), "bad_settings");
+    }
+    let fewer = Settings { seats: 2, ..Settings::default() };
+    assert_eq!(trial.refused(ADA, Request::Settings { settings: fewer }), "bad_settings");
+    assert_eq!(trial.refused(BEA, Request::Settings { settings: Settings::default() }), "not_host");
+}
+
+#[test]
+fn too_many_for_the_hand_size_cannot_start() {
+    let house = House { hand_size: Some(20), ..House::default() };
+    let rules = RulesSpec { house, ..RulesSpec::of(Edition::Original) };
+    let mut trial = lobby_of(&[ADA], Settings { rules, ..Settings::default() });
+    for _ in 0..6 {
+        trial.must(ADA, Request::AddBot { level: Level::Easy });
+    }
+    assert_eq!(trial.refused(ADA, start()), "bad_settings");
+}
+
+#[test]
+fn one_alone_cannot_start() {
+    let mut trial = lobby_of(&[ADA], settings(Edition::Original));
+    assert_eq!(trial.refused(ADA, start()), "too_few");
+    assert!(!trial.lobby(ADA).may.contains(&"start"));
+    trial.must(ADA, Request::AddBot { level: Level::Easy });
+    assert!(trial.lobby(ADA).may.contains(&"start"));
+    trial.must(ADA, start());
+}
+
+#[test]
+fn kicked_is_kicked_for_good() {
+    let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
+    assert_eq!(trial.refused(BEA, Request::Kick { person: 3 }), "not_host");
+    assert_eq!(trial.refused(ADA, Request::Kick { person: 1 }), "no_such_person");
+    assert_eq!(trial.refused(ADA, Request::Kick { person: 9 }), "no_such_person");
+    let outcome = trial.ask(ADA, Request::Kick { person: 2 });
+    assert_eq!(outcome.dismissed, [BEA]);
+    assert!(matches!(trial.inboxes[&BEA].last(), Some(ServerMsg::Bye { code, .. }) if code == "kicked"));
+    let outcome = trial.arrive(BEA, "Bea again", None);
+    assert_eq!(outcome.dismissed, [BEA]);
+    assert_eq!(trial.lobby(ADA).people.len(), 2);
+}
+
+#[test]
+fn the_host_passes_on_when_the_host_leaves() {
+    let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
+    trial.must(BEA, Request::Stand {});
+    let outcome = trial.ask(ADA, Request::Leave {});
+    assert_eq!(outcome.dismissed, [ADA]);
+    assert!(trial.inboxes[&ADA].iter().any(|message| matches!(message, ServerMsg::Update { id: Some(1), .. })));
+    assert_eq!(trial.lobby(BEA).host, Some(3), "who sits comes before who looks on");
+    trial.must(CY, Request::PassHost { person: 2 });
+    assert_eq!(trial.lobby(CY).host, Some(2));
+    trial.ask(BEA, Request::Leave {});
+    trial.ask(CY, Request::Leave {});
+    assert!(trial.table.is_closed());
+    assert_eq!(trial.facts().last(), Some(&Fact::Closed {}));
+    let outcome = trial.arrive(DAN, "Dan", None);
+    assert_eq!(outcome.dismissed, [DAN]);
+}
+
+#[test]
+fn a_host_who_is_gone_for_long_passes_on() {
+    let mut trial = lobby_of(&[ADA, BEA], settings(Edition::Original));
+    trial.gone(ADA);
+    trial.wait(59_000);
+    assert_eq!(trial.lobby(BEA).host, Some(1));
+    trial.wait(2_000);
+    assert_eq!(trial.lobby(BEA).host, Some(2));
+}
+
+#[test]
+fn names_are_clean_and_everybody_has_their_own() {
+    let mut trial = lobby_of(&[ADA], settings(Edition::Original));
+    trial.arrive(BEA, " ADA\u{202e}\n", None);
+    assert_eq!(trial.lobby(ADA).people[1].name, "ADA 2");
+    assert_eq!(trial.refused(BEA, Request::Rename { name: "ada".to_owned() }), "bad_name");
+    assert_eq!(trial.refused(BEA, Request::Rename { name: "\u{200b}".to_owned() }), "bad_name");
+    assert_eq!(trial.refused(BEA, Request::Rename { name: "x".repeat(10_000) }), "bad_name");
+    trial.must(BEA, Request::Rename { name: "<b>Bea</b>".to_owned() });
+    assert_eq!(trial.lobby(ADA).chairs[1].name, "<b>Bea</b>");
+    let outcome = trial.arrive(CY, &"y".repeat(10_000), None);
+    assert_eq!(outcome.dismissed, [CY]);
+    for _ in 0..8 {
+        trial.must(ADA, Request::AddBot { level: Level::Easy });
+    }
+    let mut names: Vec<String> = trial.lobby(ADA).chairs.into_iter().map(|chair| chair.name).collect();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), 10);
+}
+
+#[test]
+fn what_one_may_ask_for_is_listed() {
+    let trial = lobby_of(&[ADA, BEA], settings(Edition::Original));
+    let (host, guest) = (trial.lobby(ADA).may, trial.lobby(BEA).may);
+    assert!(host.contains(&"settings") && host.contains(&"add_bot") && host.contains(&"kick"));
+    assert!(!guest.contains(&"settings") && guest.contains(&"accept") && !guest.contains(&"ready"));
+    let trial = match_of(&[ADA, BEA], 0, settings(Edition::Original));
+    let (host, guest) = (trial.lobby(ADA).may, trial.lobby(BEA).may);
+    assert!(host.contains(&"reopen") && !host.contains(&"settings"));
+    assert!(guest.contains(&"act") && guest.contains(&"autopilot") && !guest.contains(&"ready"));
+}
+
+#[test]
+fn a_public_table_is_listed_until_it_is_closed() {
+    let mut trial = lobby_of(&[ADA], Settings { public: true, title: "Come <in>".to_owned(), ..Settings::default() });
+    let listing = trial.table.listing().unwrap();
+    assert_eq!((listing.title.as_str(), listing.people, listing.bots, listing.seats), ("Come <in>", 1, 0, 10));
+    trial.ask(ADA, Request::Leave {});
+    assert_eq!(trial.table.listing(), None);
+    assert_eq!(lobby_of(&[ADA], Settings::default()).table.listing(), None);
+}
+
+#[test]
+fn strangers_are_refused() {
+    let mut trial = lobby_of(&[ADA], settings(Edition::Original));
+    assert_eq!(trial.refused(GuestId(5), Request::Sit {}), "not_here");
+    let greeting = trial.table.greet(GuestId(5), None, trial.now);
+    assert!(matches!(&greeting[..], [ServerMsg::Bye { code, .. }] if code == "not_here"));
 }

@@ -1,5 +1,12 @@
 //! The table in virtual time, with scripted and random people.
 
+mod bots;
+mod clock;
 mod crowd;
+mod journal;
 mod lobby;
+mod memory;
 mod people;
+mod play;
+mod race;
+mod talk;

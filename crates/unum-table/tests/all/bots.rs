@@ -1,0 +1,92 @@
+//! Bots at the table.
+
+use unum_bots::Level;
+use unum_rules::Edition;
+use unum_table::wire::{Hand, Pace, Request, Settings, Stage};
+use unum_table::{Fact, Input};
+
+use crate::people::{ADA, BEA, Script, lobby_of, match_of, settings};
+
+fn bot_moves(trial: &unum_table::sim::Trial) -> Vec<u64> {
+    let entries = trial.entries.iter();
+    let moves = entries.filter(|entry| matches!(entry.fact, Fact::Acted { hand: Hand::Bot, .. }));
+    moves.map(|entry| entry.at.0).collect()
+}
+
+#[test]
+fn bots_of_every_level_play_on_their_own() {
+    let mut trial = lobby_of(&[ADA], Settings { pace: Pace::Instant, ..settings(Edition::Original) });
+    for level in Level::ALL {
+        trial.must(ADA, Request::AddBot { level });
+    }
+    trial.must(ADA, Request::Start { entropy: None });
+    trial.must(ADA, Request::Autopilot { on: true });
+    trial.wait(0);
+    assert_ne!(trial.stage(), Stage::Playing, "a round of bots ends at once where they do not hesitate");
+    assert!(bot_moves(&trial).len() > 4);
+}
+
+#[test]
+fn bots_take_their_time_according_to_the_pace() {
+    for (pace, least, most) in [(Pace::Brisk, 400, 800), (Pace::Relaxed, 900, 1_900)] {
+        let mut trial = match_of(&[ADA], 3, Settings { pace, ..settings(Edition::Original) });
+        trial.must(ADA, Request::Autopilot { on: true });
+        let begin = trial.now.0;
+        trial.wait(12_000);
+        let mut before = begin;
+        for entry in &trial.entries {
+            if let Fact::Acted { action, .. } = &entry.fact {
+                let pause = entry.at.0 - before;
+                assert!(pause >= least && pause <= most + 2_500, "{pause} ms for {action:?}");
+                before = entry.at.0;
+            }
+        }
+        assert!(before > begin);
+    }
+}
+
+#[test]
+fn an_idea_about_what_has_changed_is_dropped_and_thought_again() {
+    let mut trial = match_of(&[ADA, BEA], 2, Settings { pace: Pace::Instant, ..settings(Edition::Original) });
+    for _ in 0..40 {
+        let thoughts = trial.table.thoughts(trial.now);
+        let Some(thought) = thoughts.into_iter().next() else {
+            let guest = trial.up()[0];
+            let action = crate::people::first_choice(&trial.game(guest));
+            trial.must(guest, Request::Act { action, at: None });
+            continue;
+        };
+        let idea = thought.think();
+        let seat = idea.seat;
+        assert_eq!(trial.input(Input::Thought(idea.clone())).entries.len(), 1);
+        let again = trial.input(Input::Thought(idea));
+        assert!(again.entries.is_empty(), "seat {seat} moved twice: {again:?}");
+        if trial.stage() != Stage::Playing {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_thought_that_is_lost_does_not_stop_the_table() {
+    let mut trial = match_of(&[ADA], 1, Settings { pace: Pace::Instant, ..settings(Edition::Original) });
+    if trial.table.thoughts(trial.now).is_empty() {
+        let action = crate::people::first_choice(&trial.game(ADA));
+        trial.must(ADA, Request::Act { action, at: None });
+        trial.table.thoughts(trial.now);
+    }
+    let before = bot_moves(&trial).len();
+    trial.wait(20_000);
+    assert!(bot_moves(&trial).len() > before);
+}
+
+#[test]
+fn a_bot_is_not_asked_for_a_person_who_is_back() {
+    let mut trial = match_of(&[ADA, BEA], 0, Settings { pace: Pace::Instant, ..settings(Edition::Original) });
+    let guest = trial.up()[0];
+    trial.must(guest, Request::Autopilot { on: true });
+    let thought = trial.table.thoughts(trial.now).pop().unwrap();
+    trial.must(guest, Request::Autopilot { on: false });
+    assert!(trial.input(Input::Thought(thought.think())).entries.is_empty());
+    assert_eq!(trial.up(), [guest]);
+}

@@ -1,0 +1,34 @@
+//! How much memory a table takes.
+
+use allocation_counter::measure;
+use unum_bots::Level;
+use unum_rules::Edition;
+use unum_table::Input;
+use unum_table::wire::Request;
+
+use crate::people::{ADA, BEA, Script, lobby_of, settings};
+
+const MOST: i64 = 16 * 1024;
+
+#[test]
+fn an_idle_table_in_a_match_fits_into_sixteen_kib() {
+    for edition in Edition::ALL {
+        let mut trial = lobby_of(&[ADA, BEA], settings(edition));
+        for _ in 0..2 {
+            trial.must(ADA, Request::AddBot { level: Level::Hard });
+        }
+        trial.must(BEA, Request::Accept { agreement: 1 });
+        trial.must(BEA, Request::Ready { ready: true, entropy: None });
+        trial.must(ADA, Request::Start { entropy: None });
+        trial.must(ADA, Request::Chat { text: "A line of chat of the usual length".to_owned() });
+        trial.wait(60_000);
+        for guest in [ADA, BEA] {
+            trial.input(Input::Gone { guest });
+        }
+        trial.table.shrink();
+        let mut copy = None;
+        let memory = measure(|| copy = Some(Box::new(trial.table.clone())));
+        println!("{edition}: {} bytes", memory.bytes_current);
+        assert!(memory.bytes_current <= MOST, "{edition}: {} bytes", memory.bytes_current);
+    }
+}

@@ -1,0 +1,139 @@
+//! Chat, reactions, muting, accusations.
+
+use unum_rules::{Edition, House, RulesSpec};
+use unum_table::sim::Trial;
+use unum_table::wire::{Happened, Reaction, Request, ServerMsg, Settings};
+use unum_table::{Fact, GuestId};
+
+use crate::people::{ADA, BEA, CY, DAN, Script, lobby_of, match_of, settings};
+
+fn say(text: &str) -> Request {
+    Request::Chat { text: text.to_owned() }
+}
+
+fn last_heard(trial: &Trial, guest: GuestId) -> Happened {
+    let last = trial.inboxes[&guest].iter().rev().find_map(|message| match message {
+        ServerMsg::Update { what, .. } => Some(what.clone()),
+        _ => None,
+    });
+    last.unwrap()
+}
+
+fn chat_of(trial: &Trial, guest: GuestId) -> Vec<String> {
+    let greeting = trial.table.greet(guest, None, trial.now);
+    let lines = greeting.into_iter().find_map(|message| match message {
+        ServerMsg::Snapshot { chat, .. } => Some(chat),
+        _ => None,
+    });
+    lines.unwrap().into_iter().map(|line| line.text).collect()
+}
+
+#[test]
+fn what_is_said_is_heard_as_plain_text() {
+    let mut trial = lobby_of(&[ADA, BEA], settings(Edition::Original));
+    trial.must(ADA, say("  <script>\u{202e}alert(1)</script>\n"));
+    let text = "<script>alert(1)</script>".to_owned();
+    assert_eq!(last_heard(&trial, BEA), Happened::Chatted { person: 1, text });
+    assert_eq!(trial.refused(ADA, say(" \u{200b} ")), "bad_text");
+    assert_eq!(trial.refused(ADA, say(&"x".repeat(10_000))), "bad_text");
+    assert_eq!(trial.refused(ADA, say(&"x".repeat(301))), "bad_text");
+    trial.must(BEA, Request::React { reaction: Reaction::Cheers });
+    assert_eq!(last_heard(&trial, ADA), Happened::Reacted { person: 2, reaction: Reaction::Cheers });
+}
+
+#[test]
+fn nobody_writes_where_chat_is_off() {
+    let mut trial = lobby_of(&[ADA], Settings { chat: false, ..Settings::default() });
+    assert_eq!(trial.refused(ADA, say("hello")), "chat_off");
+    assert!(!trial.lobby(ADA).may.contains(&"chat"));
+}
+
+#[test]
+fn the_last_thirty_lines_are_kept() {
+    let mut trial = lobby_of(&[ADA], Settings::default());
+    for number in 0..40 {
+        trial.must(ADA, say(&number.to_string()));
+    }
+    let lines = chat_of(&trial, ADA);
+    assert_eq!((lines.len(), lines[0].as_str()), (30, "10"));
+}
+
+#[test]
+fn who_is_muted_is_not_heard_by_that_person_only() {
+    let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
+    trial.must(ADA, Request::Mute { person: 2, muted: true });
+    assert_eq!(last_heard(&trial, BEA), Happened::Hidden {}, "nobody is told whom others mute");
+    assert!(trial.lobby(ADA).people[1].muted && !trial.lobby(CY).people[1].muted);
+    trial.must(BEA, say("psst"));
+    assert_eq!(last_heard(&trial, ADA), Happened::Hidden {});
+    assert!(matches!(last_heard(&trial, CY), Happened::Chatted { .. }));
+    assert_eq!((chat_of(&trial, ADA).len(), chat_of(&trial, CY).len()), (0, 1));
+    trial.must(BEA, Request::React { reaction: Reaction::Wow });
+    assert_eq!(last_heard(&trial, ADA), Happened::Hidden {});
+    trial.must(ADA, Request::Mute { person: 2, muted: false });
+    trial.must(BEA, say("hello"));
+    assert!(matches!(last_heard(&trial, ADA), Happened::Chatted { .. }));
+    assert_eq!(trial.refused(ADA, Request::Mute { person: 1, muted: true }), "no_such_person");
+    assert_eq!(trial.refused(ADA, Request::Mute { person: 9, muted: true }), "no_such_person");
+}
+
+fn penalties(trial: &Trial) -> Vec<bool> {
+    let facts = trial.facts().into_iter();
+    facts.filter_map(|fact| if let Fact::AccusationEnded { upheld, .. } = fact { Some(upheld) } else { None }).collect()
+}
+
+fn cards(trial: &Trial, guest: GuestId) -> usize {
+    trial.game(guest).view.hand.unwrap().len()
+}
+
+#[test]
+fn a_majority_upholds_an_accusation_and_the_penalty_is_drawn() {
+    let mut trial = match_of(&[ADA, BEA, CY, DAN], 1, settings(Edition::Original));
+    let before = cards(&trial, BEA);
+    trial.must(ADA, Request::Accuse { seat: 1 });
+    let accusation = trial.lobby(DAN).accusation.unwrap();
+    assert_eq!((accusation.by, accusation.seat, accusation.waiting), (1, 1, vec![3, 4]));
+    assert_eq!(trial.refused(ADA, Request::Judge { yes: true }), "nothing_to_judge");
+    assert_eq!(trial.refused(BEA, Request::Judge { yes: false }), "nothing_to_judge");
+    assert_eq!(trial.refused(CY, Request::Accuse { seat: 0 }), "no_more_accusations");
+    trial.must(CY, Request::Judge { yes: true });
+    assert_eq!(trial.refused(CY, Request::Judge { yes: true }), "nothing_to_judge");
+    trial.must(DAN, Request::Judge { yes: true });
+    assert_eq!(penalties(&trial), [true]);
+    assert_eq!(cards(&trial, BEA), before + 4);
+    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 2 }), "no_more_accusations");
+}
+
+#[test]
+fn half_the_votes_are_not_enough() {
+    let mut trial = match_of(&[ADA, BEA, CY, DAN], 0, settings(Edition::Original));
+    trial.must(ADA, Request::Accuse { seat: 1 });
+    trial.must(CY, Request::Judge { yes: true });
+    trial.must(DAN, Request::Judge { yes: false });
+    assert_eq!(penalties(&trial), [false]);
+}
+
+#[test]
+fn an_accusation_nobody_votes_on_ends_after_a_while() {
+    let mut trial = match_of(&[ADA, BEA, CY], 0, Settings { clock: Some(600), ..settings(Edition::Original) });
+    trial.must(ADA, Request::Accuse { seat: 1 });
+    trial.wait(29_999);
+    assert_eq!(penalties(&trial), [false; 0]);
+    trial.wait(1);
+    assert_eq!(penalties(&trial), [false]);
+}
+
+#[test]
+fn an_accusation_needs_a_penalty_a_person_and_a_judge() {
+    let mut trial = match_of(&[ADA, BEA], 1, settings(Edition::Original));
+    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 1 }), "too_few");
+    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 2 }), "no_such_seat");
+    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 0 }), "no_such_seat");
+    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 77 }), "no_such_seat");
+    let house = House { suggestion_penalty: Some(0), ..House::default() };
+    let rules = RulesSpec { house, ..RulesSpec::of(Edition::Original) };
+    let mut trial = match_of(&[ADA, BEA, CY], 0, Settings { rules, ..Settings::default() });
+    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 1 }), "bad_rules");
+    let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
+    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 1 }), "wrong_stage");
+}
