@@ -120,17 +120,33 @@ impl<C: Chance> Match<C> {
     /// # Errors
     /// While a round is being played, and after the match.
     pub fn next_round<S: Sink>(&mut self, events: &mut S) -> Result<(), NextRoundError> {
+        self.check_next_round()?;
+        let players = self.round.players();
+        let dealer = (self.round.dealer() + 1) % players;
+        self.round = Round::deal(&self.rules, players, dealer, &mut self.chance, events)
+            .map_err(|_| NextRoundError::MatchOver)?;
+        self.result = None;
+        Ok(())
+    }
+
+    /// Deals the next round (D3) with another source of chance, which is kept: what [`Match::go_on`] does with the
+    /// scores of this match.
+    ///
+    /// # Errors
+    /// As [`Match::next_round`]; the match then keeps its source of chance.
+    pub fn next_round_with<S: Sink>(&mut self, chance: C, events: &mut S) -> Result<(), NextRoundError> {
+        self.check_next_round()?;
+        self.chance = chance;
+        self.next_round(events)
+    }
+
+    fn check_next_round(&self) -> Result<(), NextRoundError> {
         if !self.round.is_over() {
             return Err(NextRoundError::RoundGoesOn);
         }
         if self.winners.is_some() {
             return Err(NextRoundError::MatchOver);
         }
-        let players = self.round.players();
-        let dealer = (self.round.dealer() + 1) % players;
-        self.round = Round::deal(&self.rules, players, dealer, &mut self.chance, events)
-            .map_err(|_| NextRoundError::MatchOver)?;
-        self.result = None;
         Ok(())
     }
 
@@ -227,6 +243,8 @@ pub enum NextRoundError {
     RoundGoesOn,
     /// The match is over.
     MatchOver,
+    /// A record has no deal for it.
+    NoDeal,
 }
 
 impl std::fmt::Display for NextRoundError {
@@ -234,6 +252,7 @@ impl std::fmt::Display for NextRoundError {
         f.write_str(match self {
             NextRoundError::RoundGoesOn => "the round is not over yet",
             NextRoundError::MatchOver => "the match is over: start a new one",
+            NextRoundError::NoDeal => "no secret is given for this round: every round of a fair record has its deal",
         })
     }
 }

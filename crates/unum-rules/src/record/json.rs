@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{
-    Check, Digest, Entry, Move, MoveForm, Outcome, PlayerName, Record, RecordError, Setup, VERSION, printable,
+    Check, Digest, Entry, Move, MoveForm, Outcome, PlayerName, Record, RecordError, Seeding, Setup, VERSION, printable,
 };
 use crate::card::Palette;
+use crate::fair::FairDeal;
 use crate::rules::{RulesError, RulesSpec};
 use crate::seat::Seat;
 use crate::wire::{ActionForm, clamp_seat, clip};
@@ -27,15 +28,15 @@ struct HeadForm {
 struct RecordForm<'a> {
     #[serde(rename = "format")]
     _format: String,
-    #[serde(rename = "version")]
-    _version: u64,
+    version: u64,
     #[serde(borrow)]
     rules: &'a RawValue,
     players: u8,
     #[serde(default)]
     names: Vec<Option<PlayerName>>,
     dealer: Option<u64>,
-    seed: u64,
+    seed: Option<u64>,
+    deals: Option<Vec<FairDeal>>,
     deal: Check,
     #[serde(borrow)]
     moves: Vec<&'a RawValue>,
@@ -53,7 +54,10 @@ struct SetupForm<'a> {
     names: Vec<Option<&'a PlayerName>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     dealer: Option<Seat>,
-    seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deals: Option<&'a [FairDeal]>,
 }
 
 /// A move: a request to the referee, and the check.
@@ -92,8 +96,12 @@ impl<'a> SetupForm<'a> {
         if !names.is_empty() {
             names.resize(names.len().max(setup.players.into()), None);
         }
-        let Setup { ref rules, players, dealer, seed, .. } = *setup;
-        SetupForm { rules, players, names, dealer, seed }
+        let Setup { ref rules, players, dealer, ref seeding, .. } = *setup;
+        let (seed, deals) = match seeding {
+            Seeding::Number(seed) => (Some(*seed), None),
+            Seeding::Fair(deals) => (None, Some(&deals[..])),
+        };
+        SetupForm { rules, players, names, dealer, seed, deals }
     }
 }
 
@@ -112,7 +120,7 @@ pub(super) fn write(record: &Record) -> String {
     let palette = record.setup.palette();
     let mut fields = vec![
         ("format", line(&FORMAT)),
-        ("version", line(&VERSION)),
+        ("version", line(&record.setup.seeding.version())),
         ("rules", line(form.rules)),
         ("players", line(&form.players)),
     ];
@@ -120,8 +128,9 @@ pub(super) fn write(record: &Record) -> String {
         fields.push(("names", line(&form.names)));
     }
     fields.extend(form.dealer.map(|dealer| ("dealer", line(&dealer))));
+    fields.extend(form.seed.map(|seed| ("seed", line(&seed))));
+    fields.extend(form.deals.map(|deals| ("deals", list(deals))));
     fields.extend([
-        ("seed", line(&form.seed)),
         ("deal", line(&record.deal)),
         ("moves", moves(&record.moves, palette)),
         ("result", line(&record.outcome)),
@@ -132,11 +141,16 @@ pub(super) fn write(record: &Record) -> String {
 }
 
 fn moves(entries: &[Entry], palette: Palette) -> String {
-    if entries.is_empty() {
+    let forms: Vec<EntryForm> = entries.iter().map(|entry| EntryForm::new(entry, palette)).collect();
+    list(&forms)
+}
+
+/// A list with a line for each of its parts.
+fn list(parts: &[impl Serialize]) -> String {
+    if parts.is_empty() {
         return "[]".to_owned();
     }
-    let lines: Vec<String> =
-        entries.iter().map(|entry| format!("    {}", line(&EntryForm::new(entry, palette)))).collect();
+    let lines: Vec<String> = parts.iter().map(|part| format!("    {}", line(part))).collect();
     format!("[\n{}\n  ]", lines.join(",\n"))
 }
 
@@ -148,7 +162,7 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
         let message = format!("`format` is {FORMAT:?}, not {:?}", clip(&head.format));
         return Err(RecordError::Syntax { line: 1, column: 1, message });
     }
-    if head.version != VERSION {
+    if !(1..=VERSION).contains(&head.version) {
         return Err(RecordError::UnsupportedVersion(head.version.to_string()));
     }
     let form: RecordForm<'_> = serde_json::from_str(text).map_err(|error| syntax(&error))?;
@@ -166,7 +180,20 @@ fn read_setup(form: &RecordForm<'_>) -> Result<Setup, RecordError> {
     let rules = serde_json::from_str(form.rules.get())
         .map_err(|error| RecordError::BadRules(RulesError(format!("`rules`: {}", bare(&error)))))?;
     let dealer = form.dealer.map(clamp_seat);
-    Ok(Setup { rules, players: form.players, names: form.names.clone(), dealer, seed: form.seed }.normalized())
+    let seeding = read_seeding(form)?;
+    Ok(Setup { rules, players: form.players, names: form.names.clone(), dealer, seeding }.normalized())
+}
+
+fn read_seeding(form: &RecordForm<'_>) -> Result<Seeding, RecordError> {
+    match (form.version, form.seed, &form.deals) {
+        (1, Some(seed), None) => Ok(Seeding::Number(seed)),
+        (2, None, Some(deals)) if !deals.is_empty() => Ok(Seeding::Fair(deals.clone())),
+        _ => {
+            let message =
+                "version 1 has `seed` and no `deals`, version 2 has `deals`, at least one, and no `seed`".to_owned();
+            Err(RecordError::Syntax { line: 1, column: 1, message })
+        }
+    }
 }
 
 fn read_move(part: &RawValue, text: &str) -> Result<(MoveForm, Check), RecordError> {

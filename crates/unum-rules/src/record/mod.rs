@@ -1,6 +1,6 @@
 //! Game records: a whole match in one document that replays to the identical state on any machine.
 //!
-//! A [`Record`] holds the [`Setup`] (rules, players, names, dealer, seed), every [`Move`] that was made
+//! A [`Record`] holds the [`Setup`] (rules, players, names, dealer, [`Seeding`]), every [`Move`] that was made
 //! and the [`Outcome`]. It is written as one JSON document ([`Record::to_json`]) or as a compact text
 //! ([`Record::to_text`]); both say the same. A [`Recorder`] makes one while a match is played,
 //! [`Record::replay`] plays it again and [`Record::steps`] does so move by move.
@@ -10,7 +10,7 @@
 //!
 //! - The deal: `D0 = SHA-256(setup "\n" state)`. `setup` is the compact JSON of the fields `rules`, `players`,
 //!   `names` (left out when nobody has one, else one entry or `null` per player), `dealer` (left out when D1
-//!   chose) and `seed`, in this order; `state` is the compact JSON of the referee's state.
+//!   chose) and `seed` (or `deals`, where the rounds were dealt fairly), in this order; `state` is the compact JSON of the referee's state.
 //! - Move n: `Dn = SHA-256(hex(Dn-1) "\n" token "\n" state)`, with the 64 lower-case hex digits of the digest
 //!   before, the move's token of the text form without its check (`1:R5`, `round 2`) and the state after it.
 //!
@@ -50,6 +50,7 @@ use crate::action::Action;
 use crate::card::Palette;
 use crate::chance::Seeded;
 use crate::event::{Event, Sink};
+use crate::fair::FairDeal;
 use crate::game::{Match, NextRoundError};
 use crate::position::Position;
 use crate::refusal::Refusal;
@@ -57,8 +58,9 @@ use crate::rules::{Rules, RulesError, RulesSpec};
 use crate::seat::Seat;
 use crate::wire::{ActionForm, WireError};
 
-/// The version of both formats.
-pub const VERSION: u64 = 1;
+/// The newest version of both formats. Version 1 has a seed; version 2 has a deal for every round instead, and is
+/// written only where there are deals.
+pub const VERSION: u64 = 2;
 /// Longest name of a player, in characters.
 pub const MAX_NAME: usize = 40;
 /// How many bytes a record may have where it comes from strangers. The readers themselves have no bound.
@@ -158,14 +160,54 @@ pub struct Setup {
     pub names: Vec<Option<PlayerName>>,
     /// Who deals first; `None` lets D1 choose.
     pub dealer: Option<Seat>,
-    /// Where the shuffles come from, see [`Seeded`].
-    pub seed: u64,
+    /// Where the shuffles come from.
+    pub seeding: Seeding,
+}
+
+/// Where the shuffles of a match come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seeding {
+    /// All from one number, see [`Seeded`].
+    Number(u64),
+    /// Those of each round from a deal of its own, in order. There are as many deals as rounds.
+    Fair(Vec<FairDeal>),
+}
+
+impl Seeding {
+    /// The version of the formats in which it can be written.
+    fn version(&self) -> u64 {
+        match self {
+            Seeding::Number(_) => 1,
+            Seeding::Fair(_) => 2,
+        }
+    }
+
+    /// The seed, if there is one for all rounds.
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Seeding::Number(seed) => Some(*seed),
+            Seeding::Fair(_) => None,
+        }
+    }
+
+    /// The deals by round; empty where there is one seed.
+    pub fn deals(&self) -> &[FairDeal] {
+        match self {
+            Seeding::Number(_) => &[],
+            Seeding::Fair(deals) => deals,
+        }
+    }
 }
 
 impl Setup {
     /// A match without names, the dealer found by D1.
     pub fn new(rules: RulesSpec, players: u8, seed: u64) -> Setup {
-        Setup { rules, players, names: Vec::new(), dealer: None, seed }
+        Setup { rules, players, names: Vec::new(), dealer: None, seeding: Seeding::Number(seed) }
+    }
+
+    /// A match without names, the dealer found by D1, with a fair deal for every round.
+    pub fn fair(rules: RulesSpec, players: u8, deals: Vec<FairDeal>) -> Setup {
+        Setup { rules, players, names: Vec::new(), dealer: None, seeding: Seeding::Fair(deals) }
     }
 
     /// The name of a seat, if it has one.
@@ -186,12 +228,41 @@ impl Setup {
 
     /// Deals the first round.
     fn begin<S: Sink>(&self, events: &mut S) -> Result<Match, RecordError> {
-        if self.names.len() > usize::from(self.players) {
-            let message = format!("there is a name for seat {}, but {} play", self.names.len() - 1, self.players);
-            return Err(RecordError::BadRules(RulesError(message)));
-        }
+        self.check().map_err(RecordError::BadRules)?;
+        let chance = match &self.seeding {
+            Seeding::Number(seed) => Seeded::new(*seed),
+            Seeding::Fair(deals) => {
+                deals.first().map(FairDeal::chance).ok_or(RecordError::WrongDeals { written: 0, played: 1 })?
+            }
+        };
         let rules = Rules::new(self.rules.clone()).map_err(RecordError::BadRules)?;
-        Match::start(rules, self.players, self.dealer, Seeded::new(self.seed), events).map_err(RecordError::BadRules)
+        Match::start(rules, self.players, self.dealer, chance, events).map_err(RecordError::BadRules)
+    }
+
+    /// Whether names and deals are for these players.
+    fn check(&self) -> Result<(), RulesError> {
+        let players = usize::from(self.players);
+        if self.names.len() > players {
+            return Err(RulesError(format!("there is a name for seat {}, but {players} play", self.names.len() - 1)));
+        }
+        match (1..).zip(self.seeding.deals()).find(|(_, deal)| deal.entropy.len() != players) {
+            None => Ok(()),
+            Some((round, deal)) => Err(RulesError(format!(
+                "the deal of round {round} has the entropy (or its absence) of {} players, but {players} play",
+                deal.entropy.len()
+            ))),
+        }
+    }
+
+    /// Deals that round, which is the next.
+    fn go_on<S: Sink>(&self, game: &mut Match, round: u32, events: &mut S) -> Result<(), NextRoundError> {
+        match &self.seeding {
+            Seeding::Number(_) => game.next_round(events),
+            Seeding::Fair(deals) => {
+                let deal = deals.get(round as usize - 1).ok_or(NextRoundError::NoDeal)?;
+                game.next_round_with(deal.chance(), events)
+            }
+        }
     }
 }
 
@@ -476,18 +547,22 @@ impl Record {
     /// Makes the next move and checks it; `None` when there is none, and the end is checked.
     fn advance<S: Sink>(&self, table: &mut Table, events: &mut S) -> Result<Option<(Place, Move)>, RecordError> {
         let Some(entry) = self.moves.get(table.number as usize) else {
-            return self.check_end(&table.game).map(|()| None);
+            return self.check_end(table).map(|()| None);
         };
         let at = table.place(&entry.made);
-        match table.make(&entry.made, events) {
+        match table.make(&self.setup, &entry.made, events) {
             Ok(check) => compare(&at, entry.check, check)?,
             Err(why) => return Err(RecordError::IllegalMove { at, why }),
         }
         Ok(Some((at, entry.made)))
     }
 
-    fn check_end(&self, game: &Match) -> Result<(), RecordError> {
-        let (played, state) = (Outcome::of(game), Digest::of_state(game));
+    fn check_end(&self, table: &Table) -> Result<(), RecordError> {
+        let deals = self.setup.seeding.deals().len();
+        if deals > table.round as usize {
+            return Err(RecordError::WrongDeals { written: deals, played: table.round });
+        }
+        let (played, state) = (Outcome::of(&table.game), Digest::of_state(&table.game));
         if played != self.outcome {
             return Err(RecordError::WrongResult { written: self.outcome.clone(), played });
         }
@@ -568,11 +643,13 @@ impl Table {
         self.digest.check()
     }
 
-    fn make<S: Sink>(&mut self, made: &Move, events: &mut S) -> Result<Check, Refused> {
+    fn make<S: Sink>(&mut self, setup: &Setup, made: &Move, events: &mut S) -> Result<Check, Refused> {
         match made {
             Move::Act { seat, action } => self.game.apply(*seat, action, events).map_err(Refused::Action)?,
             Move::Penalize { seat } => self.game.penalize(*seat, events).map_err(Refused::Action)?,
-            Move::NextRound => self.game.next_round(events).map_err(Refused::NextRound)?,
+            Move::NextRound => {
+                setup.go_on(&mut self.game, self.round + 1, events).map_err(Refused::NextRound)?;
+            }
         }
         Ok(self.count(made))
     }
@@ -595,10 +672,11 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Deals the first round.
+    /// Deals the first round. Where rounds are dealt fairly, the setup has the deals of all that will be dealt: a
+    /// record is made when the secrets are not secret any more.
     ///
     /// # Errors
-    /// [`RecordError::BadRules`] when there can be no such match.
+    /// [`RecordError::BadRules`] when there can be no such match, [`RecordError::WrongDeals`] without a first deal.
     pub fn start<S: Sink>(setup: Setup, events: &mut S) -> Result<Recorder, RecordError> {
         let setup = setup.normalized();
         let table = Table::open(&setup, events)?;
@@ -643,9 +721,9 @@ impl Recorder {
     /// Deals the next round.
     ///
     /// # Errors
-    /// As [`Match::next_round`]; nothing is then recorded.
+    /// As [`Match::next_round`], or when the setup has no deal for it; nothing is then recorded.
     pub fn next_round<S: Sink>(&mut self, events: &mut S) -> Result<(), NextRoundError> {
-        self.table.game.next_round(events)?;
+        self.setup.go_on(&mut self.table.game, self.table.round + 1, events)?;
         self.note(Move::NextRound);
         Ok(())
     }
@@ -789,7 +867,7 @@ pub enum RecordError {
         /// What is wrong there.
         message: String,
     },
-    /// It is a record, but not of version [`VERSION`].
+    /// It is a record, but of a version beyond [`VERSION`].
     UnsupportedVersion(String),
     /// No match can have these rules, players or dealer.
     BadRules(RulesError),
@@ -808,6 +886,13 @@ pub enum RecordError {
         written: Check,
         /// The check of the move as it is in the record.
         played: Check,
+    },
+    /// Another number of fair deals than rounds.
+    WrongDeals {
+        /// How many deals the record has.
+        written: usize,
+        /// How many rounds it has.
+        played: u32,
     },
     /// Another result than the moves lead to.
     WrongResult {
@@ -830,11 +915,14 @@ impl fmt::Display for RecordError {
         match self {
             RecordError::Syntax { line, column, message } => write!(f, "line {line}, column {column}: {message}"),
             RecordError::UnsupportedVersion(version) => {
-                write!(f, "the record has version {version}, this program reads version {VERSION}")
+                write!(f, "the record has version {version}, this program reads versions 1 and {VERSION}")
             }
             RecordError::BadRules(error) => write!(f, "{}: {error}", Place::deal()),
             RecordError::IllegalMove { at, why } => write!(f, "{at}: {why}"),
             RecordError::CheckMismatch { at, written, played } => fmt_mismatch(f, at, *written, *played),
+            RecordError::WrongDeals { written, played } => {
+                write!(f, "the record has {written} deals for {played} rounds: every round has one, no other has")
+            }
             RecordError::WrongResult { written, played } => {
                 write!(f, "the result after the last move is \"{played}\", not \"{written}\"")
             }
@@ -846,7 +934,7 @@ impl fmt::Display for RecordError {
 }
 
 fn fmt_mismatch(f: &mut fmt::Formatter<'_>, at: &Place, written: Check, played: Check) -> fmt::Result {
-    let what = if at.number == 0 { "rules, players, names, dealer or seed are" } else { "this is" };
+    let what = if at.number == 0 { "rules, players, names, dealer or seed (or deals) are" } else { "this is" };
     write!(f, "{at}: {what} not what was played: the check is {played}, the record has {written}")
 }
 

@@ -7,6 +7,7 @@ use crate::action::Play;
 use crate::card::Color;
 use crate::chance::Chance;
 use crate::event::Viewer;
+use crate::fair::{Entropy, Secret};
 use crate::playout::Casual;
 use crate::round::Round;
 
@@ -31,8 +32,24 @@ fn setup(rules: &str, players: u8, seed: u64) -> Setup {
         players,
         names: if seed.is_multiple_of(2) { vec![None, name("Zoë \"Z\" {x} \\ [y]"), None] } else { Vec::new() },
         dealer: seed.is_multiple_of(3).then_some(1),
-        seed,
+        seeding: Seeding::Number(seed),
     }
+}
+
+/// A setup whose rounds are dealt fairly: so many of them, and every third player adds nothing.
+fn fair(rules: &str, players: u8, seed: u64, rounds: u8) -> Setup {
+    let part = |round: u8, seat: u8| [seed as u8 ^ seat.wrapping_mul(16) ^ round.wrapping_mul(3); 32];
+    let deal = |round: u8| FairDeal {
+        secret: Secret(part(round, 15)),
+        entropy: (0..players).map(|seat| (seat % 3 != 2).then(|| Entropy(part(round, seat)))).collect(),
+    };
+    Setup { seeding: Seeding::Fair((1..=rounds).map(deal).collect()), ..setup(rules, players, seed) }
+}
+
+/// A record of a match that was dealt fairly, up to so many moves.
+fn play_fair(rules: &str, players: u8, seed: u64, limit: usize) -> Record {
+    let rounds = play(fair(rules, players, seed, 200), limit).rounds();
+    play(fair(rules, players, seed, rounds as u8), limit)
 }
 
 /// Everything every seat could do.
@@ -46,7 +63,7 @@ fn options(round: &Round, rules: &Rules) -> Vec<(Seat, Action)> {
 
 /// Plays up to so many moves: casual play, now and then anything that is legal, or a penalty.
 fn play(setup: Setup, limit: usize) -> Record {
-    let mut chance = Seeded::new(setup.seed ^ 0x5eed);
+    let mut chance = Seeded::new(setup.seeding.number().unwrap_or(0) ^ 0x5eed);
     let mut recorder = Recorder::start(setup, &mut ()).unwrap();
     while recorder.len() < limit && recorder.game().winners().is_none() {
         let game = recorder.game();
@@ -73,7 +90,8 @@ fn choose(game: &Match, chance: &mut Seeded) -> (Seat, Action) {
 
 fn records(limit: usize) -> impl Iterator<Item = Record> {
     (0..).zip(RULES).flat_map(move |(seed, rules)| {
-        [(2, seed), (3, seed + 100), (5, seed + 200)].map(|(players, seed)| play(setup(rules, players, seed), limit))
+        let seeded = |players, seed| play(setup(rules, players, seed), limit);
+        [seeded(2, seed), seeded(3, seed + 100), seeded(5, seed + 200), play_fair(rules, 4, seed + 50, limit)]
     })
 }
 
@@ -220,7 +238,10 @@ fn another_setup_is_refused_at_the_deal() {
         };
         assert_eq!(altered(&|_| ()), None);
         let changes: [&dyn Fn(&mut Setup); 12] = [
-            &|setup| setup.seed ^= 1,
+            &|setup| match &mut setup.seeding {
+                Seeding::Number(seed) => *seed ^= 1,
+                Seeding::Fair(deals) => deals[0].secret.0[31] ^= 1,
+            },
             &|setup| setup.players += 1,
             &|setup| setup.players = 1,
             &|setup| setup.players = 200,
@@ -330,7 +351,9 @@ fn what_is_wrong_first_is_named_first() {
 fn tags_are_checked() {
     let text = play(setup(RULES[5], 3, 1), 12).to_text();
     for (from, to, words) in [
-        ("[Unum \"1\"]", "[Unum \"2\"]", "version \"2\", this program reads version 1"),
+        ("[Unum \"1\"]", "[Unum \"3\"]", "version \"3\", this program reads versions 1 and 2"),
+        ("[Unum \"1\"]", "[Unum \"2\"]", "version 2 has deals and no seed"),
+        ("[Unum \"1\"]", "[Unum \"1\"][Unum \"1\"]", "the tag Unum stands here twice"),
         ("[Unum \"1\"]", "", "line 2, column 2: a record begins with the tag"),
         ("[Seed", "[Sead", "there is no tag \"Sead\""),
         ("[Seed \"1\"]", "", "the tag Seed is missing"),
@@ -360,7 +383,8 @@ fn documents_are_checked() {
     let json = play(setup(RULES[0], 3, 1), 12).to_json();
     assert_eq!(complaint(&json), "nothing");
     for (from, to, words) in [
-        ("\"version\": 1", "\"version\": 2, \"new\": 0", "version 2, this program reads version 1"),
+        ("\"version\": 1", "\"version\": 3, \"new\": 0", "version 3, this program reads versions 1 and 2"),
+        ("\"version\": 1", "\"version\": 2", "version 2 has `deals`"),
         ("unum-record", "pgn", "`format` is \"unum-record\", not \"pgn\""),
         ("\"seed\"", "\"sead\"", "unknown field `sead`"),
         ("\"players\": 3", "\"players\": 3, \"players\": 3", "duplicate field"),
@@ -471,6 +495,104 @@ fn refused_changes_are_not_recorded() {
     assert!(recorder.next_round(&mut ()).is_err());
     assert!(recorder.is_empty());
     assert_eq!(recorder.record(), before);
+}
+
+#[test]
+fn fair_rounds_are_dealt_from_their_own_deals() {
+    let record = play_fair(RULES[0], 4, 1, 3_000);
+    let deals = record.setup.seeding.deals();
+    assert!(deals.len() > 1 && deals.len() == record.rounds() as usize);
+    let rules = Rules::new(record.setup.rules.clone()).unwrap();
+    let mut replay = record.steps();
+    let mut before: Option<(Seat, Vec<u32>)> = None;
+    while let Some(step) = replay.step().unwrap() {
+        let chance = deals[step.place.round as usize - 1].chance();
+        let dealt = match (&step.made, &before) {
+            (None, _) => Match::start(rules.clone(), 4, record.setup.dealer, chance, &mut ()),
+            (Some(Move::NextRound), Some((dealer, scores))) => {
+                Match::go_on(rules.clone(), scores, (dealer + 1) % 4, chance, &mut ())
+            }
+            _ => {
+                before = Some((step.game.round().dealer(), step.game.scores().to_vec()));
+                continue;
+            }
+        };
+        assert_eq!(Position::of(&dealt.unwrap()), Position::of(step.game));
+    }
+}
+
+#[test]
+fn any_other_deal_is_found() {
+    let record = play_fair(RULES[0], 4, 1, 3_000);
+    let altered = |change: &dyn Fn(&mut Vec<FairDeal>)| {
+        let mut altered = record.clone();
+        let Seeding::Fair(deals) = &mut altered.setup.seeding else { unreachable!() };
+        change(deals);
+        altered.replay().map(drop)
+    };
+    assert_eq!(altered(&|_| ()), Ok(()));
+    type Change<'a> = &'a dyn Fn(&mut Vec<FairDeal>);
+    let changes: [Change<'_>; 6] = [
+        &|deals| deals[1].secret.0[0] ^= 1,
+        &|deals| deals[1].entropy[0] = None,
+        &|deals| deals[1].entropy[2] = Some(Entropy([0; 32])),
+        &|deals| deals.swap(0, 1),
+        &|deals| deals[1].entropy.swap(0, 1),
+        &|deals| deals.push(deals[0].clone()),
+    ];
+    for (number, change) in changes.iter().enumerate() {
+        assert!(matches!(altered(change), Err(RecordError::CheckMismatch { .. })), "change {number}");
+    }
+    let error = altered(&|deals| deals[0].entropy.truncate(3)).unwrap_err();
+    assert!(error.to_string().contains("round 1 has the entropy (or its absence) of 3 players, but 4 play"), "{error}");
+    assert_eq!(altered(&|deals| deals.clear()), Err(RecordError::WrongDeals { written: 0, played: 1 }));
+}
+
+/// The checks cover the deals, so a record with too few or too many has other checks: here they are made to fit.
+#[test]
+fn too_few_and_too_many_deals_are_named() {
+    let whole = play_fair(RULES[0], 4, 1, 3_000);
+    let rounds = whole.rounds() as u8;
+    let more = play(fair(RULES[0], 4, 1, rounds + 1), 3_000);
+    let written = usize::from(rounds) + 1;
+    assert_eq!(more.replay().map(drop), Err(RecordError::WrongDeals { written, played: rounds.into() }));
+    let mut recorder = Recorder::start(fair(RULES[0], 4, 1, 1), &mut ()).unwrap();
+    while !recorder.game().round().is_over() {
+        let (seat, action) = Casual.choose(recorder.game().round(), recorder.game().rules(), &mut Seeded::new(1));
+        recorder.apply(seat, &action, &mut ()).unwrap();
+    }
+    assert_eq!(recorder.next_round(&mut ()), Err(NextRoundError::NoDeal));
+    let mut few = recorder.into_record();
+    few.moves.push(Entry { made: Move::NextRound, check: Check(0) });
+    let error = few.replay().unwrap_err().to_string();
+    assert!(error.contains("the deal of round 2: no secret is given for this round"), "{error}");
+}
+
+#[test]
+fn the_deals_of_a_text_are_checked() {
+    let text = play_fair(RULES[0], 3, 1, 12).to_text();
+    assert_eq!(complaint(&text), "nothing");
+    let (head, rest) = text.split_once("[Deal1 \"").unwrap();
+    let (deal, rest) = rest.split_once("\"]").unwrap();
+    for (other, words) in [
+        ("", "the tag Deal1 is missing"),
+        ("[Deal2 \"\"]", "the tag Deal1 would come here, not Deal2"),
+        ("[Deal01 \"\"]", "the tag Deal1 would come here, not Deal01"),
+        ("[Deal \"\"]", "there is no tag \"Deal\""),
+        ("[Deal1 \"\"]", "Deal1: 32 bytes are written as 64 lower-case hex digits"),
+        ("[Deal1 \"DEAL x\"]", "Deal1: 32 bytes"),
+        ("[Deal1 \"DEAL -\"]", "of 4 players, but 3 play"),
+        ("[Deal1 \"DEAL\"][Seed \"1\"]", "version 2 has deals and no seed"),
+        ("[Deal1 \"DEAL\"][Deal1 \"DEAL\"]", "the tag Deal2 would come here"),
+    ] {
+        let error = complaint(&format!("{head}{}{rest}", other.replace("DEAL", deal)));
+        assert!(error.contains(words), "{other}: {error}");
+    }
+    assert!(complaint(&text.replace("[Unum \"2\"]", "[Unum \"1\"]")).contains("version 1 has the tag Seed"));
+    let json = play_fair(RULES[0], 3, 1, 12).to_json();
+    let deals = json.find("\"deals\": [").unwrap()..json.find("\"deal\":").unwrap();
+    let error = complaint(&format!("{}\"deals\": [], {}", &json[..deals.start], &json[deals.end..]));
+    assert!(error.contains("at least one"), "{error}");
 }
 
 /// The example of docs/records.md. When the engine's chance or states change, so does the example: make it

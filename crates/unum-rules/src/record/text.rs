@@ -5,10 +5,12 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Check, Digest, MoveForm, Outcome, PlayerName, Record, RecordError, Setup, VERSION, is_unprintable, printable,
+    Check, Digest, MoveForm, Outcome, PlayerName, Record, RecordError, Seeding, Setup, VERSION, is_unprintable,
+    printable,
 };
 use crate::card::{CardName, ColorName};
 use crate::edition::Edition;
+use crate::fair::{Entropy, FairDeal, Secret};
 use crate::rules::{CustomCard, House, MAX_PLAYERS, RulesError, RulesSpec, Scoring};
 use crate::seat::Seat;
 use crate::wire::{ActionForm, clamp_seat, clip};
@@ -221,8 +223,10 @@ pub(super) fn write(record: &Record) -> String {
 
 fn tags(record: &Record) -> Vec<(String, String)> {
     let setup = &record.setup;
-    let mut tags =
-        vec![("Unum".to_owned(), VERSION.to_string()), ("Edition".to_owned(), setup.rules.edition.to_string())];
+    let mut tags = vec![
+        ("Unum".to_owned(), setup.seeding.version().to_string()),
+        ("Edition".to_owned(), setup.rules.edition.to_string()),
+    ];
     let overrides = Overrides::of(&setup.rules);
     if overrides != Overrides::default() {
         tags.push(("Rules".to_owned(), serde_json::to_string(&overrides).expect("rules are plain data")));
@@ -231,10 +235,36 @@ fn tags(record: &Record) -> Vec<(String, String)> {
     let names = (0..).zip(&setup.names);
     tags.extend(names.filter_map(|(seat, name)| Some((name_key(seat), name.as_ref()?.to_string()))));
     tags.extend(setup.dealer.map(|dealer| ("Dealer".to_owned(), dealer.to_string())));
-    tags.push(("Seed".to_owned(), setup.seed.to_string()));
+    match &setup.seeding {
+        Seeding::Number(seed) => tags.push(("Seed".to_owned(), seed.to_string())),
+        Seeding::Fair(deals) => {
+            tags.extend((1..).zip(deals).map(|(round, deal)| (deal_key(round), deal_value(deal))));
+        }
+    }
     tags.push(("Result".to_owned(), record.outcome.to_string()));
     tags.push(("Final".to_owned(), record.final_state.to_string()));
     tags
+}
+
+fn deal_key(round: usize) -> String {
+    format!("Deal{round}")
+}
+
+/// The secret, then by seat the entropy or a dash.
+fn deal_value(deal: &FairDeal) -> String {
+    let parts = deal.entropy.iter().map(|entropy| entropy.map_or("-".to_owned(), |entropy| entropy.to_string()));
+    let words: Vec<String> = std::iter::once(deal.secret.to_string()).chain(parts).collect();
+    words.join(" ")
+}
+
+fn read_deal(text: &str) -> Result<FairDeal, String> {
+    let mut words = text.split(' ');
+    let secret = Secret::try_from(words.next().unwrap_or_default().to_owned())?;
+    let entropy = words.map(|word| match word {
+        "-" => Ok(None),
+        word => Entropy::try_from(word.to_owned()).map(Some),
+    });
+    Ok(FairDeal { secret, entropy: entropy.collect::<Result<_, _>>()? })
 }
 
 /// Every round is a paragraph.
@@ -356,23 +386,48 @@ struct Tag<'a> {
 
 /// The tags of a record.
 struct Tags<'a> {
+    version: u64,
     tags: Vec<Tag<'a>>,
+    /// `Deal1` and so on, which there may be many of.
+    deals: Vec<FairDeal>,
     /// Where they end.
     end: Cursor<'a>,
 }
 
 impl<'a> Tags<'a> {
     fn read(cursor: &mut Cursor<'a>) -> Result<Tags<'a>, RecordError> {
-        let mut tags: Vec<Tag<'a>> = Vec::new();
+        let mut tags = Tags { version: 0, tags: Vec::new(), deals: Vec::new(), end: *cursor };
         loop {
             cursor.pass_blank()?;
+            tags.end = *cursor;
             if !cursor.rest.starts_with('[') {
-                return Ok(Tags { tags, end: *cursor });
+                return Ok(tags);
             }
-            let tag = cursor.tag()?;
-            check_tag(&tag, &tags)?;
-            tags.push(tag);
+            tags.add(cursor.tag()?)?;
         }
+    }
+
+    /// The first tag says that this is a record, and which version.
+    fn add(&mut self, tag: Tag<'a>) -> Result<(), RecordError> {
+        if self.version == 0 {
+            self.version = read_version(&tag)?;
+        } else if tag.key.strip_prefix("Deal").is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit())) {
+            self.add_deal(&tag)?;
+        } else {
+            check_tag(&tag, &self.tags)?;
+            self.tags.push(tag);
+        }
+        Ok(())
+    }
+
+    /// The deals stand in the order of the rounds.
+    fn add_deal(&mut self, tag: &Tag<'_>) -> Result<(), RecordError> {
+        let key = deal_key(self.deals.len() + 1);
+        if tag.key != key {
+            return Err(tag.at.error(format!("the tag {key} would come here, not {}", clip(tag.key))));
+        }
+        self.deals.push(read_deal(&tag.value).map_err(|why| tag.at.error(format!("{key}: {why}")))?);
+        Ok(())
     }
 
     fn take(&mut self, key: &str) -> Option<Tag<'a>> {
@@ -391,17 +446,21 @@ impl<'a> Tags<'a> {
     }
 }
 
-/// The tags there are, beside `Name0` to `Name9`.
-const KEYS: [&str; 8] = ["Unum", "Edition", "Rules", "Players", "Dealer", "Seed", "Result", "Final"];
+/// The tags there are, beside `Unum`, `Name0` to `Name9` and those of deals.
+const KEYS: [&str; 7] = ["Edition", "Rules", "Players", "Dealer", "Seed", "Result", "Final"];
 
-/// The first tag says that this is a record, and which version; every tag is known and stands once.
+fn read_version(tag: &Tag<'_>) -> Result<u64, RecordError> {
+    match (tag.key, parse_number(&tag.value)) {
+        ("Unum", Ok(version @ 1..=VERSION)) => Ok(version),
+        ("Unum", _) => Err(RecordError::UnsupportedVersion(format!("{:?}", clip(&tag.value)))),
+        _ => Err(tag.at.error("a record begins with the tag [Unum \"1\"]")),
+    }
+}
+
+/// Every tag is known and stands once.
 fn check_tag(tag: &Tag<'_>, before: &[Tag<'_>]) -> Result<(), RecordError> {
-    if before.is_empty() {
-        match (tag.key, parse_number(&tag.value)) {
-            ("Unum", Ok(VERSION)) => {}
-            ("Unum", _) => return Err(RecordError::UnsupportedVersion(format!("{:?}", clip(&tag.value)))),
-            _ => return Err(tag.at.error("a record begins with the tag [Unum \"1\"]")),
-        }
+    if tag.key == "Unum" {
+        return Err(tag.at.error("the tag Unum stands here twice"));
     }
     let is_name = (0..MAX_PLAYERS).any(|seat| tag.key == name_key(seat));
     if !is_name && !KEYS.contains(&tag.key) {
@@ -421,7 +480,9 @@ fn name_key(seat: Seat) -> String {
 pub(super) fn read(text: &str) -> Result<Record, RecordError> {
     let mut cursor = Cursor::new(text);
     let mut tags = Tags::read(&mut cursor)?;
-    tags.required("Unum", |_| Ok(()))?;
+    if tags.version == 0 {
+        return Err(tags.end.error("a record begins with the tag [Unum \"1\"]"));
+    }
     let setup = read_setup(&mut tags)?;
     let outcome = tags.required("Result", read_outcome)?;
     let final_state =
@@ -441,8 +502,20 @@ fn read_setup(tags: &mut Tags<'_>) -> Result<Setup, RecordError> {
     let players = tags.required("Players", read_small)?;
     let names = read_names(tags)?;
     let dealer = tags.optional("Dealer", parse_seat)?;
-    let seed = tags.required("Seed", parse_number)?;
-    Ok(Setup { rules: overrides.on(edition), players, names, dealer, seed }.normalized())
+    let seeding = read_seeding(tags)?;
+    Ok(Setup { rules: overrides.on(edition), players, names, dealer, seeding }.normalized())
+}
+
+fn read_seeding(tags: &mut Tags<'_>) -> Result<Seeding, RecordError> {
+    let deals = std::mem::take(&mut tags.deals);
+    let seed = tags.optional("Seed", parse_number)?;
+    match (tags.version, seed, deals.is_empty()) {
+        (1, Some(seed), true) => Ok(Seeding::Number(seed)),
+        (1, None, true) => Err(tags.end.error("the tag Seed is missing")),
+        (2, None, false) => Ok(Seeding::Fair(deals)),
+        (2, None, true) => Err(tags.end.error("the tag Deal1 is missing")),
+        _ => Err(tags.end.error("version 1 has the tag Seed and no deals, version 2 has deals and no seed")),
+    }
 }
 
 fn read_small(text: &str) -> Result<u8, String> {

@@ -3,13 +3,17 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use unum_rules::fair::{Entropy, FairDeal, Secret};
 use unum_rules::playout::Casual;
-use unum_rules::record::{PlayerName, Record, Recorder, Setup};
-use unum_rules::{Seat, Seeded};
+use unum_rules::record::{PlayerName, Record, Recorder, Seeding, Setup};
+use unum_rules::{Chance, Seat, Seeded};
 
 use super::agreement::RulesArgs;
 use super::replay::Format;
 use crate::output::print;
+
+/// No match between random players has more.
+const MAX_ROUNDS: usize = 2_000;
 
 /// Let random players play a whole match and print its record.
 ///
@@ -28,6 +32,10 @@ pub(crate) struct Args {
     /// Where the shuffles and the players' whims come from
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
+
+    /// Deal every round from a secret and what the players add, as a served game does (also from the seed)
+    #[arg(long)]
+    fair: bool,
 
     /// Names of the players, by seat; an empty one leaves that seat without
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
@@ -54,7 +62,7 @@ pub(crate) struct Args {
 /// # Errors
 /// If there can be no such match, or the record cannot be written.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let text = args.format.write(&play(setup(&args)?, args.max_moves)?);
+    let text = args.format.write(&play(&args)?);
     match &args.output {
         Some(file) => std::fs::write(file, text).with_context(|| file.display().to_string()),
         None => print(&text),
@@ -68,7 +76,7 @@ fn setup(args: &Args) -> anyhow::Result<Setup> {
         None if names.is_empty() => 3,
         None => u8::try_from(names.len()).context("there are too many names")?,
     };
-    Ok(Setup { rules: args.rules.spec()?, players, names, dealer: args.dealer, seed: args.seed })
+    Ok(Setup { rules: args.rules.spec()?, players, names, dealer: args.dealer, seeding: Seeding::Number(args.seed) })
 }
 
 fn parse_name(name: &str) -> anyhow::Result<Option<PlayerName>> {
@@ -79,10 +87,22 @@ fn parse_name(name: &str) -> anyhow::Result<Option<PlayerName>> {
 }
 
 /// Plays a match to its end, or up to so many moves.
-fn play(setup: Setup, max_moves: usize) -> anyhow::Result<Record> {
-    let mut whims = whims(setup.seed);
+fn play(args: &Args) -> anyhow::Result<Record> {
+    let setup = setup(args)?;
+    if !args.fair {
+        return play_on(setup, args);
+    }
+    // A record has as many deals as rounds, which are known only when they have been played: so they are played twice.
+    let mut deals = deals(args.seed, setup.players, args.max_moves.min(MAX_ROUNDS) + 1);
+    let rounds = play_on(Setup { seeding: Seeding::Fair(deals.clone()), ..setup.clone() }, args)?.rounds();
+    deals.truncate(rounds as usize);
+    play_on(Setup { seeding: Seeding::Fair(deals), ..setup }, args)
+}
+
+fn play_on(setup: Setup, args: &Args) -> anyhow::Result<Record> {
+    let mut whims = Seeded::from_key(key(args.seed, 1));
     let mut recorder = Recorder::start(setup, &mut ())?;
-    while recorder.len() < max_moves && recorder.game().winners().is_none() {
+    while recorder.len() < args.max_moves && recorder.game().winners().is_none() {
         let (round, rules) = (recorder.game().round(), recorder.game().rules());
         if round.is_over() {
             recorder.next_round(&mut ())?;
@@ -94,12 +114,21 @@ fn play(setup: Setup, max_moves: usize) -> anyhow::Result<Record> {
     Ok(recorder.into_record())
 }
 
-/// The players' own source of chance: the seed's, with another key than the shuffles have.
-fn whims(seed: u64) -> Seeded {
+/// What a table and its players might have drawn, but always the same for a seed.
+fn deals(seed: u64, players: u8, rounds: usize) -> Vec<FairDeal> {
+    let mut chance = Seeded::from_key(key(seed, 2));
+    let mut bytes = || std::array::from_fn(|_| chance.below(256) as u8);
+    (0..rounds)
+        .map(|_| FairDeal { secret: Secret(bytes()), entropy: (0..players).map(|_| Some(Entropy(bytes()))).collect() })
+        .collect()
+}
+
+/// A key of the seed's for other things than the shuffles.
+fn key(seed: u64, purpose: u8) -> [u8; 32] {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
-    key[8] = 1;
-    Seeded::from_key(key)
+    key[8] = purpose;
+    key
 }
 
 #[cfg(test)]
@@ -117,7 +146,7 @@ mod tests {
 
     fn record(options: &[&str]) -> anyhow::Result<Record> {
         let args = Cli::try_parse_from(["record"].iter().chain(options))?.args;
-        play(setup(&args)?, args.max_moves)
+        play(&args)
     }
 
     #[test]
@@ -127,6 +156,14 @@ mod tests {
             assert_eq!((record.setup.rules.edition, record.setup.players), (edition, 3));
             assert!(record.replay().unwrap().winners().is_some());
         }
+    }
+
+    #[test]
+    fn fair_matches_have_a_deal_for_every_round() {
+        let record = record(&["--fair", "--edition", "original", "--seed", "3"]).unwrap();
+        assert!(record.rounds() > 1);
+        assert_eq!(record.setup.seeding.deals().len(), record.rounds() as usize);
+        assert!(record.replay().unwrap().winners().is_some());
     }
 
     #[test]
