@@ -107,3 +107,82 @@ impl FairDeal {
         Seeded::from_key(self.key())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::Chance;
+    use crate::edition::Edition;
+    use crate::game::Match;
+    use crate::position::Position;
+    use crate::rules::{Rules, RulesSpec};
+
+    /// 32 bytes that count up.
+    fn counting(from: u8) -> [u8; 32] {
+        std::array::from_fn(|index| from + index as u8)
+    }
+
+    fn example() -> FairDeal {
+        let entropy = vec![Some(Entropy(counting(32))), None, Some(Entropy(counting(64)))];
+        FairDeal { secret: Secret(counting(0)), entropy }
+    }
+
+    fn spaced(words: impl IntoIterator<Item = impl ToString>) -> String {
+        let words: Vec<String> = words.into_iter().map(|word| word.to_string()).collect();
+        words.join(" ")
+    }
+
+    /// Whoever writes this again in another language compares with docs/fairness.md.
+    fn assert_published(lines: &[String]) {
+        let page = include_str!("../../../docs/fairness.md");
+        let flat = spaced(page.split_whitespace());
+        for line in lines {
+            assert!(flat.contains(line), "docs/fairness.md lacks: {line}");
+        }
+    }
+
+    #[test]
+    fn the_published_numbers_hold() {
+        let deal = example();
+        let rules = Rules::new(RulesSpec::of(Edition::Original)).unwrap();
+        let mut cards = rules.deck().cards().to_vec();
+        deal.chance().shuffle(&mut cards);
+        let mut chance = deal.chance();
+        assert_published(&[
+            format!("commitment {}", deal.commitment()),
+            format!("key {}", Commitment(deal.key())),
+            format!("from the beginning: {} the", spaced((0..8).map(|_| chance.below(1000)))),
+            format!("first place first: {} ```", spaced(cards.iter().map(|card| card.name(rules.palette())))),
+        ]);
+    }
+
+    #[test]
+    fn the_published_deal_holds() {
+        let rules = Rules::new(RulesSpec::of(Edition::Original)).unwrap();
+        let game = Match::start(rules, 3, None, example().chance(), &mut ()).unwrap();
+        let state = Position::of(&game);
+        let mut lines = vec![format!("dealer {}", game.round().dealer())];
+        lines.extend(state.hands.iter().enumerate().map(|(seat, hand)| format!("seat {seat} {}", spaced(hand))));
+        let top = game.round().top().name(game.rules().palette());
+        lines.push(format!("start card {top} draw pile {} …", spaced(&state.draw_pile[..5])));
+        assert_published(&lines);
+    }
+
+    #[test]
+    fn every_part_counts() {
+        let deal = example();
+        let mut others = vec![deal.clone(); 5];
+        others[0].secret.0[31] ^= 1;
+        others[1].entropy[0] = None;
+        others[2].entropy[1] = Some(Entropy([0; 32]));
+        others[3].entropy.swap(0, 2);
+        others[4].entropy.push(None);
+        assert!(others.iter().all(|other| other.key() != deal.key()));
+        assert_ne!(others[0].commitment(), deal.commitment());
+    }
+
+    #[test]
+    fn a_secret_is_not_printed_by_accident() {
+        assert!(!format!("{:?}", example()).contains("000102"));
+    }
+}

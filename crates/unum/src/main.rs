@@ -26,6 +26,7 @@ enum Command {
     Rules(commands::rules::Args),
     Record(commands::record::Args),
     Replay(commands::replay::Args),
+    Verify(commands::verify::Args),
     Referee(commands::referee::Args),
     Perft(commands::perft::Args),
     Bench(commands::bench::Args),
@@ -53,6 +54,7 @@ See it at work
   unum rules W4                  one rule; also: unum rules --edition frozen
   unum record > game.unum        let random players play a match and save it
   unum replay game.unum          watch it move by move, checked card by card
+  unum verify game.unum          whether the cards were dealt fairly: every card worked out again
 
 Build on it
   unum referee                   the rules engine on a pipe: JSON requests in, replies out
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
         Some(Command::Rules(args)) => commands::rules::run(args),
         Some(Command::Record(args)) => commands::record::run(args),
         Some(Command::Replay(args)) => commands::replay::run(args),
+        Some(Command::Verify(args)) => commands::verify::run(args),
         Some(Command::Referee(args)) => commands::referee::run(args),
         Some(Command::Perft(args)) => commands::perft::run(args),
         Some(Command::Bench(args)) => commands::bench::run(args),

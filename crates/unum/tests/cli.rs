@@ -7,7 +7,8 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 9] = ["serve", "rules", "record", "replay", "referee", "perft", "bench", "arena", "simulate"];
+const COMMANDS: [&str; 10] =
+    ["rules", "record", "replay", "verify", "referee", "perft", "bench", "arena", "simulate", "serve"];
 const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
 const ESCAPE: char = '\x1b';
 
@@ -162,6 +163,124 @@ fn a_record_with_a_move_left_out_is_refused() {
     let moved = nth_move(&record, 3);
     let complaint = complaint(&run_with(&["replay", "-"], record.replacen(&moved, "", 1)));
     assert!(complaint.contains("move 3 "), "{complaint}");
+}
+
+/// A fairly dealt match as JSON.
+fn fair_record(edition: &str, options: &[&str]) -> String {
+    let args = ["record", "--fair", "--edition", edition, "--format", "json"];
+    printed(&run(&[&args, options].concat()))
+}
+
+fn verify(record: &str, options: &[&str]) -> Output {
+    run_with(&[&["verify", "-"], options].concat(), record)
+}
+
+#[test]
+fn a_fairly_dealt_match_is_verified_in_both_forms() {
+    let record = fair_record("original", &["--names", "Ann,Bob,Cy", "--seed", "3"]);
+    let said = printed(&verify(&record, &[]));
+    assert!(said.contains("Round 1\n  commitment  ") && said.contains(" by Bob\n"), "{said}");
+    assert!(said.contains("each dealt from the secret behind its commitment"), "{said}");
+    let text = printed(&run_with(&["replay", "-", "--to", "text"], record));
+    assert_eq!(printed(&verify(&text, &[])), said);
+}
+
+#[test]
+fn what_was_seen_before_the_deal_is_compared() {
+    let record = fair_record("modern", &["--seed", "4"]);
+    let report: Value = serde_json::from_str(&printed(&verify(&record, &["--json"]))).expect("JSON");
+    let round = &report["rounds"][0];
+    let commitment = round["commitment"].as_str().expect("a commitment");
+    let entropy = round["entropy"][2].as_str().expect("entropy");
+    let other = "ab".repeat(32);
+    for seen in [commitment.to_owned(), format!("1:{commitment}"), format!("1:{}", commitment.to_uppercase())] {
+        printed(&verify(&record, &["--commitment", &seen]));
+    }
+    printed(&verify(&record, &["--entropy", &format!("1:2={entropy}")]));
+    for (option, seen, words) in [
+        ("--commitment", other.clone(), "no round was dealt from a secret with the commitment abab"),
+        ("--commitment", format!("2:{commitment}"), "there is no round 2: the record has 1 round"),
+        ("--entropy", format!("2={other}"), "left it out or changed it"),
+        ("--entropy", format!("1:1={entropy}"), "not so that round 1 was dealt with"),
+        ("--entropy", format!("9={entropy}"), "left it out or changed it"),
+    ] {
+        let said = complaint(&verify(&record, &[option, &seen]));
+        assert!(said.contains(words), "{said}");
+    }
+    for bad in ["", "0", "0:ab", "x:ab", "ab"] {
+        assert_eq!(verify(&record, &["--commitment", bad]).status.code(), Some(2), "{bad}");
+    }
+}
+
+#[test]
+fn a_forged_secret_is_found() {
+    let record = fair_record("frozen", &["--seed", "5"]);
+    let (head, rest) = record.split_once("\"secret\":\"").expect("a secret");
+    let forged = format!("{head}\"secret\":\"{}{}", "00".repeat(32), &rest[64..]);
+    let said = complaint(&verify(&forged, &[]));
+    assert!(said.contains("standard input: move 0, the deal: "), "{said}");
+}
+
+#[test]
+fn a_plain_seed_proves_only_the_replay() {
+    let record = printed(&run(&["record", "--edition", "modern", "--seed", "7"]));
+    let said = printed(&verify(&record, &[]));
+    assert!(said.contains("follows from the plain seed 7") && said.contains("That is all it proves"), "{said}");
+    let said = complaint(&verify(&record, &["--commitment", &"ab".repeat(32)]));
+    assert!(said.contains("this record has a plain seed"), "{said}");
+}
+
+/// A script of this repository, with a record in a file and further arguments.
+fn python(script: &str, record: &str, options: &[&str]) -> String {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(file.path(), record).expect("a file that can be written");
+    let script = format!("{}/../../{script}", env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new("python3").arg(script).args(options).arg(file.path()).output().expect("Python runs");
+    printed(&output)
+}
+
+/// Every shuffle: of hands, of discards, of a pile with a Wild Draw Four on top. The script has the shuffles from
+/// docs/fairness.md, the rules from the oracle, and compares every state.
+#[test]
+fn whole_fair_matches_are_played_again_without_the_engine() {
+    let long = r#"{"house":{"draw_to_match":true,"stacking":"any"}}"#;
+    for (edition, options) in [
+        ("original", ["--seed", "103", "--players", "5"]),
+        ("frozen", ["--seed", "107", "--players", "9"]),
+        ("custom", ["--seed", "103", "--players", "5"]),
+        ("modern", ["--seed", "105", "--players", "7"]),
+    ] {
+        let record = fair_record(edition, &[&options[..], &["--rules", long]].concat());
+        let report: Value = serde_json::from_str(&printed(&verify(&record, &["--json"]))).expect("JSON");
+        let rounds = report["rounds"].as_array().expect("rounds");
+        assert!(rounds.iter().any(|round| round["reshuffles"] != 0), "{edition} has a reshuffle");
+        let said = python("oracle/fair.py", &record, &["--unum", env!("CARGO_BIN_EXE_unum")]);
+        assert!(said.contains(&format!("{} rounds are the same", rounds.len())), "{said}");
+    }
+}
+
+/// examples/verify.py is written from docs/fairness.md and knows nothing of the engine.
+#[test]
+fn a_program_in_another_language_works_out_the_same_cards() {
+    for (edition, options) in [
+        ("original", &["--seed", "1", "--players", "4"][..]),
+        ("fairies", &["--seed", "2", "--players", "10"]),
+        ("frozen", &["--seed", "3", "--dealer", "1"]),
+        ("custom", &["--seed", "4"]),
+        ("custom", &["--seed", "5", "--rules", r#"{"house":{"hand_size":3},"custom_cards":[8,10]}"#]),
+        ("modern", &["--seed", "6", "--players", "2", "--rules", r#"{"scoring":{"type":"first_to","target":500}}"#]),
+    ] {
+        let record = fair_record(edition, options);
+        let report: Value = serde_json::from_str(&printed(&verify(&record, &["--json"]))).expect("JSON");
+        let lines = python("examples/verify.py", &record, &[]);
+        let rounds: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(rounds.len(), report["rounds"].as_array().map_or(0, Vec::len), "{edition}");
+        for (theirs, ours) in rounds.iter().zip(report["rounds"].as_array().into_iter().flatten()) {
+            for (field, value) in theirs.as_object().expect("an object") {
+                assert_eq!(*value, ours[field], "{edition}, round {}: {field}", ours["round"]);
+            }
+        }
+    }
 }
 
 /// Move 1, 2, … of the first round, with the space around it: `round 1#1c3f` comes before them.

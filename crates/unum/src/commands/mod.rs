@@ -11,6 +11,7 @@ pub(crate) mod replay;
 pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod simulate;
+pub(crate) mod verify;
 
 use unum_rules::Edition;
 

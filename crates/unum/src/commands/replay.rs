@@ -70,13 +70,25 @@ impl Format {
 /// If the record cannot be read or is wrong (the message names the first wrong move), if there is no such
 /// seat or round, or if the output cannot be written.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let name = if is_stdin(&args.file) { "standard input".to_owned() } else { args.file.display().to_string() };
-    let text = read(&args.file).with_context(|| name.clone())?;
-    let record = Record::parse(&text).with_context(|| name.clone())?;
-    let game = record.replay().context(name)?;
+    let record = load(&args.file)?;
+    let game = record.replay().with_context(|| name_of(&args.file))?;
     let mut output = io::BufWriter::new(anstream::stdout().lock());
     print(&args, &record, &game, &mut output)?;
     Ok(output.flush()?)
+}
+
+/// Reads a record from a file, or from standard input if that is `-`.
+///
+/// # Errors
+/// If there is none; the message names the file.
+pub(crate) fn load(file: &Path) -> anyhow::Result<Record> {
+    let text = read(file).with_context(|| name_of(file))?;
+    Record::parse(&text).with_context(|| name_of(file))
+}
+
+/// What messages call a file.
+pub(crate) fn name_of(file: &Path) -> String {
+    if is_stdin(file) { "standard input".to_owned() } else { file.display().to_string() }
 }
 
 fn is_stdin(file: &Path) -> bool {
@@ -139,7 +151,8 @@ fn state_line(step: &Step<'_>, viewer: Option<Viewer>) -> anyhow::Result<String>
     Ok(json + "\n")
 }
 
-fn count(number: usize, what: &str) -> String {
+/// `1 move`, `2 moves`.
+pub(crate) fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 

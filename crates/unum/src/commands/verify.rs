@@ -1,0 +1,320 @@
+//! `unum verify`: whether a recorded game was dealt fairly, every card worked out again.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::{Context as _, bail, ensure};
+use serde::Serialize;
+use unum_rules::fair::{Commitment, Entropy, FairDeal};
+use unum_rules::record::{Record, Seeding, Setup, Step};
+use unum_rules::wire::{EventForm, VeiledForm, full_events};
+use unum_rules::{CardName, DrawReason, Position, Seat, Turned};
+
+use super::replay::{count, load, name_of};
+use crate::output::print;
+
+/// Check that the cards of a recorded game came from what the table was bound to and what the players added.
+///
+/// Works out every commitment, every seed and every card of every round again, and says what it checked. Compare with
+/// what your client was shown before the deal: docs/fairness.md says what this proves, and what not.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The record, as JSON or text; - reads standard input
+    file: PathBuf,
+
+    /// A commitment that was published before a deal: it has to be that of a round (1:HEX for the first)
+    #[arg(long, value_name = "[ROUND:]HEX")]
+    commitment: Vec<Claim<Commitment>>,
+
+    /// What a seat added to a deal: it has to have been used (1:0=HEX for seat 0 in the first round)
+    #[arg(long, value_name = "[ROUND:]SEAT=HEX")]
+    entropy: Vec<Claim<(Seat, Entropy)>>,
+
+    /// Print what was found as JSON, with all cards
+    #[arg(long)]
+    json: bool,
+}
+
+/// Something somebody saw, in a round or in any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Claim<T> {
+    round: Option<u32>,
+    seen: T,
+}
+
+/// What can be seen.
+trait Seen: Sized + Clone {
+    fn read(text: &str) -> Result<Self, String>;
+}
+
+impl Seen for Commitment {
+    fn read(text: &str) -> Result<Commitment, String> {
+        Ok(Commitment::try_from(text.to_ascii_lowercase())?)
+    }
+}
+
+impl Seen for (Seat, Entropy) {
+    fn read(text: &str) -> Result<(Seat, Entropy), String> {
+        let (seat, bytes) = text.split_once('=').ok_or("a seat, `=` and what it added belong here, as in 0=HEX")?;
+        let seat = seat.parse().map_err(|_| format!("{seat:?} is no seat"))?;
+        Ok((seat, Entropy::try_from(bytes.to_ascii_lowercase())?))
+    }
+}
+
+impl<T: Seen> FromStr for Claim<T> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Claim<T>, String> {
+        let Some((round, seen)) = text.split_once(':') else { return Ok(Claim { round: None, seen: T::read(text)? }) };
+        let number = round.parse().ok().filter(|round| *round > 0);
+        let number = number.ok_or_else(|| format!("{round:?} is no round: they are counted from 1"))?;
+        Ok(Claim { round: Some(number), seen: T::read(seen)? })
+    }
+}
+
+/// Checks and says what was checked.
+///
+/// # Errors
+/// If the record cannot be read or is wrong, or if something does not fit what was seen.
+pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    let record = load(&args.file)?;
+    let report = check(&record, &args).with_context(|| name_of(&args.file))?;
+    if args.json {
+        return print(&(serde_json::to_string_pretty(&report)? + "\n"));
+    }
+    print(&report.tell(&record.setup))
+}
+
+/// Plays the record again and compares it with what was seen.
+fn check(record: &Record, args: &Args) -> anyhow::Result<Report> {
+    let report = Report::of(record)?;
+    let deals = record.setup.seeding.deals();
+    if deals.is_empty() && !(args.commitment.is_empty() && args.entropy.is_empty()) {
+        bail!("this record has a plain seed: nobody was bound to anything before the deal, and nobody added anything");
+    }
+    for claim in &args.commitment {
+        check_commitment(claim, deals)?;
+    }
+    for claim in &args.entropy {
+        check_entropy(claim, deals)?;
+    }
+    Ok(report)
+}
+
+/// The deals a claim may be about.
+fn deals_of<'a, T>(claim: &Claim<T>, deals: &'a [FairDeal]) -> anyhow::Result<&'a [FairDeal]> {
+    match claim.round {
+        None => Ok(deals),
+        Some(round) => {
+            let index = round as usize - 1;
+            deals
+                .get(index..=index)
+                .with_context(|| format!("there is no round {round}: the record has {}", count(deals.len(), "round")))
+        }
+    }
+}
+
+fn check_commitment(claim: &Claim<Commitment>, deals: &[FairDeal]) -> anyhow::Result<()> {
+    let found = deals_of(claim, deals)?.iter().any(|deal| deal.commitment() == claim.seen);
+    let (seen, which) = (claim.seen, which(claim.round));
+    ensure!(
+        found,
+        "{which} was dealt from a secret with the commitment {seen}: if that is what you were shown before the deal, \
+         the table has dealt from another secret than the one it was bound to"
+    );
+    Ok(())
+}
+
+fn check_entropy(claim: &Claim<(Seat, Entropy)>, deals: &[FairDeal]) -> anyhow::Result<()> {
+    let (seat, seen) = claim.seen;
+    let used = |deal: &FairDeal| deal.entropy.get(usize::from(seat)) == Some(&Some(seen));
+    ensure!(
+        deals_of(claim, deals)?.iter().any(used),
+        "{} was dealt with {seen} from seat {seat}: if your client added that, the table has left it out or changed it",
+        which(claim.round)
+    );
+    Ok(())
+}
+
+/// The beginning of a sentence about what did not happen.
+fn which(round: Option<u32>) -> String {
+    match round {
+        Some(round) => format!("it is not so that round {round}"),
+        None => "no round".to_owned(),
+    }
+}
+
+/// What was found.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Report {
+    /// Whether there was a secret and a commitment for every round, or a plain seed.
+    fair: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    moves: usize,
+    rounds: Vec<RoundReport>,
+    /// The digest of the last state.
+    #[serde(rename = "final")]
+    final_state: String,
+}
+
+/// One round.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+struct RoundReport {
+    round: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commitment: Option<Commitment>,
+    /// The key of the generator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    entropy: Vec<Option<Entropy>>,
+    dealer: Seat,
+    /// What everybody was dealt, by seat, sorted.
+    hands: Vec<Vec<CardName>>,
+    /// The cards turned up, the start card last.
+    turned_up: Vec<CardName>,
+    /// The draw pile when the start card lay there, the next card first.
+    draw_pile: Vec<CardName>,
+    drawn: usize,
+    reshuffles: usize,
+    moves: usize,
+}
+
+impl Report {
+    /// Plays the record again; every step is checked on the way.
+    fn of(record: &Record) -> anyhow::Result<Report> {
+        let mut rounds: Vec<RoundReport> = Vec::new();
+        let mut replay = record.steps();
+        while let Some(step) = replay.step()? {
+            match rounds.last_mut() {
+                Some(round) if round.round == step.place.round => round.go_on(&step),
+                _ => rounds.push(RoundReport::of(&step, &record.setup.seeding)),
+            }
+        }
+        Ok(Report {
+            fair: record.setup.seeding.number().is_none(),
+            seed: record.setup.seeding.number(),
+            moves: record.moves.len(),
+            rounds,
+            final_state: record.final_state.to_string(),
+        })
+    }
+
+    /// In words.
+    fn tell(&self, setup: &Setup) -> String {
+        let mut text = String::new();
+        self.rounds.iter().for_each(|round| round.tell(setup, &mut text));
+        let sum = |of: fn(&RoundReport) -> usize| self.rounds.iter().map(of).sum::<usize>();
+        let rounds = count(self.rounds.len(), "round");
+        let what = format!(
+            "{} dealt, {} drawn, {}, {}",
+            count(sum(RoundReport::dealt), "card"),
+            sum(|round| round.drawn),
+            count(sum(|round| round.reshuffles), "reshuffle"),
+            count(self.moves, "move")
+        );
+        for round in self.rounds.iter().filter(|round| self.fair && round.entropy.iter().all(Option::is_none)) {
+            let _ = writeln!(
+                text,
+                "Nobody added anything to round {}: the table could have tried secrets until it liked one.",
+                round.round
+            );
+        }
+        let _ = match self.seed {
+            None => write!(
+                text,
+                "Verified: {rounds}, each dealt from the secret behind its commitment and from what the players added.\n\
+                 {what}: every card follows from them and from the moves, to the last state.\n\
+                 Only players can tell whether these commitments are the ones they were shown before the deals:\n\
+                 compare them, or use --commitment, and --entropy for what your client added (docs/fairness.md).\n"
+            ),
+            Some(seed) => write!(
+                text,
+                "Replayed: {rounds}. {what}: every card follows from the plain seed {seed} and the moves.\n\
+                 That is all it proves: nobody was bound to the seed before the deal, and whoever knew it knew the cards.\n"
+            ),
+        };
+        text
+    }
+}
+
+impl RoundReport {
+    /// The deal of a round.
+    fn of(step: &Step<'_>, seeding: &Seeding) -> RoundReport {
+        let deal = seeding.deals().get(step.place.round as usize - 1);
+        let key = |deal: &FairDeal| deal.key().iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut round = RoundReport {
+            round: step.place.round,
+            commitment: deal.map(FairDeal::commitment),
+            key: deal.map(key),
+            entropy: deal.map_or(Vec::new(), |deal| deal.entropy.clone()),
+            dealer: step.game.round().dealer(),
+            hands: vec![Vec::new(); step.game.players().into()],
+            ..RoundReport::default()
+        };
+        full_events(step.events, step.game.rules()).into_iter().for_each(|event| round.note_deal(event));
+        round.draw_pile.extend(Position::of(step.game).draw_pile);
+        round
+    }
+
+    fn note_deal(&mut self, event: EventForm) {
+        match event {
+            EventForm::Dealt { seat, cards: VeiledForm::Cards(cards) } => self.hands[usize::from(seat)] = cards,
+            EventForm::DealtAgain {} => self.turned_up.clear(),
+            EventForm::TurnedUp { card, turned } => {
+                self.turned_up.push(card);
+                self.reshuffles += usize::from(turned == Turned::Returned);
+            }
+            // What the start card lets somebody draw lay on the pile before.
+            EventForm::Drew { reason: DrawReason::Start, cards: VeiledForm::Cards(cards), .. } => {
+                self.drawn += cards.len();
+                self.draw_pile.extend(cards);
+            }
+            _ => {}
+        }
+    }
+
+    /// A move.
+    fn go_on(&mut self, step: &Step<'_>) {
+        self.moves += 1;
+        for event in full_events(step.events, step.game.rules()) {
+            match event {
+                EventForm::Drew { cards: VeiledForm::Cards(cards), .. } => self.drawn += cards.len(),
+                EventForm::Reshuffled { .. } | EventForm::HandsShuffled { .. } => self.reshuffles += 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn dealt(&self) -> usize {
+        self.hands.iter().map(Vec::len).sum()
+    }
+
+    fn tell(&self, setup: &Setup, text: &mut String) {
+        let name = |seat: Seat| setup.name(seat).map_or_else(|| format!("seat {seat}"), |name| name.to_string());
+        let _ = writeln!(text, "Round {}", self.round);
+        if let (Some(commitment), Some(key)) = (&self.commitment, &self.key) {
+            let _ = writeln!(text, "  commitment  {commitment}\n  seed        {key}");
+            for (seat, entropy) in (0..).zip(&self.entropy) {
+                let part = entropy.map_or("nothing".to_owned(), |entropy| entropy.to_string());
+                let _ = writeln!(text, "  added       {part} by {}", name(seat));
+            }
+        }
+        let start = self.turned_up.last().map_or("none", |card| card.as_str());
+        let _ = writeln!(
+            text,
+            "  dealt       {} by {}, start card {start}",
+            count(self.dealt(), "card"),
+            name(self.dealer)
+        );
+        let _ = writeln!(
+            text,
+            "  played      {}, {} drawn, {}\n",
+            count(self.moves, "move"),
+            count(self.drawn, "card"),
+            count(self.reshuffles, "reshuffle")
+        );
+    }
+}
