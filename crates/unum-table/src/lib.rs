@@ -14,6 +14,7 @@ mod may;
 mod parse;
 mod play;
 mod race;
+mod records;
 mod render;
 #[cfg(feature = "sim")]
 pub mod sim;
@@ -28,6 +29,7 @@ pub mod wire;
 pub use bots::{Idea, Thought};
 pub use entry::{Entry, Fact, GuestId};
 pub use parse::ParseTrouble;
+pub use records::{Finished, records};
 pub use table::*;
 pub use trouble::{Trouble, TroubleCode};
 

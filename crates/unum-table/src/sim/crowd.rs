@@ -60,7 +60,7 @@ pub fn run(seed: u64, rounds: u64) -> Result<Report, String> {
     let settings = random_settings(&mut rng);
     let trial = Trial::open(settings, seed).map_err(|refusal| format!("seed {seed}: {refusal:?}"))?;
     let mut crowd = Crowd { trial, rng, clients: BTreeMap::new(), report: Report::default() };
-    crowd.play(rounds).map_err(|wrong| format!("seed {seed}: {wrong}"))?;
+    crowd.play(rounds).and_then(|()| crowd.check_records()).map_err(|wrong| format!("seed {seed}: {wrong}"))?;
     Ok(crowd.report)
 }
 
@@ -84,6 +84,16 @@ struct Crowd {
 }
 
 impl Crowd {
+    /// Every match that was played to its end can be made a record of, which replays.
+    fn check_records(&self) -> Result<(), String> {
+        let finished = crate::records(self.trial.entries.iter().cloned()).map_err(|error| format!("{error:?}"))?;
+        let matches = self.trial.table.matches() as usize;
+        if finished.len() != matches {
+            return Err(format!("{} records of {matches} matches", finished.len()));
+        }
+        finished.iter().try_for_each(|one| one.record.replay().map(drop).map_err(|error| error.to_string()))
+    }
+
     fn play(&mut self, rounds: u64) -> Result<(), String> {
         self.fill()?;
         for _ in 0..MAX_STEPS {

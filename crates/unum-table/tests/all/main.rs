@@ -9,4 +9,5 @@ mod memory;
 mod people;
 mod play;
 mod race;
+mod records;
 mod talk;

@@ -9,11 +9,11 @@ use unum_table::{Fact, GuestId, Input};
 
 use crate::people::{ADA, BEA, CY, Script, first_choice, instant, match_of};
 
-fn ready() -> Request {
+pub(crate) fn ready() -> Request {
     Request::Ready { ready: true, entropy: None }
 }
 
-fn to_target(target: u32) -> Settings {
+pub(crate) fn to_target(target: u32) -> Settings {
     let rules = RulesSpec { scoring: Some(Scoring::FirstTo(target)), ..RulesSpec::of(Edition::Original) };
     Settings { rules, ..instant(Edition::Original) }
 }
@@ -32,7 +32,7 @@ fn finish_round(trial: &mut Trial) {
     panic!("the round does not end");
 }
 
-fn finish_match(trial: &mut Trial, guests: &[GuestId]) {
+pub(crate) fn finish_match(trial: &mut Trial, guests: &[GuestId]) {
     finish_round(trial);
     while trial.stage() == Stage::Scores {
         guests.iter().for_each(|guest| trial.must(*guest, ready()));

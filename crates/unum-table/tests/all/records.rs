@@ -1,0 +1,66 @@
+//! Finished matches as records.
+
+use unum_rules::fair::Entropy;
+use unum_rules::record::Record;
+use unum_table::wire::Request;
+use unum_table::{Entry, Fact, records};
+
+use crate::people::{ADA, BEA, CY, DAN, Script, match_of};
+use crate::play::{finish_match, ready, to_target};
+
+#[test]
+fn every_finished_match_becomes_a_record_that_replays() {
+    let mut trial = match_of(&[ADA, BEA], 1, to_target(200));
+    finish_match(&mut trial, &[ADA, BEA]);
+    trial.must(ADA, ready());
+    trial.must(BEA, ready());
+    finish_match(&mut trial, &[ADA, BEA]);
+    let finished = records(trial.entries.clone()).unwrap();
+    let numbers: Vec<u32> = finished.iter().map(|one| one.number).collect();
+    assert_eq!(numbers, [1, 2]);
+    for one in &finished {
+        assert_eq!(one.guests, [Some(ADA), Some(BEA), None]);
+        assert_eq!(Record::parse(&one.record.to_text()).as_ref(), Ok(&one.record));
+        assert!(one.record.replay().unwrap().winners().is_some());
+        assert_eq!(one.record.setup.seeding.deals().len(), one.record.rounds() as usize);
+        assert!(one.record.setup.name(0).is_some());
+    }
+    let last = finished.last().unwrap();
+    assert_eq!(trial.game(ADA).view.scores, last.record.outcome.scores);
+    let deals = trial.entries.iter().filter(|entry| matches!(entry.fact, Fact::Dealt {})).count();
+    assert_eq!(deals as u32, finished.iter().map(|one| one.record.rounds()).sum::<u32>());
+}
+
+#[test]
+fn an_unfinished_match_is_no_record_yet() {
+    let trial = match_of(&[ADA, BEA], 0, to_target(200));
+    assert_eq!(records(trial.entries.clone()), Ok(Vec::new()));
+    assert_eq!(records(Vec::<Entry>::new()), Ok(Vec::new()));
+}
+
+#[test]
+fn penalties_and_the_players_parts_are_in_the_record() {
+    let mut trial = match_of(&[ADA, BEA, CY, DAN], 0, to_target(10));
+    trial.must(ADA, Request::Accuse { seat: 1 });
+    trial.must(CY, Request::Judge { yes: true });
+    trial.must(DAN, Request::Judge { yes: true });
+    finish_match(&mut trial, &[ADA, BEA, CY, DAN]);
+    for guest in [ADA, BEA, CY, DAN] {
+        trial.must(guest, Request::Ready { ready: true, entropy: Some(Entropy([7; 32])) });
+    }
+    finish_match(&mut trial, &[ADA, BEA, CY, DAN]);
+    let finished = records(trial.entries.clone()).unwrap();
+    assert!(finished[0].record.to_text().contains(" 1:penalty#"));
+    assert_eq!(finished[1].record.setup.seeding.deals()[0].entropy, [Some(Entropy([7; 32])); 4]);
+    assert!(finished.iter().all(|one| one.record.replay().is_ok()));
+}
+
+#[test]
+fn a_journal_with_a_gap_is_refused() {
+    let mut trial = match_of(&[ADA, BEA], 0, to_target(10));
+    finish_match(&mut trial, &[ADA, BEA]);
+    let mut entries = trial.entries.clone();
+    entries.remove(5);
+    assert_eq!(records(entries).unwrap_err().seq, 7);
+    assert_eq!(records(trial.entries[1..].to_vec()).unwrap_err().seq, 2);
+}
