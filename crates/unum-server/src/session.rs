@@ -27,7 +27,7 @@ use crate::table_task::refuse;
 /// Bytes read at once, and collected before they are written.
 const BUFFER: usize = 4 * 1024;
 /// How long a client has to take its goodbye.
-const FAREWELL: Duration = Duration::from_secs(2);
+const FAREWELL: Duration = Duration::from_secs(1);
 /// Messages over the limit after which a client is let go, as a multiple of what may come at once.
 const PATIENCE: u32 = 3;
 
@@ -77,6 +77,9 @@ pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>) {
         Err(bye) => bye,
     };
     if let Some(bye) = bye {
+        if bye == ByeCode::Slow {
+            app.metrics.slow_readers.one();
+        }
         tracing::debug!(code = bye.id(), "a connection is ended");
         // Whoever does not take the goodbye in time goes without.
         let _ = timeout(FAREWELL, part(socket, bye)).await;

@@ -1,0 +1,8 @@
+//! A whole server on a free port, and clients on real sockets.
+
+mod api;
+mod faults;
+mod limits;
+mod play;
+mod storage;
+mod tools;

@@ -1,0 +1,128 @@
+//! Whole games, connections that come and go, servers that stop and start.
+
+use serde_json::json;
+use unum_bots::Level;
+use unum_client::Kind;
+use unum_table::wire::{Request, Stage};
+
+use crate::tools::{Guest, Raw, config, quick, soon, start};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_people_and_two_bots_play_a_whole_match() {
+    let (running, remote) = start(config()).await;
+    let host = remote.sign_in("Ann").await.unwrap();
+    let table = remote.open_table(&host.token, &quick()).await.unwrap();
+    assert!(table.link.ends_with(&format!("/t/{}", table.code)));
+    let mut ann = Guest::new(&remote, "Ann", &table.code).await;
+    for level in [Level::Normal, Level::Hard] {
+        assert_eq!(ann.ask(Request::AddBot { level }).await.kind(), Kind::Update);
+    }
+    let mut bob = Guest::new(&remote, "Bob", &table.code).await;
+    let both = async { tokio::join!(ann.play(), bob.play()) };
+    soon(both).await;
+    let chairs = &ann.lobby.as_ref().unwrap().chairs;
+    assert_eq!(chairs.len(), 4);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_comes_back_gets_what_was_missed_without_gaps() {
+    let (running, remote) = start(config()).await;
+    let opener = remote.sign_in("Ann").await.unwrap();
+    let table = remote.open_table(&opener.token, &quick()).await.unwrap();
+    let ann = Guest::new(&remote, "Ann", &table.code).await;
+    let seen = ann.client.seen().unwrap();
+    let mut bob = Guest::new(&remote, "Bob", &table.code).await;
+    for text in ["one", "two", "three"] {
+        bob.ask(Request::Chat { text: text.to_owned() }).await;
+    }
+    let last = bob.client.seen().unwrap();
+    let mut again = Raw::connect(running.address()).await;
+    again.send(json!({"type": "hello", "version": 1, "table": table.code, "token": ann.token, "after": seen})).await;
+    assert_eq!(again.next().await["type"], "welcome");
+    for seq in seen + 1..=last {
+        let update = again.next().await;
+        assert_eq!((update["type"].as_str(), update["seq"].as_u64()), (Some("update"), Some(seq)));
+    }
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_newer_connection_replaces_the_older() {
+    let (running, remote) = start(config()).await;
+    let ann = remote.sign_in("Ann").await.unwrap();
+    let table = remote.open_table(&ann.token, &quick()).await.unwrap();
+    let mut older = Raw::seated(running.address(), &ann.token, &table.code).await;
+    let mut newer = Raw::seated(running.address(), &ann.token, &table.code).await;
+    assert_eq!(older.end().await, (Some("replaced".to_owned()), 4001));
+    newer.send(json!({"type": "chat", "id": 1, "text": "still here"})).await;
+    assert_eq!(newer.next().await["id"], 1);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stopped_server_says_so_and_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config();
+    (config.ephemeral, config.data) = (false, folder.path().to_owned());
+    let (running, remote) = start(config.clone()).await;
+    let ann = remote.sign_in("Ann").await.unwrap();
+    let table = remote.open_table(&ann.token, &quick()).await.unwrap();
+    let mut raw = Raw::seated(running.address(), &ann.token, &table.code).await;
+    raw.send(json!({"type": "add_bot", "id": 1, "level": "normal"})).await;
+    assert_eq!(raw.next().await["id"], 1);
+    soon(running.stop()).await;
+    assert_eq!(raw.end().await, (Some("stopping".to_owned()), 1001));
+
+    let (running, _) = start(config).await;
+    let mut raw = Raw::connect(running.address()).await;
+    raw.send(json!({"type": "hello", "version": 1, "table": table.code, "token": ann.token})).await;
+    let welcome = raw.next().await;
+    assert_eq!(welcome["last_id"], 1, "what was acknowledged is known");
+    let snapshot = raw.next().await;
+    assert_eq!(snapshot["lobby"]["chairs"].as_array().unwrap().len(), 2);
+    raw.send(json!({"type": "add_bot", "id": 1, "level": "normal"})).await;
+    let answer = raw.next().await;
+    assert_eq!((answer["type"].as_str(), answer["id"].as_u64()), (Some("done"), Some(1)), "not carried out twice");
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tables_without_people_leave_memory_and_come_back() {
+    let mut config = config();
+    config.limits.unload_after = std::time::Duration::from_millis(50);
+    let (running, remote) = start(config).await;
+    let ann = remote.sign_in("Ann").await.unwrap();
+    let table = remote.open_table(&ann.token, &quick()).await.unwrap();
+    let raw = Raw::seated(running.address(), &ann.token, &table.code).await;
+    drop(raw);
+    soon(async {
+        while running.tables() > 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+    let again = Raw::seated(running.address(), &ann.token, &table.code).await;
+    assert_eq!(running.tables(), 1);
+    drop(again);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_sent_away_is_told_and_cannot_return() {
+    let (running, remote) = start(config()).await;
+    let opener = remote.sign_in("Ann").await.unwrap();
+    let table = remote.open_table(&opener.token, &quick()).await.unwrap();
+    let mut ann = Guest::new(&remote, "Ann", &table.code).await;
+    let bob = remote.sign_in("Bob").await.unwrap();
+    let mut raw = Raw::seated(running.address(), &bob.token, &table.code).await;
+    ann.until(|_, lobby| lobby.as_ref().is_some_and(|lobby| lobby.people.len() == 2)).await;
+    let kicked = ann.lobby.as_ref().unwrap().people.iter().find(|person| person.name == "Bob").unwrap().person;
+    assert_eq!(ann.ask(Request::Kick { person: kicked }).await.kind(), Kind::Update);
+    assert_eq!(raw.end().await, (Some("kicked".to_owned()), 4012));
+    let mut raw = Raw::connect(running.address()).await;
+    raw.send(json!({"type": "hello", "version": 1, "table": table.code, "token": bob.token})).await;
+    assert_eq!(raw.end().await, (Some("kicked".to_owned()), 4012));
+    assert_eq!(ann.stage(), Stage::Lobby);
+    running.stop().await;
+}

@@ -1,0 +1,64 @@
+//! A disk that does not do what it should.
+
+use serde_json::json;
+use unum_client::{ClientError, Server as Remote};
+use unum_server::{Server, StartError};
+use unum_store::{Store, StoreError};
+
+use crate::tools::{Raw, config, quick, soon, start};
+
+#[tokio::test]
+async fn a_taken_port_and_a_used_folder_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config();
+    (config.ephemeral, config.data) = (false, folder.path().to_owned());
+    let (running, _) = start(config.clone()).await;
+    let error = Server::start(config.clone()).await.unwrap_err();
+    assert!(matches!(error, StartError::Store(StoreError::Locked { .. })), "{error}");
+    config.ephemeral = true;
+    config.port = running.address().port();
+    let error = Server::start(config).await.unwrap_err();
+    assert!(matches!(error, StartError::PortTaken(_)) && error.to_string().contains("--port"), "{error}");
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_is_told_and_nothing_acknowledged_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let running = Server::start_with(config(), store.clone()).await.unwrap();
+    let remote = Remote::new(&format!("http://{}", running.address())).unwrap();
+    let ann = remote.sign_in("Ann").await.unwrap();
+    let table = remote.open_table(&ann.token, &quick()).await.unwrap();
+    let mut raw = Raw::seated(running.address(), &ann.token, &table.code).await;
+    store.limit_size(1).unwrap();
+    let (mut id, mut acknowledged) = (0, 0);
+    let text = "x".repeat(300);
+    // Chat until the journal is full.
+    let bye = loop {
+        id += 1;
+        raw.send(json!({"type": "chat", "id": id, "text": text})).await;
+        let answer = raw.next().await;
+        if answer["type"] == "bye" {
+            break answer;
+        }
+        assert_eq!(answer["id"], id);
+        acknowledged = id;
+    };
+    assert_eq!(bye["code"], "storage");
+    assert!(bye["retry"].is_number());
+    let ready = remote.call::<serde_json::Value>("GET", "/readyz", None, None).await.unwrap_err();
+    assert!(matches!(&ready, ClientError::Refused { status: 503, message, .. } if message.contains("full")), "{ready}");
+
+    store.limit_size(1 << 30).unwrap();
+    soon(async {
+        while remote.fetch("GET", "/readyz", None, None).await.unwrap().0 != 200 {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    let mut raw = Raw::connect(running.address()).await;
+    raw.send(json!({"type": "hello", "version": 1, "table": table.code, "token": ann.token})).await;
+    assert_eq!(raw.next().await["last_id"], acknowledged);
+    running.stop().await;
+}

@@ -1,0 +1,227 @@
+//! Servers and clients for tests.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Error, Message as Frame};
+use tokio_tungstenite::{WebSocketStream, client_async};
+use unum_client::{Client, ClientError, Kind, Lobby, Message, Server as Remote, entropy};
+use unum_rules::Seat;
+use unum_server::{Config, Running, Server};
+use unum_table::wire::{Person, Request, Stage};
+
+/// How long anything may take before a test gives up: far longer than it should.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A configuration for tests: any port of this machine, nothing kept, nobody too fast, no waiting for the end.
+pub(crate) fn config() -> Config {
+    let mut config = Config { listen: [127, 0, 0, 1].into(), port: 0, ephemeral: true, ..Config::default() };
+    config.limits.new_guests_per_minute = 1000;
+    config.limits.new_tables_per_minute = 1000;
+    config.limits.requests_per_minute = 10_000;
+    config.limits.messages_per_second = 1_000_000;
+    config.limits.messages_at_once = 1_000_000;
+    config.limits.stop_timeout = Duration::from_millis(200);
+    config
+}
+
+pub(crate) async fn start(config: Config) -> (Running, Remote) {
+    let running = Server::start(config).await.unwrap();
+    let remote = Remote::new(&format!("http://{}", running.address())).unwrap();
+    (running, remote)
+}
+
+/// Settings of a table on which a match is one round and nobody waits.
+pub(crate) fn quick() -> Value {
+    json!({"rules": {"edition": "original", "scoring": {"type": "single_round"}}, "pace": "instant", "clock": null})
+}
+
+/// Whatever comes next, within patience.
+pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future).await.expect("it should not take that long")
+}
+
+/// A guest at a table who knows the lobby.
+pub(crate) struct Guest {
+    pub(crate) client: Client,
+    pub(crate) lobby: Option<Lobby>,
+    pub(crate) token: String,
+}
+
+impl Guest {
+    pub(crate) async fn new(remote: &Remote, name: &str, table: &str) -> Guest {
+        let guest = remote.sign_in(name).await.unwrap();
+        let client = Client::new(remote.clone(), &guest.token, table);
+        let mut guest = Guest { client, lobby: None, token: guest.token };
+        guest.until(|_, lobby| lobby.is_some()).await;
+        guest
+    }
+
+    pub(crate) fn person(&self) -> Person {
+        self.client.you().unwrap()
+    }
+
+    pub(crate) fn stage(&self) -> Stage {
+        self.lobby.as_ref().unwrap().stage
+    }
+
+    pub(crate) fn seat(&self) -> Option<Seat> {
+        self.lobby.as_ref().unwrap().seat_of(self.person())
+    }
+
+    pub(crate) async fn next(&mut self) -> Result<Message, ClientError> {
+        let message = soon(self.client.next()).await?;
+        if let Some(lobby) = message.lobby()? {
+            self.lobby = Some(lobby);
+        }
+        Ok(message)
+    }
+
+    /// Reads on until something holds, and returns the message with which it did.
+    pub(crate) async fn until(&mut self, mut holds: impl FnMut(&Message, &Option<Lobby>) -> bool) -> Message {
+        loop {
+            let message = self.next().await.unwrap();
+            if holds(&message, &self.lobby) {
+                return message;
+            }
+        }
+    }
+
+    /// Asks for something and waits for the answer.
+    pub(crate) async fn ask(&mut self, request: Request) -> Message {
+        let id = self.client.request(request).await;
+        self.until(|message, _| message.id() == Some(id)).await
+    }
+
+    /// Does whatever brings the table forward: accepts, is ready, starts, plays something legal.
+    pub(crate) async fn react(&mut self, message: &Message) {
+        if !matches!(message.kind(), Kind::Snapshot | Kind::Update | Kind::Refused) {
+            return;
+        }
+        let (person, lobby) = (self.person(), self.lobby.clone().unwrap());
+        let Some(seat) = self.seat() else { return };
+        let chair = &lobby.chairs[usize::from(seat)];
+        match lobby.stage {
+            Stage::Lobby if !chair.accepted => {
+                self.client.request(Request::Accept { agreement: lobby.agreement }).await;
+            }
+            Stage::Lobby | Stage::Scores if !chair.ready && self.client.unanswered() == 0 => {
+                self.client.request(Request::Ready { ready: true, entropy: Some(entropy()) }).await;
+            }
+            Stage::Lobby => {
+                let all = lobby.chairs.iter().all(|chair| chair.person.is_none() || (chair.accepted && chair.ready));
+                if all && lobby.host == Some(person) && lobby.chairs.len() > 1 && self.client.unanswered() == 0 {
+                    self.client.request(Request::Start { entropy: None }).await;
+                }
+            }
+            Stage::Playing => self.act(message).await,
+            Stage::Scores | Stage::Over | Stage::Closed => {}
+        }
+    }
+
+    async fn act(&mut self, message: &Message) {
+        let Some(game) = message.game().unwrap() else { return };
+        let action = game.legal.into_iter().find_map(|choice| match choice {
+            unum_client::Choice::Action(action) => Some(action),
+            unum_client::Choice::AnyDiscard { .. } => None,
+        });
+        if let Some(action) = action {
+            self.client.request(Request::Act { action, at: Some(game.at) }).await;
+        }
+    }
+
+    /// Plays until the match is over.
+    pub(crate) async fn play(&mut self) {
+        while self.stage() != Stage::Over {
+            let message = self.next().await.unwrap();
+            self.react(&message).await;
+        }
+    }
+}
+
+/// A WebSocket without any manners.
+pub(crate) struct Raw {
+    pub(crate) socket: WebSocketStream<TcpStream>,
+}
+
+impl Raw {
+    pub(crate) async fn connect(address: SocketAddr) -> Raw {
+        Raw::try_connect(address, &[]).await.unwrap()
+    }
+
+    pub(crate) async fn try_connect(address: SocketAddr, headers: &[(&'static str, &str)]) -> Result<Raw, Error> {
+        let mut request = format!("ws://{address}/ws").into_client_request().unwrap();
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, value.parse().unwrap());
+        }
+        let stream = TcpStream::connect(address).await?;
+        Ok(Raw { socket: client_async(request, stream).await?.0 })
+    }
+
+    /// Connects as a guest to a table and reads the greeting.
+    pub(crate) async fn seated(address: SocketAddr, token: &str, table: &str) -> Raw {
+        let mut raw = Raw::connect(address).await;
+        raw.send(json!({"type": "hello", "version": 1, "table": table, "token": token})).await;
+        assert_eq!(raw.next().await["type"], "welcome");
+        assert_eq!(raw.next().await["type"], "snapshot");
+        raw
+    }
+
+    pub(crate) async fn send(&mut self, value: Value) {
+        self.frame(Frame::text(value.to_string())).await;
+    }
+
+    pub(crate) async fn frame(&mut self, frame: Frame) {
+        self.socket.send(frame).await.unwrap();
+    }
+
+    /// The next message that is not about presence.
+    pub(crate) async fn next(&mut self) -> Value {
+        loop {
+            match soon(self.socket.next()).await.expect("a message, not the end").unwrap() {
+                Frame::Text(text) => {
+                    let value: Value = serde_json::from_str(&text).unwrap();
+                    if value["type"] != "presence" {
+                        return value;
+                    }
+                }
+                Frame::Close(frame) => panic!("closed: {frame:?}"),
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads on to the end: the code of the farewell, if there was one, and that of the close frame.
+    pub(crate) async fn end(&mut self) -> (Option<String>, u16) {
+        let mut bye = None;
+        loop {
+            match soon(self.socket.next()).await {
+                Some(Ok(Frame::Text(text))) => {
+                    let value: Value = serde_json::from_str(&text).unwrap();
+                    if value["type"] == "bye" {
+                        bye = value["code"].as_str().map(str::to_owned);
+                    }
+                }
+                Some(Ok(Frame::Close(frame))) => return (bye, frame.map_or(0, |frame| u16::from(frame.code))),
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return (bye, u16::from(CloseCode::Abnormal)),
+            }
+        }
+    }
+}
+
+/// Sends bytes and reads the whole answer.
+pub(crate) async fn exchange(address: SocketAddr, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    // A connection that is reset has said what it had to say.
+    let _ = soon(stream.read_to_end(&mut answer)).await;
+    String::from_utf8_lossy(&answer).into_owned()
+}
