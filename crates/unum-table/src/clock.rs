@@ -139,11 +139,14 @@ impl Table {
         self.urge_bots(turn);
     }
 
-    /// The autopilot acts for everybody whose time is up.
+    /// The autopilot acts for everybody whose time is up. What comes of that may be waited for anew.
     fn time_out(&mut self, turn: &mut Turn<'_>) {
         for seat in self.state.awaited_people() {
-            let still = self.state.game.as_ref().is_some_and(|game| game.awaited().contains(seat));
-            if still && self.act_instead(seat, turn) && self.state.chair(seat).is_some_and(|c| c.timeouts >= TIMEOUTS) {
+            let still = self.state.turn_due().is_some_and(|due| due <= turn.now);
+            if !still || !self.state.awaited_people().contains(&seat) || !self.act_instead(seat, turn) {
+                continue;
+            }
+            if self.state.chair(seat).is_some_and(|chair| chair.timeouts >= TIMEOUTS) {
                 let _ = self.commit(Fact::StoodIn { seat, why: Away::TimedOut }, turn);
             }
         }

@@ -8,7 +8,6 @@ pub(crate) fn requests(state: &State, viewer: &Member) -> Vec<&'static str> {
     let host = state.host == Some(viewer.person);
     let chair = state.chairs.iter().find(|chair| chair.person == Some(viewer.person));
     let seated = chair.is_some();
-    let away = chair.is_some_and(|chair| chair.away.is_some());
     let lobby = state.stage == Stage::Lobby;
     let playing = state.stage == Stage::Playing;
     let in_match = playing || state.stage == Stage::Scores;
@@ -33,7 +32,7 @@ pub(crate) fn requests(state: &State, viewer: &Member) -> Vec<&'static str> {
         ("pass_host", host && others),
         ("rename", true),
         ("act", playing && seated),
-        ("autopilot", in_match && seated || away),
+        ("autopilot", in_match && seated),
         ("chat", state.settings.chat),
         ("react", true),
         ("mute", others),
