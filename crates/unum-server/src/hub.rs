@@ -152,9 +152,12 @@ impl Hub {
         }
     }
 
-    /// The public tables with somebody at them.
+    /// The public tables in memory, those with most people first.
     pub(crate) fn listings(&self, most: usize) -> Vec<Listing> {
-        self.lock().open.values().filter_map(|place| place.listing.clone()).take(most).collect()
+        let mut listings: Vec<Listing> = self.lock().open.values().filter_map(|place| place.listing.clone()).collect();
+        listings.sort_by(|a, b| b.people.cmp(&a.people).then_with(|| a.code.cmp(&b.code)));
+        listings.truncate(most);
+        listings
     }
 
     /// Tells every table to stop; no table begins any more.

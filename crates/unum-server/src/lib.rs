@@ -21,6 +21,7 @@ mod metrics;
 mod origin;
 mod outbox;
 mod random;
+mod records;
 mod server;
 mod session;
 mod table_task;

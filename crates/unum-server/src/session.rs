@@ -76,14 +76,17 @@ pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>) {
         }
         Err(bye) => bye,
     };
-    if let Some(bye) = bye {
-        if bye == ByeCode::Slow {
-            app.metrics.slow_readers.one();
-        }
-        tracing::debug!(code = bye.id(), "a connection is ended");
-        // Whoever does not take the goodbye in time goes without.
-        let _ = timeout(FAREWELL, part(socket, bye)).await;
+    let Some(bye) = bye else {
+        // A client that closes gets its close frame back; one that is gone does not mind.
+        let _ = timeout(FAREWELL, socket.close(None)).await;
+        return;
+    };
+    if bye == ByeCode::Slow {
+        app.metrics.slow_readers.one();
     }
+    tracing::debug!(code = bye.id(), "a connection is ended");
+    // Whoever does not take the goodbye in time goes without.
+    let _ = timeout(FAREWELL, part(socket, bye)).await;
 }
 
 /// Reads the `hello` and takes the guest to the table. `None` as an error: the client has gone.

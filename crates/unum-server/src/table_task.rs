@@ -15,6 +15,7 @@ use crate::hub::{Hub, Opener};
 use crate::mail::{Arrival, Ask, Mail, NewSettings, NotThere, TableSummary};
 use crate::outbox::Outbox;
 use crate::random::OsDice;
+use crate::records::{keep_records, misses_records};
 use crate::writing::{batch_of, write};
 
 /// How many entries are put into one batch before it is written, though there would be more to do.
@@ -50,6 +51,8 @@ pub(crate) struct TableTask {
     listing: Option<Listing>,
     /// The number of the last entry that the journal holds.
     durable: u64,
+    /// Matches whose records are kept or being made.
+    recorded: u32,
     /// Since when nobody is here, and whether the table has shrunk since.
     alone: Option<(Instant, bool)>,
     _opener: Option<Opener>,
@@ -108,9 +111,9 @@ impl TableTask {
         table: Box<Table>,
         opener: Option<Opener>,
     ) -> TableTask {
-        let (listing, durable) = (table.listing(), table.seq());
+        let (listing, durable, recorded) = (table.listing(), table.seq(), table.matches());
         let (connected, alone) = (Vec::new(), Some((Instant::now(), false)));
-        TableTask { hub, code, table, own, connected, listing, durable, alone, _opener: opener }
+        TableTask { hub, code, table, own, connected, listing, durable, recorded, alone, _opener: opener }
     }
 
     async fn run(mut self, mut mail: mpsc::Receiver<Mail>) {
@@ -351,6 +354,10 @@ impl TableTask {
             self.hub.list(&self.code, listing.clone());
             self.listing = listing;
         }
+        if self.table.matches() > self.recorded {
+            self.recorded = self.table.matches();
+            keep_records(&self.hub, &self.code);
+        }
         Ok(())
     }
 }
@@ -397,7 +404,13 @@ async fn load_and_run(hub: Arc<Hub>, code: Arc<str>, own: mpsc::WeakSender<Mail>
 async fn load(hub: &Arc<Hub>, code: &Arc<str>) -> Result<Option<Box<Table>>, String> {
     let Ok(_permit) = hub.loaders.acquire().await else { return Ok(None) };
     let (hub, code) = (Arc::clone(hub), Arc::clone(code));
-    let work = move || restore(&hub.store, &code, &hub.clock);
+    let work = move || {
+        let table = restore(&hub.store, &code, &hub.clock)?;
+        if table.as_ref().is_some_and(|table| misses_records(&hub.store, &code, table.matches())) {
+            keep_records(&hub, &code);
+        }
+        Ok(table)
+    };
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(error.to_string()))
 }
 
@@ -417,7 +430,7 @@ fn restore(store: &Store, code: &str, clock: &Clock) -> Result<Option<Box<Table>
 }
 
 /// The entries that the journal holds.
-fn decode(entries: &[(u64, Vec<u8>)]) -> Result<Vec<Entry>, String> {
+pub(crate) fn decode(entries: &[(u64, Vec<u8>)]) -> Result<Vec<Entry>, String> {
     let read = |(seq, body): &(u64, Vec<u8>)| {
         serde_json::from_slice(body).map_err(|error| format!("entry {seq} cannot be read: {error}"))
     };

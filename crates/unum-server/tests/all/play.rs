@@ -1,8 +1,9 @@
 //! Whole games, connections that come and go, servers that stop and start.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use unum_bots::Level;
-use unum_client::Kind;
+use unum_client::{Kind, Server as Remote};
+use unum_rules::record::Record;
 use unum_table::wire::{Request, Stage};
 
 use crate::tools::{Guest, Raw, config, quick, soon, start};
@@ -22,7 +23,34 @@ async fn two_people_and_two_bots_play_a_whole_match() {
     soon(both).await;
     let chairs = &ann.lobby.as_ref().unwrap().chairs;
     assert_eq!(chairs.len(), 4);
+    finished_games_are_told(&remote, &ann.token).await;
     running.stop().await;
+}
+
+/// The match just played, as a list, a record in both forms, and step by step.
+async fn finished_games_are_told(remote: &Remote, token: &str) {
+    let id = soon(async {
+        loop {
+            let games: Value = remote.call("GET", "/api/games", Some(token), None).await.unwrap();
+            if let Some(id) = games["finished"][0]["id"].as_str() {
+                assert_eq!(games["finished"][0]["summary"]["players"][0], "Ann");
+                return id.to_owned();
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+    let (_, text) = remote.fetch("GET", &format!("/api/games/{id}"), None, None).await.unwrap();
+    let record = Record::parse(std::str::from_utf8(&text).unwrap()).unwrap();
+    assert!(record.replay().is_ok());
+    let (_, text) = remote.fetch("GET", &format!("/api/games/{id}?format=text"), None, None).await.unwrap();
+    assert_eq!(Record::parse(std::str::from_utf8(&text).unwrap()).unwrap(), record);
+    let open: Value = remote.call("GET", &format!("/api/games/{id}/replay"), None, None).await.unwrap();
+    let seen: Value = remote.call("GET", &format!("/api/games/{id}/replay?seat=1"), None, None).await.unwrap();
+    assert!(open["steps"][0]["state"]["hands"].is_array() && seen["steps"][0]["view"]["hand"].is_array());
+    assert_eq!(open["steps"].as_array().unwrap().len(), seen["steps"].as_array().unwrap().len());
+    let (status, _) = remote.fetch("GET", &format!("/api/games/{id}/replay?seat=9"), None, None).await.unwrap();
+    assert_eq!(status, 400);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
