@@ -96,7 +96,10 @@ class Table:
             self.unanswered = {id: text for id, text in self.unanswered.items() if id > message["last_id"]}
             for text in self.unanswered.values():
                 self.send(text)
-        if kind in ("update", "done", "refused"):
+        if kind == "refused" and message["code"] == "too_fast" and message.get("id") in self.unanswered:
+            time.sleep(0.2)
+            self.send(self.unanswered[message["id"]])
+        elif kind in ("update", "done", "refused"):
             self.unanswered.pop(message.get("id"), None)
         if kind == "bye" and "retry" not in message:
             self.dismissed = message["message"]
@@ -158,10 +161,12 @@ def main():
     token = call(host, port, "/api/guests", {"name": args.name})["token"]
     bots = 0 if code else args.bots
     code = code or call(host, port, "/api/tables", {"title": "A table of bots", "pace": "instant"}, token)["code"]
-    table, lobby, me, played = Table(host, port, code, token), None, None, 0
+    table, lobby, asked, me, played = Table(host, port, code, token), None, True, None, 0
     for message in table.messages():
         me, lobby, game = message.get("you", me), message.get("lobby", lobby), message.get("game")
-        if message["type"] == "refused" and message["code"] != "stale":
+        if not table.unanswered and ("lobby" in message or message["type"] == "refused"):
+            asked = False
+        if message["type"] == "refused" and message["code"] not in ("stale", "too_fast"):
             print(f"refused: {message['message']}", file=sys.stderr)
         for event in message.get("events", []):
             if event["type"] == "match_won":
@@ -169,10 +174,11 @@ def main():
                 print(f"match {played}: {', '.join(lobby['chairs'][seat]['name'] for seat in event['winners'])} won", flush=True)
         if game and game["legal"]:
             table.request("act", at=game["at"], action=choose(game))
-        elif lobby and not table.unanswered:
+        elif not asked and not table.unanswered:
             wish = prepare(lobby, me, bots, args.level) if played < args.matches else ("leave", {})
             if wish:
                 table.request(wish[0], **wish[1])
+                asked = True  # and wait for the lobby that shows it
     print(f"good-bye: {table.dismissed}", file=sys.stderr)
 
 

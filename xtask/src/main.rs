@@ -4,6 +4,7 @@
 
 mod fuzz;
 mod oracle;
+mod soak;
 mod test;
 
 use std::path::Path;
@@ -22,6 +23,14 @@ enum Task {
     Fuzz(fuzz::Args),
     /// Write the TypeScript types of the protocol, web/src/protocol.ts, from the Rust types.
     Types,
+    /// A thousand tables at once over real sockets, next to an echo server; docs/soak.md.
+    Load(soak::Args),
+    /// Kill the server at random moments under load, and compare what it promised with what it kept.
+    Crash(soak::Args),
+    /// Floods, slow readers, broken frames: what the server says to them, and what others notice of it.
+    Abuse(soak::Args),
+    /// Look for hidden cards and secrets in everything that tables say to anybody.
+    Leaks(soak::Args),
     /// Compare the engine with an independent implementation of the rules in Python.
     Oracle(oracle::Args),
 }
@@ -31,6 +40,10 @@ fn main() -> ExitCode {
         Task::Test => test::run(),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Types => types(),
+        Task::Load(args) => soak::run("load", &args),
+        Task::Crash(args) => soak::run("crash", &args),
+        Task::Abuse(args) => soak::run("abuse", &args),
+        Task::Leaks(args) => soak::run("leaks", &args),
         Task::Oracle(args) => oracle::run(&args),
     };
     match result {

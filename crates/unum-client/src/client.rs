@@ -10,6 +10,9 @@ use crate::message::{Kind, Message};
 use crate::socket::Socket;
 use crate::{ClientError, Server};
 
+/// How long to wait when something came too fast for the server.
+const PAUSE: Duration = Duration::from_millis(250);
+
 /// How a client bears with a server that is away.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
@@ -44,6 +47,10 @@ pub struct Client {
     socket: Option<Socket>,
     /// Whether the server has answered the hello of this connection.
     welcomed: bool,
+    /// Whether what was not answered is to be sent again over this connection.
+    resend: bool,
+    /// When to send again what came too fast for the server.
+    slowed: Option<Instant>,
     /// Why the server said good-bye, and when to come back.
     farewell: Option<(String, String, Option<u32>)>,
     /// The number of the last update or snapshot.
@@ -64,6 +71,8 @@ impl Client {
             patience: Patience::default(),
             socket: None,
             welcomed: false,
+            resend: false,
+            slowed: None,
             farewell: None,
             seen: None,
             you: None,
@@ -105,10 +114,10 @@ impl Client {
         let id = self.next_id;
         self.next_id += 1;
         let text = ClientMsg::Request { id, request }.to_json();
-        if self.welcomed {
+        self.unanswered.push_back((id, text.clone()));
+        if self.welcomed && !self.resend {
             self.send(&text).await;
         }
-        self.unanswered.push_back((id, text));
         id
     }
 
@@ -122,9 +131,17 @@ impl Client {
             if self.socket.is_none() {
                 self.connect().await?;
             }
-            if let Some(text) = self.receive().await {
+            if self.resend {
+                self.send_again().await;
+            }
+            let due = self.slowed.unwrap_or_else(|| Instant::now() + self.patience.silence * 3);
+            let Ok(received) = tokio::time::timeout_at(due, self.receive()).await else {
+                self.resend = self.slowed.take().is_some();
+                continue;
+            };
+            if let Some(text) = received {
                 let message = Message::parse(text)?;
-                self.take_note(&message).await?;
+                self.take_note(&message)?;
                 return Ok(message);
             }
             self.disconnect();
@@ -141,9 +158,16 @@ impl Client {
         }
     }
 
+    /// Breaks the connection off without a word, as a network would; the next message comes over another one.
+    pub fn hang_up(&mut self) {
+        self.disconnect();
+    }
+
     fn disconnect(&mut self) {
         self.socket = None;
         self.welcomed = false;
+        self.resend = false;
+        self.slowed = None;
     }
 
     /// The next text, or `None` when the connection is of no use any more.
@@ -199,11 +223,14 @@ impl Client {
         Ok(())
     }
 
-    async fn take_note(&mut self, message: &Message) -> Result<(), ClientError> {
+    fn take_note(&mut self, message: &Message) -> Result<(), ClientError> {
         match message.kind() {
-            Kind::Welcome => self.welcome(message).await,
+            Kind::Welcome => self.welcome(message),
             Kind::Update => self.count(message)?,
             Kind::Snapshot => self.start_from(message)?,
+            Kind::Refused if message.code() == Some("too_fast") => {
+                self.slowed.get_or_insert_with(|| Instant::now() + PAUSE);
+            }
             Kind::Done | Kind::Refused => self.answered(message.id()),
             Kind::Bye => {
                 let field = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -214,16 +241,22 @@ impl Client {
         Ok(())
     }
 
-    /// Sends again what the server has not carried out.
-    async fn welcome(&mut self, message: &Message) {
+    /// What the server has carried out needs no answer any more; the rest is sent again.
+    fn welcome(&mut self, message: &Message) {
         self.you = message.you();
         self.welcomed = true;
         let last = message.last_id().unwrap_or(0);
         self.next_id = self.next_id.max(last.saturating_add(1));
         self.unanswered.retain(|(id, _)| *id > last);
+        self.resend = !self.unanswered.is_empty();
+    }
+
+    /// Sends what was not answered. If this is given up halfway, some of it is sent twice, which does no harm.
+    async fn send_again(&mut self) {
         for (_, text) in self.unanswered.clone() {
             self.send(&text).await;
         }
+        self.resend = false;
     }
 
     fn count(&mut self, message: &Message) -> Result<(), ClientError> {

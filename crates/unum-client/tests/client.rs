@@ -118,6 +118,29 @@ async fn whoever_is_sent_away_stays_away() {
 }
 
 #[tokio::test]
+async fn what_came_too_fast_is_sent_again() {
+    let (listener, mut client) = listener().await;
+    let table = async {
+        let (mut peer, _) = accept(&listener).await;
+        say(&mut peer, welcome(0)).await;
+        say(&mut peer, json!({"type": "snapshot", "seq": 1})).await;
+        let first = hear(&mut peer).await;
+        say(&mut peer, json!({"type": "refused", "id": 1, "code": "too_fast", "message": "slowly"})).await;
+        assert_eq!(hear(&mut peer).await, first);
+        say(&mut peer, update(2, Some(1))).await;
+        peer
+    };
+    let player = async {
+        client.request(Request::Sit {}).await;
+        while client.seen() != Some(2) {
+            client.next().await.unwrap();
+        }
+        assert_eq!(client.unanswered(), 0);
+    };
+    tokio::join!(table, player);
+}
+
+#[tokio::test]
 async fn messages_of_later_versions_are_passed_over() {
     let (listener, mut client) = listener().await;
     let table = async {

@@ -1,0 +1,126 @@
+//! The long runs: `cargo xtask load | crash | abuse | leaks` build and call this. An example and not a program of its own,
+//! so that `cargo run` starts unum.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use unum_soak::echo::Echo;
+use unum_soak::{abuse, crash, echo, leaks, load};
+
+/// Loads, kills and abuses a server, and looks for leaks.
+#[derive(Parser)]
+#[command(name = "soak", max_term_width = 100)]
+enum Soak {
+    /// Many tables at once, next to an echo server.
+    Load {
+        /// The program unum.
+        #[arg(long)]
+        unum: PathBuf,
+        /// Tables.
+        #[arg(long, default_value_t = 1000)]
+        tables: usize,
+        /// People at each table.
+        #[arg(long, default_value_t = 4)]
+        people: usize,
+        /// Bots at each table.
+        #[arg(long, default_value_t = 0)]
+        bots: usize,
+        /// Seconds to play, and to echo.
+        #[arg(long, default_value_t = 20)]
+        seconds: u64,
+        /// Where the database is kept, rather than in a temporary folder.
+        #[arg(long)]
+        data: Option<PathBuf>,
+    },
+    /// The server is killed again and again.
+    Crash {
+        /// The program unum.
+        #[arg(long)]
+        unum: PathBuf,
+        /// How often.
+        #[arg(long, default_value_t = 200)]
+        kills: u32,
+        /// Tables.
+        #[arg(long, default_value_t = 100)]
+        tables: usize,
+        /// Open tables with which the time to resume is measured.
+        #[arg(long, default_value_t = 1000)]
+        resume: usize,
+        /// What decides the moments.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Clients that break every rule.
+    Abuse {
+        /// The program unum.
+        #[arg(long)]
+        unum: PathBuf,
+        /// Tables that play on meanwhile.
+        #[arg(long, default_value_t = 20)]
+        tables: usize,
+        /// Seconds of each part.
+        #[arg(long, default_value_t = 20)]
+        seconds: u64,
+        /// Connections that do not read.
+        #[arg(long, default_value_t = 1000)]
+        stalled: usize,
+    },
+    /// Everything that is sent is looked at.
+    Leaks {
+        /// The program unum, for the part over sockets.
+        #[arg(long)]
+        unum: Option<PathBuf>,
+        /// Rounds at tables in memory.
+        #[arg(long, default_value_t = 100_000)]
+        rounds: u64,
+        /// Rounds over sockets.
+        #[arg(long, default_value_t = 500)]
+        socket_rounds: u64,
+        /// What decides everything.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Serve as an echo server: the yardstick of `load`.
+    Echo {
+        /// To whom.
+        kind: EchoKind,
+        /// The port.
+        #[arg(long)]
+        port: u16,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum EchoKind {
+    /// Back to the sender.
+    Back,
+    /// To all four of a group.
+    Four,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    match Soak::parse() {
+        Soak::Load { unum, tables, people, bots, seconds, data } => {
+            let (soak, time) = (std::env::current_exe()?, Duration::from_secs(seconds));
+            load::run(&load::Plan { unum, soak, tables, people, bots, time, data }).await
+        }
+        Soak::Crash { unum, kills, tables, resume, seed } => {
+            crash::run(&crash::Plan { unum, kills, tables, resume, seed }).await
+        }
+        Soak::Abuse { unum, tables, seconds, stalled } => {
+            abuse::run(&abuse::Plan { unum, tables, time: Duration::from_secs(seconds), stalled }).await
+        }
+        Soak::Leaks { unum, rounds, socket_rounds, seed } => {
+            leaks::run(&leaks::Plan { unum, rounds, socket_rounds, seed }).await
+        }
+        Soak::Echo { kind, port } => {
+            let kind = match kind {
+                EchoKind::Back => Echo::Back,
+                EchoKind::Four => Echo::Four,
+            };
+            echo::serve(port, kind).await
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Abuse: clients that break every rule, while others play.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use unum_client::Server;
+
+use crate::crowd::{Crowd, Gathering, Seats, gather};
+use crate::process::{ServerProcess, raise_file_limit};
+use crate::raw::{Ending, Raw};
+use crate::timing::{Times, millis};
+
+/// How long a server may take to answer to abuse.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Most people at a table who look on, so that there is room for the players.
+const ONLOOKERS: usize = 80;
+/// What waits for a client that does not read, in its own system: little.
+const SMALL_BUFFER: u32 = 4096;
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program `unum`.
+    pub unum: PathBuf,
+    /// How many tables play on meanwhile.
+    pub tables: usize,
+    /// How long each part takes.
+    pub time: Duration,
+    /// How many connections do not read what they are sent.
+    pub stalled: usize,
+}
+
+/// The limits of a usual server, but for those by address: everybody here has the same.
+const FLAGS: &[&str] = &[
+    "--connections=100000",
+    "--connections-per-address=100000",
+    "--requests-per-minute=10000000",
+    "--new-guests-per-minute=10000000",
+    "--new-tables-per-minute=10000000",
+    "--tables=100000",
+    "--tables-per-address=100000",
+    "--hello-timeout=2",
+    "--request-timeout=2",
+];
+
+/// Runs it and prints what was measured.
+///
+/// # Errors
+/// When something cannot be started, or an abuse is not answered as docs/protocol.md says.
+pub async fn run(plan: &Plan) -> anyhow::Result<()> {
+    raise_file_limit(plan.stalled as u64 * 2 + plan.tables as u64 * 16 + 1000)?;
+    let folder = TempDir::new()?;
+    let process = start(plan, folder.path()).await?;
+    let server = process.server();
+    for (name, answer) in answers(server).await? {
+        println!("{name:<28} {answer}");
+    }
+    let others = others(plan);
+    let tables = gather(server, others).await?;
+    let alone = play(&process, &tables, others, plan.time).await?;
+    println!("others alone                 {}", alone.describe());
+
+    let attack = tokio::spawn(attack(server.clone(), plan.time));
+    let attacked = play(&process, &tables, others, plan.time).await?;
+    let count = attack.await??;
+    println!("others under attack          {} ({count} abusive connections)", attacked.describe());
+
+    let before = process.memory();
+    let (stalled, highest) = stall(&process, &tables, others, plan).await?;
+    let added = highest.saturating_sub(before) / 1024;
+    println!("others beside slow readers   {} ({} connections do not read)", stalled.describe(), plan.stalled);
+    println!("memory                       {added} KiB added at most by {} slow readers", plan.stalled);
+    let again = play(&process, &tables, others, plan.time).await?;
+    println!("others alone again           {}", again.describe());
+    let base = (alone.percentile(99.0) + again.percentile(99.0)) / 2;
+    for (name, times) in [("attack", &attacked), ("slow readers", &stalled)] {
+        let change = times.percentile(99.0).as_secs_f64() / base.as_secs_f64().max(1e-6) * 100.0 - 100.0;
+        println!("p99 of others, {name:<13} {change:+.0} % ({} ms before and after)", millis(base));
+    }
+    ensure!(added <= 100 * 1024, "slow readers added {added} KiB");
+    Ok(())
+}
+
+fn others(plan: &Plan) -> Gathering {
+    Gathering { tables: plan.tables, people: 4, bots: 0, think: Duration::from_millis(60), notes: false }
+}
+
+/// Starts a server for [`answers`].
+///
+/// # Errors
+/// When it cannot be started.
+pub async fn start(plan: &Plan, data: &std::path::Path) -> anyhow::Result<ServerProcess> {
+    ServerProcess::start_with(&plan.unum, data, FLAGS.iter().map(|flag| (*flag).to_owned()).collect()).await
+}
+
+/// The others play for a while.
+async fn play(process: &ServerProcess, tables: &[Seats], others: Gathering, time: Duration) -> anyhow::Result<Times> {
+    let mut crowd = Crowd::begin(process.server(), tables, others).await?;
+    let begun = Instant::now();
+    while begun.elapsed() < time {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        crowd.check()?;
+    }
+    let mut times = Times::default();
+    for report in crowd.end().await? {
+        times.extend(report.tally.times);
+    }
+    Ok(times)
+}
+
+/// Somebody with a table of their own, where two sit and one looks on.
+struct Ground {
+    server: Server,
+    code: String,
+    host: String,
+    guest: String,
+}
+
+impl Ground {
+    async fn new(server: &Server) -> anyhow::Result<Ground> {
+        let host = server.sign_in("Host").await?.token;
+        let guest = server.sign_in("Guest").await?.token;
+        let code = server.open_table(&host, &json!({"seats": 2, "pace": "instant"})).await?.code;
+        Ok(Ground { server: server.clone(), code, host, guest })
+    }
+
+    async fn join(&self) -> anyhow::Result<Raw> {
+        let mut raw = Raw::join(&self.server, &self.host, &self.code, None).await?;
+        raw.hear("snapshot", PATIENCE).await?;
+        Ok(raw)
+    }
+
+    /// What follows upon a frame.
+    async fn after_frame(&self, first: u8, payload: &[u8]) -> anyhow::Result<Ending> {
+        let mut raw = self.join().await?;
+        raw.frame(first, payload).await?;
+        Ok(raw.ending(PATIENCE).await)
+    }
+
+    /// What follows upon a first message.
+    async fn after_hello(&self, hello: &Value) -> anyhow::Result<Ending> {
+        let mut raw = Raw::connect(&self.server, None).await?;
+        raw.say(hello).await?;
+        Ok(raw.ending(PATIENCE).await)
+    }
+}
+
+fn expect(ending: &Ending, bye: &str, close: u16) -> anyhow::Result<String> {
+    ensure!(ending.bye.as_deref() == Some(bye) && ending.close == Some(close), "{bye} ({close}) expected: {ending:?}");
+    Ok(ending.describe())
+}
+
+/// Every kind of abuse once, with what the server says to it.
+///
+/// # Errors
+/// When it is not what docs/protocol.md says.
+pub async fn answers(server: &Server) -> anyhow::Result<Vec<(&'static str, String)>> {
+    let ground = Ground::new(server).await?;
+    let mut answers = Vec::new();
+    let long = format!("{:x<4097}", r#"{"type":"chat","id":1,"text":"#);
+    for (name, first, payload, bye, close) in [
+        ("4 KiB and a byte", 0x81, long.as_bytes(), "too_long", 1009),
+        ("not UTF-8", 0x81, &[0xff, 0xfe, 0xfd][..], "bad_text", 1007),
+        ("binary", 0x82, b"{}", "not_text", 1003),
+        ("compressed", 0xc1, b"\xaa\x56\x2a\xa9\x2c\x48", "protocol", 1002),
+        ("an unknown kind of frame", 0x83, b"{}", "protocol", 1002),
+        ("a continuation of nothing", 0x80, b"{}", "protocol", 1002),
+    ] {
+        let ending = ground.after_frame(first, payload).await.with_context(|| name.to_owned())?;
+        answers.push((name, expect(&ending, bye, close).with_context(|| name.to_owned())?));
+    }
+    let hello = |version: u32, table: &str, token: &str| json!({"type": "hello", "version": version, "table": table, "token": token});
+    for (name, hello, bye, close) in [
+        ("no hello", json!({"type": "ping"}), "bad_hello", 4006),
+        ("another version", hello(99, &ground.code, &ground.host), "bad_version", 4007),
+        ("a made-up token", hello(1, &ground.code, "0123456789abcdef"), "no_guest", 4008),
+        ("a made-up table", hello(1, "nowhere", &ground.host), "no_table", 4009),
+    ] {
+        let ending = ground.after_hello(&hello).await.with_context(|| name.to_owned())?;
+        answers.push((name, expect(&ending, bye, close).with_context(|| name.to_owned())?));
+    }
+    answers.push(("fragments without end", fragments(&ground).await.context("fragments without end")?));
+    answers.push(("half a message, then silence", half_open(&ground).await.context("half-open")?));
+    answers.push(("unmasked frames", unmasked(&ground).await.context("unmasked")?));
+    answers.push(("10 × the limit", flood(&ground).await.context("flood")?));
+    answers.push(("an old message again", replay(&ground).await.context("replay")?));
+    answers.push(("another seat's action", foreign_action(&ground).await.context("another seat")?));
+    Ok(answers)
+}
+
+async fn fragments(ground: &Ground) -> anyhow::Result<String> {
+    let mut raw = ground.join().await?;
+    raw.frame(0x01, &[b'x'; 1000]).await?;
+    for _ in 0..8 {
+        // The server may have closed already.
+        let _ = raw.frame(0x00, &[b'x'; 1000]).await;
+    }
+    expect(&raw.ending(PATIENCE).await, "too_long", 1009)
+}
+
+async fn unmasked(ground: &Ground) -> anyhow::Result<String> {
+    let mut raw = ground.join().await?;
+    raw.bytes(b"\x81\x0f{\"type\":\"ping\"}").await?;
+    expect(&raw.ending(PATIENCE).await, "protocol", 1002)
+}
+
+/// A handshake that never ends, and a WebSocket without a hello.
+async fn half_open(ground: &Ground) -> anyhow::Result<String> {
+    let mut tcp = TcpStream::connect(ground.server.authority()).await?;
+    tcp.write_all(b"GET /ws HTTP/1.1\r\nHost: x\r\n").await?;
+    let mut rest = Vec::new();
+    let closed = tokio::time::timeout(PATIENCE, tcp.read_to_end(&mut rest)).await;
+    ensure!(closed.is_ok(), "half a handshake is kept open");
+    let mut raw = Raw::connect(&ground.server, None).await?;
+    let silent = expect(&raw.ending(PATIENCE).await, "no_hello", 4005)?;
+    Ok(format!("handshake closed; without hello {silent}"))
+}
+
+/// Two hundred messages a second until the server has enough.
+async fn flood(ground: &Ground) -> anyhow::Result<String> {
+    let mut raw = ground.join().await?;
+    let text = json!({"type": "chat", "id": 1_000_000, "text": "buy"});
+    for _ in 0..400 {
+        for _ in 0..2 {
+            if raw.say(&text).await.is_err() {
+                break;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let ending = raw.ending(PATIENCE).await;
+    let refused = ending.heard.get("too_fast").copied().unwrap_or(0);
+    ensure!(refused > 0, "nothing was refused as too fast: {ending:?}");
+    Ok(format!("{refused} × too_fast, then {}", expect(&ending, "flood", 4004)?))
+}
+
+async fn replay(ground: &Ground) -> anyhow::Result<String> {
+    let mut raw = ground.join().await?;
+    let text = json!({"type": "chat", "id": 2_000_000, "text": "once"});
+    raw.say(&text).await?;
+    raw.hear("update", PATIENCE).await?;
+    raw.say(&text).await?;
+    raw.say(&json!({"type": "chat", "id": 7, "text": "old"})).await?;
+    for id in [2_000_000, 7] {
+        let done = raw.hear("done", PATIENCE).await?;
+        ensure!(done["id"] == id, "{done}");
+    }
+    Ok("done, not carried out again".to_owned())
+}
+
+/// In a game of two: whose turn it is not, and a request that names another seat.
+async fn foreign_action(ground: &Ground) -> anyhow::Result<String> {
+    let mut host = ground.join().await?;
+    let mut guest = Raw::join(&ground.server, &ground.guest, &ground.code, None).await?;
+    guest.hear("snapshot", PATIENCE).await?;
+    host.say(&json!({"type": "accept", "id": 3_000_000, "agreement": 1})).await?;
+    guest.say(&json!({"type": "accept", "id": 1, "agreement": 1})).await?;
+    guest.say(&json!({"type": "ready", "id": 2, "ready": true})).await?;
+    host.hear("ready", PATIENCE).await?;
+    host.say(&json!({"type": "start", "id": 3_000_001})).await?;
+    let mut seats = [host, guest];
+    for raw in &mut seats {
+        raw.hear("dealt", PATIENCE).await?;
+    }
+    let mut codes = Vec::new();
+    for raw in &mut seats {
+        raw.say(&json!({"type": "act", "id": 4_000_000, "action": {"type": "draw"}, "seat": 0})).await?;
+        let refused = raw.hear("refused", PATIENCE).await?;
+        ensure!(refused["code"] == "bad_request", "{refused}");
+        raw.say(&json!({"type": "act", "id": 4_000_000, "action": {"type": "keep"}})).await?;
+        codes.push(raw.hear("refused", PATIENCE).await?["code"].as_str().unwrap_or_default().to_owned());
+    }
+    ensure!(codes.contains(&"not_your_turn".to_owned()), "{codes:?}");
+    Ok("refused: not_your_turn; with a seat in it bad_request".to_owned())
+}
+
+/// Attacks one after the other, some at a time, for as long as that takes. How many connections there were.
+async fn attack(server: Server, time: Duration) -> anyhow::Result<u64> {
+    let begun = Instant::now();
+    let mut attackers = JoinSet::new();
+    for _ in 0..8 {
+        let server = server.clone();
+        attackers.spawn(async move {
+            let mut count = 0;
+            while begun.elapsed() < time {
+                let ground = Ground::new(&server).await?;
+                let long = [b'x'; 5000];
+                for (first, payload) in [(0x81, &long[..]), (0x81, &[0xff; 20]), (0x82, &[0; 20]), (0xc1, &[0; 20])] {
+                    ground.after_frame(first, payload).await?;
+                    count += 1;
+                }
+                ground.after_hello(&json!({"type": "hello", "version": 1, "table": "x"})).await?;
+                flood(&ground).await?;
+                count += 2;
+            }
+            anyhow::Ok(count)
+        });
+    }
+    let mut count = 0;
+    while let Some(done) = attackers.join_next().await {
+        count += done??;
+    }
+    Ok(count)
+}
+
+/// Connections that never read, at tables where much is said. The times of the others, and the most memory.
+async fn stall(
+    process: &ServerProcess,
+    tables: &[Seats],
+    others: Gathering,
+    plan: &Plan,
+) -> anyhow::Result<(Times, u64)> {
+    let stages = plan.stalled.div_ceil(ONLOOKERS);
+    let busy = Gathering { tables: stages, think: Duration::from_millis(100), ..others };
+    let seats = gather(process.server(), busy).await?;
+    let talking = Crowd::begin(process.server(), &seats, busy).await?;
+    let mut stalled = Vec::new();
+    for number in 0..plan.stalled {
+        let token = process.server().sign_in("Snail").await?.token;
+        let code = &seats[number % stages].code;
+        stalled.push(Raw::join(process.server(), &token, code, Some(SMALL_BUFFER)).await?);
+    }
+    let playing = play(process, tables, others, plan.time);
+    tokio::pin!(playing);
+    let mut highest = process.memory();
+    let times = loop {
+        tokio::select! {
+            times = &mut playing => break times?,
+            () = tokio::time::sleep(Duration::from_millis(50)) => highest = highest.max(process.memory()),
+        }
+    };
+    talking.end().await?;
+    Ok((times, highest))
+}

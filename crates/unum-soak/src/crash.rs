@@ -1,0 +1,196 @@
+//! Crashes: the server is killed at random moments under load, and has to keep what it promised.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use tempfile::TempDir;
+use unum_rules::{Chance as _, Seeded};
+use unum_store::Store;
+use unum_table::{Dice, Entry, Moment, Table};
+
+use crate::crowd::{Crowd, Gathering, Report, gather};
+use crate::process::{ServerProcess, raise_file_limit};
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program `unum`.
+    pub unum: PathBuf,
+    /// How often the server is killed.
+    pub kills: u32,
+    /// How many tables are played at meanwhile, with two people and two bots each.
+    pub tables: usize,
+    /// How many open tables the time to resume is measured with; none if zero.
+    pub resume: usize,
+    /// What decides the moments.
+    pub seed: u64,
+}
+
+/// What came out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// Requests that had been acknowledged.
+    pub acknowledged: u64,
+    /// Those of them that the journal does not have, or has elsewhere.
+    pub lost: u64,
+    /// Requests that the journal has more than once.
+    pub doubled: u64,
+    /// Entries of the journal.
+    pub entries: u64,
+    /// Tables that could be restored from it.
+    pub restored: u64,
+}
+
+/// Runs it and prints what was found.
+///
+/// # Errors
+/// When something cannot be started, somebody could not come back, or a promise was broken.
+pub async fn run(plan: &Plan) -> anyhow::Result<()> {
+    let (verdict, slowest) = kill_and_compare(plan).await?;
+    println!("kills           {}, with {} tables of two people and two bots", plan.kills, plan.tables);
+    println!("acknowledged    {} requests: {} lost, {} doubled", verdict.acknowledged, verdict.lost, verdict.doubled);
+    println!("journal         {} entries; {} of {} tables restored", verdict.entries, verdict.restored, plan.tables);
+    println!("back again      everybody, at most {:.2} s after the server was started", slowest.as_secs_f64());
+    if plan.resume > 0 {
+        let (started, everybody) = resume(&plan.unum, plan.resume).await?;
+        println!(
+            "resume          {} open tables: server up after {:.2} s, everybody back at a table after {:.2} s",
+            plan.resume,
+            started.as_secs_f64(),
+            everybody.as_secs_f64()
+        );
+    }
+    Ok(())
+}
+
+/// Kills, restarts, and compares what was promised with what the journal has. Also the slowest return of everybody.
+///
+/// # Errors
+/// When something cannot be started, somebody could not come back, or a promise was broken.
+pub async fn kill_and_compare(plan: &Plan) -> anyhow::Result<(Verdict, Duration)> {
+    let gathering = Gathering { tables: plan.tables, people: 2, bots: 2, think: Duration::ZERO, notes: true };
+    raise_file_limit(plan.tables as u64 * 6 + 500)?;
+    let folder = TempDir::new()?;
+    let mut process = ServerProcess::start(&plan.unum, folder.path()).await?;
+    let tables = gather(process.server(), gathering).await?;
+    let mut crowd = Crowd::begin(process.server(), &tables, gathering).await?;
+    let mut chance = Seeded::new(plan.seed);
+    let mut slowest = Duration::ZERO;
+    for number in 1..=plan.kills {
+        tokio::time::sleep(Duration::from_millis(chance.below(400).into())).await;
+        crowd.check()?;
+        let welcomes = crowd.welcomes();
+        process.kill()?;
+        let begun = Instant::now();
+        process.restart().await?;
+        crowd.wait_for(welcomes as usize + plan.tables * 2).await.with_context(|| format!("after kill {number}"))?;
+        slowest = slowest.max(begun.elapsed());
+        if number % 20 == 0 {
+            eprintln!("{number} kills, {} actions", crowd.actions());
+        }
+    }
+    wait_for_progress(&mut crowd, plan.tables).await?;
+    let reports = crowd.end().await?;
+    let waiting: u64 = reports.iter().map(|report| report.unanswered).sum();
+    ensure!(waiting == 0, "{waiting} requests were not answered");
+    let stragglers = reports.iter().filter(|report| report.connections <= u64::from(plan.kills)).count();
+    ensure!(stragglers == 0, "{stragglers} people did not come back after every kill");
+    process.kill()?;
+    let verdict = compare(folder.path(), &reports)?;
+    ensure!((verdict.lost, verdict.doubled) == (0, 0), "{verdict:?}");
+    ensure!(verdict.restored == plan.tables as u64, "{verdict:?}");
+    Ok((verdict, slowest))
+}
+
+/// Lets the tables play on a bit after the last kill.
+async fn wait_for_progress(crowd: &mut Crowd, tables: usize) -> anyhow::Result<()> {
+    let (goal, begun) = (crowd.actions() + 2 * tables as u64, Instant::now());
+    while crowd.actions() < goal {
+        crowd.check()?;
+        ensure!(begun.elapsed().as_secs() < 60, "the tables do not play on");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    Ok(())
+}
+
+/// Looks everything up in the journal that was acknowledged.
+fn compare(data: &Path, reports: &[Report]) -> anyhow::Result<Verdict> {
+    let store = Store::open(data)?;
+    let mut by_table: BTreeMap<&str, Vec<&Report>> = BTreeMap::new();
+    for report in reports {
+        by_table.entry(&report.code).or_default().push(report);
+    }
+    let mut verdict = Verdict::default();
+    for (code, reports) in by_table {
+        let entries = journal(&store, code)?;
+        verdict.entries += entries.len() as u64;
+        count_broken(&entries, &reports, &mut verdict);
+        let last = entries.last().map_or(0, |entry| entry.seq);
+        ensure!(
+            reports.iter().all(|report| report.seen <= last),
+            "table {code}: somebody saw more than the journal has"
+        );
+        let table = Table::restore(None, entries, Moment(0), &mut Fixed).with_context(|| format!("table {code}"))?;
+        verdict.restored += u64::from(table.seq() == last);
+    }
+    store.close();
+    Ok(verdict)
+}
+
+/// All entries of a table, whose numbers have to be without gaps.
+fn journal(store: &Store, code: &str) -> anyhow::Result<Vec<Entry>> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (number, (seq, body)) in (1..).zip(store.journal(code)?) {
+        let entry: Entry = serde_json::from_slice(&body).with_context(|| format!("table {code}, entry {seq}"))?;
+        ensure!(seq == number && entry.seq == seq, "table {code}: entry {seq} in place {number}");
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
+fn count_broken(entries: &[Entry], reports: &[&Report], verdict: &mut Verdict) {
+    let mut places: HashMap<(u32, u32), Vec<u64>> = HashMap::new();
+    for entry in entries {
+        if let Some(by) = entry.by {
+            places.entry(by).or_default().push(entry.seq);
+        }
+    }
+    verdict.doubled += places.values().filter(|seqs| seqs.len() > 1).count() as u64;
+    for report in reports {
+        verdict.acknowledged += report.tally.acknowledged.len() as u64;
+        for (id, seq) in &report.tally.acknowledged {
+            verdict.lost += u64::from(places.get(&(report.person, *id)).is_none_or(|seqs| !seqs.contains(seq)));
+        }
+    }
+}
+
+/// For a restored table that is only looked at.
+struct Fixed;
+
+impl Dice for Fixed {
+    fn roll(&mut self) -> [u8; 32] {
+        [0; 32]
+    }
+}
+
+/// How long a server takes to be back with so many open tables in the middle of a game, and everybody at them.
+async fn resume(unum: &Path, tables: usize) -> anyhow::Result<(Duration, Duration)> {
+    let gathering = Gathering { tables, people: 1, bots: 3, think: Duration::from_millis(500), notes: false };
+    raise_file_limit(tables as u64 * 2 + 500)?;
+    let folder = TempDir::new()?;
+    let mut process = ServerProcess::start(unum, folder.path()).await?;
+    let seats = gather(process.server(), gathering).await?;
+    let mut crowd = Crowd::begin(process.server(), &seats, gathering).await?;
+    wait_for_progress(&mut crowd, tables * 5).await?;
+    let welcomes = crowd.welcomes();
+    process.kill()?;
+    let begun = Instant::now();
+    process.restart().await?;
+    let started = begun.elapsed();
+    crowd.wait_for(welcomes as usize + tables).await?;
+    let everybody = begun.elapsed();
+    crowd.end().await?;
+    Ok((started, everybody))
+}

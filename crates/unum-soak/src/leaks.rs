@@ -1,0 +1,144 @@
+//! Leaks: everything that tables say to everybody, looked at for what the receiver may not know.
+//!
+//! In memory every message is compared with what a table says that differs in all that is hidden from the receiver
+//! ([`sim::veil`]); over sockets every place is looked at where a card could be ([`Scanner`]).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{anyhow, ensure};
+use tempfile::TempDir;
+use unum_client::{Client, Kind};
+use unum_rules::{Chance as _, Seeded};
+use unum_table::sim;
+
+use crate::crowd::{Gathering, eager, gather};
+use crate::player::{Habits, Player};
+use crate::process::{ServerProcess, raise_file_limit};
+use crate::scan::Scanner;
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program `unum`, for the part over sockets; left out without it.
+    pub unum: Option<PathBuf>,
+    /// How many rounds are played at tables in memory.
+    pub rounds: u64,
+    /// How many rounds over sockets.
+    pub socket_rounds: u64,
+    /// What decides everything.
+    pub seed: u64,
+}
+
+/// Runs it and prints what was looked at.
+///
+/// # Errors
+/// With the first leak.
+pub async fn run(plan: &Plan) -> anyhow::Result<()> {
+    let begun = Instant::now();
+    let sim::Report { rounds, matches, messages, bytes, compared, redealt, restored, actions } =
+        rounds(plan.rounds, plan.seed)?;
+    println!(
+        "in memory      {rounds} rounds of {matches} matches, {actions} actions, in {:.0} s",
+        begun.elapsed().as_secs_f64()
+    );
+    println!("               {messages} messages, {} MB, searched for secrets", bytes / 1_000_000);
+    println!(
+        "               {compared} compared byte for byte with a table that differs in what is hidden from the receiver,"
+    );
+    println!(
+        "               in {redealt} of them by cards; {restored} tables rebuilt from their journals and compared"
+    );
+    println!("               no leak");
+    if let Some(unum) = &plan.unum {
+        let (rounds, seen) = over_sockets(unum, plan.socket_rounds).await?;
+        let Scanner { messages, bytes, cards, .. } = seen;
+        println!("over sockets   {rounds} rounds at 10 tables of four people and two onlookers, some coming and going");
+        println!(
+            "               {messages} messages, {} MB, with {cards} cards: all where they may be",
+            bytes / 1_000_000
+        );
+    }
+    Ok(())
+}
+
+/// How many rounds are played at each table in memory.
+const ROUNDS_EACH: u64 = 10;
+
+/// Plays rounds at random tables on all cores, and looks at every message to everybody.
+///
+/// # Errors
+/// With the first leak.
+fn rounds(rounds: u64, seed: u64) -> anyhow::Result<sim::Report> {
+    let (done, next) = (AtomicU64::new(0), AtomicU64::new(seed));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let work = || {
+        let mut seen = sim::Report::default();
+        while done.load(Ordering::Relaxed) < rounds {
+            let table = sim::run(next.fetch_add(1, Ordering::Relaxed), ROUNDS_EACH).map_err(|leak| anyhow!(leak))?;
+            done.fetch_add(table.rounds, Ordering::Relaxed);
+            seen += table;
+        }
+        anyhow::Ok(seen)
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let mut seen = sim::Report::default();
+        for worker in workers {
+            seen += worker.join().map_err(|_| anyhow!("a worker panicked"))??;
+        }
+        Ok(seen)
+    })
+}
+
+/// Ten tables of a real server with four people, two of them often away, and two onlookers.
+async fn over_sockets(unum: &Path, rounds: u64) -> anyhow::Result<(u64, Scanner)> {
+    raise_file_limit(1000)?;
+    let folder = TempDir::new()?;
+    let process = ServerProcess::start(unum, folder.path()).await?;
+    let gathering = Gathering { tables: 10, people: 4, bots: 0, think: Duration::ZERO, notes: false };
+    let tables = gather(process.server(), gathering).await?;
+    let mut tasks = tokio::task::JoinSet::new();
+    let counted = Arc::new(AtomicU64::new(0));
+    for place in 0..6 {
+        for (number, seats) in tables.iter().enumerate() {
+            let token = match seats.guests.get(place) {
+                Some(guest) => guest.token.clone(),
+                None => process.server().sign_in("Onlooker").await?.token,
+            };
+            let client = Client::new(process.server().clone(), &token, &seats.code).with_patience(eager());
+            let habits = Habits { chairs: 4, bots: 0, think: Duration::ZERO, notes: false };
+            let player = Player::new(client, habits, (number * 8 + place) as u64);
+            tasks.spawn(scanned(player, counted.clone(), rounds, place));
+        }
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    let mut seen = Scanner::default();
+    while let Some(scanner) = tasks.join_next().await {
+        seen.merge(&scanner??);
+    }
+    let played = counted.load(Ordering::Relaxed);
+    ensure!(played >= rounds, "only {played} rounds");
+    Ok((played, seen))
+}
+
+/// Plays until all tables together have played enough rounds; the second and fourth come and go.
+async fn scanned(mut player: Player, counted: Arc<AtomicU64>, rounds: u64, place: usize) -> anyhow::Result<Scanner> {
+    let mut scanner = Scanner::default();
+    let mut chance = Seeded::new(place as u64);
+    while counted.load(Ordering::Relaxed) < rounds {
+        let Some(message) = player.next(Duration::from_millis(300)).await? else { continue };
+        scanner.scan(message.text()).map_err(|leak| anyhow!(leak))?;
+        let over = message.kind() == Kind::Update && message.text().contains(r#""type":"round_scored""#);
+        if over && place == 0 {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+        player.react(&message).await?;
+        if place % 2 == 1 && chance.below(50) == 0 {
+            player.hang_up();
+        }
+    }
+    Ok(scanner)
+}

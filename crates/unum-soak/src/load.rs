@@ -1,0 +1,127 @@
+//! Load: many tables at once, next to an echo server.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::ensure;
+use tempfile::TempDir;
+use unum_client::Socket;
+use unum_table::wire::{ClientMsg, Hello, VERSION};
+
+use crate::crowd::{Crowd, Gathering, Seats, gather};
+use crate::echo::{Echo, drive};
+use crate::player::Tally;
+use crate::process::{ServerProcess, raise_file_limit};
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program `unum`.
+    pub unum: PathBuf,
+    /// The program that has the echo server.
+    pub soak: PathBuf,
+    /// How many tables.
+    pub tables: usize,
+    /// How many people at each.
+    pub people: usize,
+    /// How many bots at each.
+    pub bots: usize,
+    /// How long to play, and how long to echo.
+    pub time: Duration,
+    /// Where the database is kept; in a temporary folder if nowhere.
+    pub data: Option<PathBuf>,
+}
+
+/// Runs it and prints what was measured.
+///
+/// # Errors
+/// When something cannot be started, an action has no answer, or a promise was broken.
+pub async fn run(plan: &Plan) -> anyhow::Result<()> {
+    let connections = plan.tables * plan.people;
+    raise_file_limit(connections as u64 * 2 + 1000)?;
+    let folder = TempDir::new()?;
+    let data = plan.data.clone().unwrap_or_else(|| folder.path().to_owned());
+    let process = ServerProcess::start(&plan.unum, &data).await?;
+    let gathering =
+        Gathering { tables: plan.tables, people: plan.people, bots: plan.bots, think: Duration::ZERO, notes: false };
+
+    let (tables, before) = idle(&process, gathering).await?;
+    let mut crowd = Crowd::begin(process.server(), &tables, gathering).await?;
+    println!("{} tables × {} people and {} bots over {connections} connections", plan.tables, plan.people, plan.bots);
+
+    let (begun, processor, actions) = (Instant::now(), process.processor_time(), crowd.actions());
+    while begun.elapsed() < plan.time {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        crowd.check()?;
+    }
+    let (seconds, done) = (begun.elapsed().as_secs_f64(), crowd.actions() - actions);
+    let processor = process.processor_time() - processor;
+    let playing = process.memory();
+    let mut sum = Tally::default();
+    let mut unanswered = 0;
+    for report in crowd.end().await? {
+        unanswered += report.unanswered;
+        sum.merge(report.tally);
+    }
+    let speed = done as f64 / seconds;
+    report(&sum, speed, seconds, processor, done);
+    let each = playing.saturating_sub(before) / 1024 / plan.tables as u64;
+    println!("memory          {each} KiB per table after playing, its connections included");
+    ensure!(unanswered == 0, "{unanswered} requests were not answered");
+    ensure!(sum.requests == sum.answered, "{} requests, {} answers", sum.requests, sum.answered);
+    println!("answers         all {} requests were answered, none was lost", sum.requests);
+    drop(process);
+    yardsticks(plan, speed, (sum.bytes / sum.messages.max(1)) as usize).await
+}
+
+fn report(sum: &Tally, speed: f64, seconds: f64, processor: Duration, done: u64) {
+    println!("actions         {speed:.0} a second over {seconds:.1} s ({} rounds ended)", sum.rounds / 4);
+    println!("times           {} from sending an action to its update", sum.times.describe());
+    let micros = processor.as_micros() as f64 / done.max(1) as f64;
+    println!("processor       {micros:.0} µs of the server per action, {:.2} cores", processor.as_secs_f64() / seconds);
+    println!("messages        {} of {} bytes on average", sum.messages, sum.bytes / sum.messages.max(1));
+    if !sum.refusals.is_empty() {
+        println!("refusals        {:?}", sum.refusals);
+    }
+}
+
+/// Opens the tables and lets everybody come without doing anything, to see what that takes. Also the memory before.
+async fn idle(process: &ServerProcess, gathering: Gathering) -> anyhow::Result<(Vec<Seats>, u64)> {
+    let warm_up = Gathering { tables: 64, people: 1, ..gathering };
+    gather(process.server(), warm_up).await?;
+    let before = process.memory();
+    let tables = gather(process.server(), gathering).await?;
+    let opened = process.memory();
+    let mut sockets = Vec::new();
+    for (seats, guest) in tables.iter().flat_map(|seats| seats.guests.iter().map(move |guest| (seats, guest))) {
+        let mut socket = Socket::connect(process.server()).await?;
+        let (version, table, token) = (VERSION, seats.code.clone(), Some(guest.token.clone()));
+        socket.send(&ClientMsg::Hello(Hello { version, table, after: None, token }).to_json()).await?;
+        sockets.push(socket);
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let connected = process.memory();
+    let each = |from: u64, to: u64, count: usize| to.saturating_sub(from) as f64 / 1024.0 / count as f64;
+    println!(
+        "memory          {:.1} KiB per idle table, {:.1} KiB per idle connection at a table",
+        each(before, opened, tables.len()),
+        each(opened, connected, sockets.len())
+    );
+    Ok((tables, before))
+}
+
+/// The same client and as many connections, on servers that only echo.
+async fn yardsticks(plan: &Plan, speed: f64, size: usize) -> anyhow::Result<()> {
+    for (name, echo, size) in
+        [("echo, small", Echo::Back, 100), ("echo", Echo::Back, size), ("echo to four", Echo::Four, size)]
+    {
+        let pace = drive(&plan.soak, echo, plan.tables, size, plan.time).await?;
+        println!(
+            "{name:<15} {:.0} round trips a second of {size} bytes, {}; actions are {:.0} % of that",
+            pace.round_trips,
+            pace.times.describe(),
+            100.0 * speed / pace.round_trips
+        );
+    }
+    Ok(())
+}

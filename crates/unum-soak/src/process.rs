@@ -1,0 +1,164 @@
+//! A server as a process of its own: started, measured, killed.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use unum_client::Server;
+
+/// How long a server may take to start.
+const START: Duration = Duration::from_secs(60);
+
+/// Limits that do not get in the way of a thousand tables from one address.
+const NO_LIMITS: &[(&str, &str)] = &[
+    ("--connections", "100000"),
+    ("--connections-per-address", "100000"),
+    ("--requests-per-minute", "10000000"),
+    ("--new-guests-per-minute", "10000000"),
+    ("--new-tables-per-minute", "10000000"),
+    ("--tables", "100000"),
+    ("--tables-per-address", "100000"),
+    ("--tables-per-guest", "100000"),
+    ("--messages-per-second", "100000"),
+    ("--messages-at-once", "100000"),
+    ("--hello-timeout", "600"),
+    ("--unload-after", "600"),
+];
+
+/// A running server.
+#[derive(Debug)]
+pub struct ServerProcess {
+    child: Child,
+    arguments: Vec<String>,
+    program: PathBuf,
+    server: Server,
+}
+
+impl ServerProcess {
+    /// Starts `unum serve` on a free port of this machine, on a database in that folder, with the limits out of the way.
+    ///
+    /// # Errors
+    /// When it cannot be started, or does not answer in time.
+    pub async fn start(unum: &Path, data: &Path) -> anyhow::Result<ServerProcess> {
+        let limits = NO_LIMITS.iter().flat_map(|(flag, value)| [(*flag).to_owned(), (*value).to_owned()]).collect();
+        ServerProcess::start_with(unum, data, limits).await
+    }
+
+    /// The same with these flags instead.
+    ///
+    /// # Errors
+    /// When it cannot be started, or does not answer in time.
+    pub async fn start_with(unum: &Path, data: &Path, flags: Vec<String>) -> anyhow::Result<ServerProcess> {
+        let mut arguments = ["serve", "--listen", "127.0.0.1", "--data"].map(str::to_owned).to_vec();
+        arguments.extend([data.display().to_string(), "--port".to_owned(), free_port()?.to_string()]);
+        arguments.extend(flags);
+        ServerProcess::run(unum, arguments).await
+    }
+
+    /// Starts any program that serves `/healthz` on the port its `--port` says.
+    pub(crate) async fn run(program: &Path, arguments: Vec<String>) -> anyhow::Result<ServerProcess> {
+        let port = arguments.iter().skip_while(|word| *word != "--port").nth(1).context("a --port")?;
+        let server = Server::new(&format!("http://127.0.0.1:{port}"))?;
+        let child = spawn(program, &arguments)?;
+        let mut process = ServerProcess { child, arguments, program: program.to_owned(), server };
+        process.answers().await?;
+        Ok(process)
+    }
+
+    /// Where it is.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Kills it, as a power cut would.
+    ///
+    /// # Errors
+    /// When that is not possible.
+    pub fn kill(&mut self) -> anyhow::Result<()> {
+        self.child.kill().context("the server cannot be killed")?;
+        self.child.wait().context("the server does not end")?;
+        Ok(())
+    }
+
+    /// Starts it again, on the same port and database.
+    ///
+    /// # Errors
+    /// When it cannot be started, or does not answer in time.
+    pub async fn restart(&mut self) -> anyhow::Result<()> {
+        self.child = spawn(&self.program, &self.arguments)?;
+        self.answers().await
+    }
+
+    /// Waits until it answers.
+    async fn answers(&mut self) -> anyhow::Result<()> {
+        let since = Instant::now();
+        loop {
+            if let Ok((200, _)) = self.server.fetch("GET", "/healthz", None, None).await {
+                return Ok(());
+            }
+            if let Some(status) = self.child.try_wait()? {
+                bail!("{} {} ended: {status}", self.program.display(), self.arguments.join(" "));
+            }
+            if since.elapsed() > START {
+                bail!("{} does not answer", self.program.display());
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// How much memory it has, in bytes; zero where the system does not tell.
+    pub fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+        kilobytes.unwrap_or(0) * 1024
+    }
+
+    /// How much processor time it has used; zero where the system does not tell.
+    pub fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
+        let fields = stat.rsplit(')').next().unwrap_or_default();
+        let ticks: u64 = fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+        Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second().max(1))
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        // One that is gone already needs no killing.
+        let _ = self.kill();
+    }
+}
+
+fn spawn(program: &Path, arguments: &[String]) -> anyhow::Result<Child> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::inherit());
+    command.spawn().with_context(|| format!("{} cannot be started", program.display()))
+}
+
+/// A port that nobody uses at the moment.
+pub(crate) fn free_port() -> anyhow::Result<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+/// Allows for so many open connections, in this process and those it starts.
+///
+/// # Errors
+/// When the system does not.
+pub fn raise_file_limit(needed: u64) -> anyhow::Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|current| current >= needed) {
+        return Ok(());
+    }
+    let maximum = limit.maximum.map(|maximum| maximum.max(needed));
+    let wanted = Rlimit { current: Some(needed), maximum };
+    let within = Rlimit { current: limit.maximum.map(|maximum| maximum.min(needed)).or(Some(needed)), ..limit };
+    if setrlimit(Resource::Nofile, wanted).is_err() {
+        setrlimit(Resource::Nofile, within)?;
+        bail!("{needed} connections need as many open files: raise the limit with `ulimit -n {needed}`");
+    }
+    Ok(())
+}
