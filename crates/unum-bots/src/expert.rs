@@ -210,11 +210,7 @@ impl Expert {
     /// Plays a round to its end: oneself with all one remembers, the others without.
     fn finish(&self, round: &mut Round, rules: &Rules, mut listener: Listener, chance: &mut Pcg64Mcg) {
         for _ in 0..LONGEST {
-            let seat = match *round.phase() {
-                Phase::Over { .. } => return,
-                Phase::Vote { waiting, .. } => waiting.iter().next().unwrap_or(0),
-                phase => phase.seat().unwrap_or(0),
-            };
+            let Some(seat) = round.awaited() else { return };
             let sight = Sight::new(round, rules, seat, &[]);
             let action = if seat == listener.seat {
                 listener.memory.look(&sight);

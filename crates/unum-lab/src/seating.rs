@@ -93,11 +93,7 @@ impl<B: Bot> Seating<'_, B> {
         let (seat, action) = match self.reaction(round, chance) {
             Some(reaction) => reaction,
             None => {
-                let seat = match *round.phase() {
-                    Phase::Over { .. } => return false,
-                    Phase::Vote { waiting, .. } => waiting.iter().next().unwrap_or(0),
-                    phase => phase.seat().unwrap_or(0),
-                };
+                let Some(seat) = round.awaited() else { return false };
                 let sight = Sight::new(round, self.rules, seat, self.scores);
                 (seat, self.bots[seat as usize].act(&sight))
             }

@@ -5,8 +5,8 @@ use rand_pcg::Pcg64Mcg;
 use unum_bots::{Bot, Budget, Level, LevelBot};
 use unum_lab::Seating;
 use unum_rules::{
-    Action, Card, Chance, CustomCard, Edition, Event, Guess, Hand, Phase, Round, Rules, RulesSpec, SEATS, SeenEvent,
-    Sight, Stacking, Viewer,
+    Action, Card, Chance, CustomCard, Edition, Event, Guess, Hand, Round, Rules, RulesSpec, SEATS, SeenEvent, Sight,
+    Stacking, Viewer,
 };
 
 /// Rules of any kind: every edition, house rule, and Customizable card comes up.
@@ -113,11 +113,7 @@ fn plays_the_same_on_a_disguised_table(level: Level, games: u64) -> u64 {
             honest.bot.begin(&Sight::new(&round, &rules, seat, &[]));
         }
         for _ in 0..2_000 {
-            let seat = match *round.phase() {
-                Phase::Over { .. } => break,
-                Phase::Vote { waiting, .. } => waiting.iter().next().unwrap(),
-                phase => phase.seat().unwrap(),
-            };
+            let Some(seat) = round.awaited() else { break };
             let action = bots[seat as usize].ask(&round, &rules, seat, &mut chance);
             let mut events: Vec<Event> = Vec::new();
             round.apply(&rules, seat, &action, &mut chance, &mut events).expect("bots make legal moves");

@@ -326,6 +326,16 @@ impl Round {
         &self.phase
     }
 
+    /// The seat the table waits for, `None` when the round is over. In a vote any order will do; this is the lowest
+    /// seat that has not voted yet.
+    #[inline]
+    pub fn awaited(&self) -> Option<Seat> {
+        match self.phase {
+            Phase::Vote { waiting, .. } => waiting.iter().next(),
+            phase => phase.seat(),
+        }
+    }
+
     /// Whether the round is over.
     #[inline]
     pub fn is_over(&self) -> bool {
