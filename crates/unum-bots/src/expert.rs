@@ -9,7 +9,9 @@ use unum_rules::{Action, Card, Chance, Color, Event, Phase, Play, Round, Rules, 
 use crate::appraisal::{Appraisal, Blind, Choice, crowd};
 use crate::hard::character;
 use crate::judgment::{Character, carry_out, each_choice, happens, house_bonus, react};
+use crate::manner::Deeds;
 use crate::memory::Memory;
+use crate::outlook::{self, Outlook};
 use crate::world::Imagination;
 use crate::{Bot, random};
 
@@ -49,15 +51,22 @@ impl Budget {
 
 /// Most actions that are compared.
 const MOST: usize = 24;
-/// Worlds tried before anything is ruled out.
-const LEAST_WORLDS: u32 = 64;
+/// Worlds tried before anything is ruled out, and between two looks at how things stand.
+const LEAST_WORLDS: u32 = 32;
+const WORLDS_BETWEEN: u32 = 8;
+/// How often the turn comes back to oneself in an imagined round before it is judged.
+const CIRCUITS: u32 = 3;
 /// How many standard errors an action must be behind to be ruled out.
-const RULED_OUT: f64 = 4.0;
+const RULED_OUT: f64 = 3.0;
 /// How many worlds the first impression counts for, times the square of the number of players: the more there are,
 /// the less a single decision matters, and the longer it takes to see a difference.
-const PRIOR: f64 = 75.0;
-/// Differences smaller than this are not worth more thought.
-const INDIFFERENT: f64 = 0.002;
+const PRIOR: f64 = 75.0 / 16.0;
+/// How much the first impression counts for however many worlds there are, since their judgment errs too.
+const LASTING: f64 = 0.2;
+/// How much two actions differ, squared, in a world nobody has imagined yet.
+const DOUBT: f64 = 0.05;
+/// A loss smaller than this, in rounds won, is not worth more thought.
+const INDIFFERENT: f64 = 0.000_5;
 /// A lead of this much makes it e to one which of bluff and honesty, challenge and patience is chosen.
 const INDECISION: f64 = 0.005;
 /// A round that is played on for so long is a draw.
@@ -81,9 +90,12 @@ pub struct Candidate {
 pub struct Expert {
     chance: Pcg64Mcg,
     memory: Memory,
+    deeds: Deeds,
     character: Character<'static>,
     budget: Budget,
     others: Others,
+    /// Whether imagined rounds are played to their end.
+    to_the_end: bool,
 }
 
 /// How the others are imagined to play on.
@@ -107,15 +119,22 @@ impl Expert {
         Expert {
             chance: Pcg64Mcg::seed_from_u64(seed),
             memory: Memory::new(),
+            deeds: Deeds::new(),
             character,
             budget,
             others: Others::Alike,
+            to_the_end: false,
         }
     }
 
     /// The same, with another idea of how the others play.
     pub fn among(self, others: Others) -> Expert {
         Expert { others, ..self }
+    }
+
+    /// The same, playing imagined rounds to their end.
+    pub fn to_the_end(self) -> Expert {
+        Expert { to_the_end: true, ..self }
     }
 
     /// What to do without thinking ahead.
@@ -145,7 +164,7 @@ impl Expert {
         let players = f64::from(sight.players());
         let prior = if judged && prune { PRIOR * players * players } else { 0.0 };
         let mut race = Race::new(candidates, prior);
-        let imagination = Imagination::new(sight, &self.memory);
+        let imagination = Imagination::new(sight, &self.memory, &self.deeds);
         while !(prune && race.is_settled()) && self.may_go_on(begin, race.worlds) {
             let Some(world) = imagination.world(&mut self.chance) else { break };
             let luck = u64::from(self.chance.below(u32::MAX)) << 32 | u64::from(self.chance.below(u32::MAX));
@@ -196,14 +215,44 @@ impl Expert {
 
     /// What a round is worth to the seat if it begins with this action.
     fn play_on(&self, world: &Round, sight: &Sight<'_>, action: &Action, luck: u64) -> f64 {
-        let mut round = *world;
         let mut chance = Pcg64Mcg::seed_from_u64(luck);
+        if self.to_the_end {
+            self.play_out(world, sight, action, &mut chance)
+        } else {
+            self.play_ahead(world, sight, action, &mut chance)
+        }
+    }
+
+    /// Plays some turns, and judges what has become of the round.
+    fn play_ahead(&self, world: &Round, sight: &Sight<'_>, action: &Action, chance: &mut Pcg64Mcg) -> f64 {
+        let (mut round, rules, own) = (*world, sight.rules(), sight.seat());
+        let (mut seat, mut action) = (own, *action);
+        let mut turns = 0;
+        for _ in 0..LONGEST {
+            if round.apply(rules, seat, &action, chance, &mut ()).is_err() {
+                return 0.0;
+            }
+            let Some(next) = round.awaited() else { return worth(&round, own) };
+            let comes_back = next == own && matches!(round.phase(), Phase::Turn { .. });
+            turns += u32::from(comes_back);
+            if turns == CIRCUITS {
+                break;
+            }
+            seat = next;
+            action = self.character.act(&Sight::new(&round, rules, seat, &[]), &Blind, chance);
+        }
+        f64::from(Outlook::new(&round).chances(outlook::weights())[usize::from(own)])
+    }
+
+    /// Plays a round to its end.
+    fn play_out(&self, world: &Round, sight: &Sight<'_>, action: &Action, chance: &mut Pcg64Mcg) -> f64 {
+        let mut round = *world;
         let rules = sight.rules();
         let mut listener = Listener { memory: self.memory, seat: sight.seat() };
-        if round.apply(rules, sight.seat(), action, &mut chance, &mut listener).is_err() {
+        if round.apply(rules, sight.seat(), action, chance, &mut listener).is_err() {
             return 0.0;
         }
-        self.finish(&mut round, rules, listener, &mut chance);
+        self.finish(&mut round, rules, listener, chance);
         worth(&round, sight.seat())
     }
 
@@ -331,7 +380,7 @@ impl Race {
 
     /// Who is ahead, the first impression included.
     fn leader(&self) -> usize {
-        let standing = |place: usize| self.sums[place] + self.candidates[place].value * self.prior;
+        let standing = |place: usize| self.sums[place] + self.candidates[place].value * self.first_impression();
         let mut best = self.running[0];
         for &place in &self.running {
             if standing(place) > standing(best) {
@@ -348,13 +397,13 @@ impl Race {
         let squares = self.products[ahead][ahead] + self.products[behind][behind] - 2.0 * product;
         let mean = (self.sums[ahead] - self.sums[behind]) / worlds;
         // One more world, in which they differ, so that few worlds that all agree prove little.
-        let variance = (squares / worlds - mean * mean).max(0.0) + 1.0 / worlds;
+        let variance = (squares / worlds - mean * mean).max(0.0) + DOUBT / worlds;
         (mean, (variance / worlds).sqrt())
     }
 
     /// Takes out of the race who is clearly behind.
     fn rule_out(&mut self) {
-        if self.worlds < LEAST_WORLDS || !self.worlds.is_multiple_of(16) {
+        if !self.is_time_to_look() {
             return;
         }
         let leader = self.leader();
@@ -367,14 +416,32 @@ impl Race {
         self.running = kept;
     }
 
-    /// Whether there is nothing left to find out: one is best, or the best are as good as equal.
+    /// How many worlds the first impression counts for by now.
+    fn first_impression(&self) -> f64 {
+        self.prior + if self.prior > 0.0 { LASTING * f64::from(self.worlds) } else { 0.0 }
+    }
+
+    /// Whether more thought would hardly pay: one is left, or little is lost if the leader is not the best.
     fn is_settled(&self) -> bool {
+        self.running.len() == 1 || self.is_time_to_look() && self.regret() < INDIFFERENT
+    }
+
+    fn is_time_to_look(&self) -> bool {
+        self.worlds >= LEAST_WORLDS && self.worlds.is_multiple_of(WORLDS_BETWEEN)
+    }
+
+    /// What is lost on the average by choosing the leader, should another be better.
+    fn regret(&self) -> f64 {
         let leader = self.leader();
-        self.worlds >= LEAST_WORLDS
-            && self.running.iter().filter(|place| **place != leader).all(|place| {
-                let (mean, error) = self.lead(leader, *place);
-                mean.abs() + 2.0 * error < INDIFFERENT
-            })
+        let worlds = f64::from(self.worlds);
+        let share = worlds / (worlds + self.first_impression());
+        let others = self.running.iter().filter(|place| **place != leader);
+        let losses = others.map(|place| {
+            let (mean, error) = self.lead(leader, *place);
+            let at_first = self.candidates[leader].value - self.candidates[*place].value;
+            expected_loss(share * mean + (1.0 - share) * at_first, share.sqrt() * error)
+        });
+        losses.fold(0.0, f64::max)
     }
 
     /// All candidates with their values, the best first.
@@ -390,9 +457,19 @@ impl Race {
     }
 }
 
+/// How much a lead falls below zero on the average, if it is normally distributed with this mean and error.
+fn expected_loss(lead: f64, error: f64) -> f64 {
+    let far = lead / error;
+    let density = (-far * far / 2.0).exp() / std::f64::consts::TAU.sqrt();
+    // The share of a normal distribution beyond so many standard errors, to three digits.
+    let beyond = 1.0 / (1.0 + (1.5976 * far + 0.07056 * far.powi(3)).exp());
+    (error * density - lead * beyond).max(0.0)
+}
+
 impl Bot for Expert {
     fn begin(&mut self, sight: &Sight<'_>) {
         self.memory.begin(sight);
+        self.deeds.begin(sight);
     }
 
     fn listens(&self) -> bool {
@@ -400,6 +477,7 @@ impl Bot for Expert {
     }
 
     fn see(&mut self, event: &SeenEvent) {
+        self.deeds.see(event, &self.memory);
         self.memory.see(event);
     }
 
@@ -410,5 +488,19 @@ impl Bot for Expert {
 
     fn react(&mut self, sight: &Sight<'_>) -> Option<Action> {
         react(sight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clear_lead_loses_little_and_a_narrow_one_some() {
+        assert!(expected_loss(0.05, 0.01) < 1e-6);
+        // Half of a normal distribution with mean 0 and error 0.01.
+        assert!((expected_loss(0.0, 0.01) - 0.003_989).abs() < 1e-5);
+        assert!((expected_loss(0.01, 0.01) - 0.000_833).abs() < 1e-5);
+        assert!((expected_loss(-0.05, 0.01) - 0.05).abs() < 1e-5);
     }
 }

@@ -35,8 +35,10 @@ mod expert;
 mod hard;
 pub mod judgment;
 mod level;
+pub mod manner;
 mod memory;
 mod normal;
+pub mod outlook;
 mod random;
 mod world;
 

@@ -447,7 +447,24 @@ impl Memory {
         }
     }
 
-    fn matching(&self) -> CardSet {
+    /// Whether a seat drew in this turn and decides now about what it drew.
+    pub(crate) fn has_drawn(&self, seat: Seat) -> bool {
+        self.drew == Some(seat)
+    }
+
+    /// The color in force.
+    pub(crate) fn color(&self) -> Option<Color> {
+        self.color
+    }
+
+    /// The size of the smallest hand but that of a seat.
+    pub(crate) fn smallest_but(&self, seat: Seat) -> usize {
+        let size = |other: Seat| if other == self.seat { self.own.len() } else { self.dossier(other).len() };
+        (0..self.players).filter(|other| *other != seat).map(size).min().unwrap_or(0)
+    }
+
+    /// What fits the card on top but wilds.
+    pub(crate) fn matching(&self) -> CardSet {
         self.color.map_or(CardSet::EMPTY, |color| CardSet::matching(self.top, color))
     }
 

@@ -3,10 +3,13 @@
 use unum_rules::{Card, CardList, CardSet, Chance, Guess, Hand, Phase, Round, SEATS, Seat, Sight};
 
 use crate::judgment::happens;
+use crate::manner::Deeds;
 use crate::memory::{Dossier, Memory, Recall};
 
 /// How often a deal that fits badly is tried again.
 const TRIES: usize = 8;
+/// Of how many hands one is chosen by what its owner did.
+const HANDS: usize = 8;
 /// How likely somebody called a color they do not hold.
 const CALLED_WITHOUT: f32 = 0.3;
 
@@ -15,13 +18,14 @@ pub(crate) struct Imagination<'a> {
     sight: &'a Sight<'a>,
     recall: Recall<'a>,
     unseen: CardList,
+    deeds: &'a Deeds,
 }
 
 impl<'a> Imagination<'a> {
-    pub(crate) fn new(sight: &'a Sight<'a>, memory: &'a Memory) -> Imagination<'a> {
+    pub(crate) fn new(sight: &'a Sight<'a>, memory: &'a Memory, deeds: &'a Deeds) -> Imagination<'a> {
         let recall = memory.recall();
         let unseen = CardList::try_from_iter(recall.unseen.iter()).unwrap_or(CardList::EMPTY);
-        Imagination { sight, recall, unseen }
+        Imagination { sight, recall, unseen, deeds }
     }
 
     /// A round as it may be; `None` when the seat has seen too little of the cards to make one up.
@@ -54,19 +58,39 @@ impl<'a> Imagination<'a> {
         }
         seats[..count].sort_unstable_by(|a, b| b.cmp(a));
         for &(_, seat) in &seats[..count] {
-            let dossier = self.dossier(seat);
-            let hand = &mut hands[seat as usize];
-            *hand = dossier.known;
-            for group in dossier.groups() {
-                for _ in 0..group.count {
-                    if let Some(card) = take(pool.as_mut_slice(), &mut left, group.not) {
-                        hand.add(card);
-                    }
-                }
-            }
+            hands[seat as usize] = self.deal_hand(seat, pool.as_mut_slice(), &mut left, chance);
         }
         let draw_count = self.sight.draw_count().min(left);
         (hands, pool, if draw_count < self.sight.draw_count() { usize::MAX } else { draw_count })
+    }
+
+    /// A hand out of the cards that are left. Where its owner has played something since they last drew, it is one of
+    /// several, the likelier the better it explains what they did.
+    fn deal_hand<C: Chance>(&self, seat: Seat, pool: &mut [Card], left: &mut usize, chance: &mut C) -> Hand {
+        let dossier = self.dossier(seat);
+        if self.deeds.is_empty(seat) || dossier.groups().next().is_none() {
+            return draw_hand(dossier, pool, left, chance);
+        }
+        let mut chosen = Hand::EMPTY;
+        let mut sum = 0.0;
+        for _ in 0..HANDS {
+            let mut rest = *left;
+            let hand = draw_hand(dossier, pool, &mut rest, chance);
+            let likelihood = self.deeds.likelihood(seat, &hand, self.sight.players());
+            sum += likelihood;
+            if happens(likelihood / sum, chance) {
+                chosen = hand;
+            }
+        }
+        let mut drawn = chosen;
+        drawn.remove_all(&dossier.known);
+        for card in drawn.iter() {
+            if let Some(place) = pool[..*left].iter().position(|other| *other == card) {
+                *left -= 1;
+                pool.swap(place, *left);
+            }
+        }
+        chosen
     }
 
     fn dossier(&self, seat: Seat) -> &Dossier {
@@ -108,9 +132,27 @@ impl<'a> Imagination<'a> {
 
 type World = [Hand; SEATS];
 
-/// The next card of the pool that is none of these, or else the next card.
-fn take(pool: &mut [Card], left: &mut usize, not: CardSet) -> Option<Card> {
-    let place = (0..*left).rev().find(|place| !not.contains(pool[*place])).or_else(|| left.checked_sub(1))?;
+/// What is known to be in a hand, and the rest of it from the pool.
+fn draw_hand<C: Chance>(dossier: &Dossier, pool: &mut [Card], left: &mut usize, chance: &mut C) -> Hand {
+    let mut hand = dossier.known;
+    for group in dossier.groups() {
+        for _ in 0..group.count {
+            if let Some(card) = take(pool, left, group.not, chance) {
+                hand.add(card);
+            }
+        }
+    }
+    hand
+}
+
+/// A card of the pool that is none of these, or else any card.
+fn take<C: Chance>(pool: &mut [Card], left: &mut usize, not: CardSet, chance: &mut C) -> Option<Card> {
+    if *left == 0 {
+        return None;
+    }
+    let start = chance.below(*left as u32) as usize;
+    let places = (start..*left).chain(0..start);
+    let place = places.into_iter().find(|place| !not.contains(pool[*place])).unwrap_or(start);
     *left -= 1;
     pool.swap(place, *left);
     Some(pool[*left])

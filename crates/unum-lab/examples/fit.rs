@@ -234,7 +234,7 @@ fn play_one(
                 return Player::Yardstick(Level::Random.bot(seed));
             }
             let others = if alone.is_some() { Others::AtRandom } else { Others::Alike };
-            let expert = Expert::with(seed, Budget::Worlds(WORLDS), character).among(others);
+            let expert = Expert::with(seed, Budget::Worlds(WORLDS), character).among(others).to_the_end();
             Player::Student(Box::new(Student { expert, chance: Pcg64Mcg::seed_from_u64(!seed), fit }))
         })
         .collect();
