@@ -55,18 +55,18 @@ const MOST: usize = 24;
 const LEAST_WORLDS: u32 = 32;
 const WORLDS_BETWEEN: u32 = 8;
 /// How often the turn comes back to oneself in an imagined round before it is judged.
-const CIRCUITS: u32 = 3;
+const CIRCUITS: u32 = 4;
 /// How many standard errors an action must be behind to be ruled out.
 const RULED_OUT: f64 = 3.0;
 /// How many worlds the first impression counts for, times the square of the number of players: the more there are,
 /// the less a single decision matters, and the longer it takes to see a difference.
-const PRIOR: f64 = 75.0 / 16.0;
+const PRIOR: f64 = 6.25;
 /// How much the first impression counts for however many worlds there are, since their judgment errs too.
 const LASTING: f64 = 0.2;
 /// How much two actions differ, squared, in a world nobody has imagined yet.
 const DOUBT: f64 = 0.05;
 /// A loss smaller than this, in rounds won, is not worth more thought.
-const INDIFFERENT: f64 = 0.000_5;
+const INDIFFERENT: f64 = 0.000_2;
 /// A lead of this much makes it e to one which of bluff and honesty, challenge and patience is chosen.
 const INDECISION: f64 = 0.005;
 /// A round that is played on for so long is a draw.

@@ -1,15 +1,18 @@
-//! Fits the weights by which an expert tells who is likely to win an imagined round.
+//! Fits the weights by which an expert tells who is likely to win an imagined round, and how people choose their plays.
 //!
 //! Bots of the level `hard` play rounds among themselves. Of every round some positions are kept, with all hands, and
-//! who won in the end. The weights are the fit of these winners to the features of the seats, by gradient descent on
-//! the logarithm of the winner's chance; two threads fit on rounds of their own, and the mean of their weights is kept.
+//! who won in the end; and of every play what else could have been played. The weights are the fit of the winners to the
+//! features of the seats, and of the plays to the features of the choices, by gradient descent on the logarithm of
+//! their chances. Two threads fit on rounds of their own, and the mean of their weights is kept.
 //!
 //! ```sh
-//! cargo run --release -p unum-lab --example foresee -- crates/unum-bots/src/outlook.weights 1000000
+//! cargo run --release -p unum-lab --example foresee -- crates/unum-bots/src 400000
 //! ```
 //!
-//! The arguments are the file and the number of rounds for each size of crowd. At the end of each size it says how well
-//! new rounds were foreseen: the mean logarithm of the winner's chance, and what it would be among equals.
+//! The arguments are the folder for `outlook.weights` and `manner.weights`, and the number of rounds for each size of
+//! crowd. It says how well the last tenth of the rounds was foreseen before it was learned from: minus the mean
+//! logarithm of the chance of what happened, and what that would be if everything were as likely. It takes about two
+//! minutes on two cores.
 
 use std::error::Error;
 use std::fs;
