@@ -137,21 +137,24 @@ impl TableTask {
         loop {
             let mut step = Step::default();
             self.think(&mut step);
+            let mut stopping = false;
             if step.outcomes.is_empty() {
                 match self.wait(mail).await {
-                    Ok(Some(first)) => {
-                        if self.receive(first, mail, &mut step) {
-                            return End::Stop;
-                        }
-                    }
+                    Ok(Some(first)) => stopping = self.receive(first, mail, &mut step),
                     Ok(None) => self.put(Input::Tick, &mut step),
                     Err(end) => return end,
                 }
                 self.think(&mut step);
+            } else if let Ok(first) = mail.try_recv() {
+                // Bots that always have something to do keep nobody waiting.
+                stopping = self.receive(first, mail, &mut step);
             }
             if let Err(error) = self.finish(step).await {
                 tracing::warn!(%error, "a table is put away until the journal can be written");
                 return End::Storage;
+            }
+            if stopping {
+                return End::Stop;
             }
             if self.table.is_closed() && self.connected.is_empty() {
                 return End::Unload;

@@ -154,3 +154,23 @@ async fn whoever_is_sent_away_is_told_and_cannot_return() {
     assert_eq!(ann.stage(), Stage::Lobby);
     running.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bots_in_a_hurry_keep_nobody_waiting() {
+    let (running, remote) = start(config()).await;
+    let opener = remote.sign_in("Ann").await.unwrap();
+    let mut settings = quick();
+    settings["rules"]["scoring"] = json!({"type": "first_to", "target": 10_000});
+    let table = remote.open_table(&opener.token, &settings).await.unwrap();
+    let mut ann = Guest::new(&remote, "Ann", &table.code).await;
+    let mut message = ann.ask(Request::AddBot { level: Level::Easy }).await;
+    while ann.stage() == Stage::Lobby {
+        ann.react(&message).await;
+        message = ann.next().await.unwrap();
+    }
+    // From now on a bot plays for Ann, too; and somebody else still gets a word in.
+    ann.client.request(Request::Autopilot { on: true }).await;
+    let mut bob = Guest::new(&remote, "Bob", &table.code).await;
+    assert_eq!(bob.ask(Request::Chat { text: "hello".to_owned() }).await.kind(), Kind::Update);
+    running.stop().await;
+}

@@ -1,0 +1,97 @@
+//! `unum serve` from the outside: its configuration, its start and its end.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Output, Stdio};
+
+/// The binary with these arguments, and nothing configured by whoever runs the tests.
+fn unum(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_unum"));
+    let variables = std::env::vars().map(|(name, _)| name).filter(|name| name.starts_with("UNUM_"));
+    variables.for_each(|name| drop(command.env_remove(name)));
+    command.args(args).env("XDG_CONFIG_HOME", "/nowhere").stdin(Stdio::null());
+    command
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn flags_count_more_than_the_environment_and_that_more_than_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("serve.toml");
+    std::fs::write(&file, "port = 1\ntables = 11\nlog = \"info\"\n").unwrap();
+    let file = file.to_str().unwrap();
+    let mut command =
+        unum(&["serve", "--print-config", "--config", file, "--port", "3", "--trusted-proxy", "10.0.0.0/8"]);
+    let output = run(command.env("UNUM_PORT", "2").env("UNUM_TABLES", "22"));
+    let printed = text(&output.stdout);
+    for line in
+        ["port = 3", "tables = 22", "log = \"info\"", "trusted_proxies = [\"10.0.0.0/8\"]", "queue_messages = 256"]
+    {
+        assert!(printed.lines().any(|found| found == line), "{line} is missing in\n{printed}");
+    }
+    let again = folder.path().join("again.toml");
+    std::fs::write(&again, &printed).unwrap();
+    let output = run(&mut unum(&["serve", "--print-config", "--config", again.to_str().unwrap()]));
+    assert_eq!(text(&output.stdout), printed, "what is printed can be used as a file");
+}
+
+#[test]
+fn mistakes_in_the_configuration_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("serve.toml");
+    std::fs::write(&file, "prot = 1\n").unwrap();
+    let output = run(&mut unum(&["serve", "--config", file.to_str().unwrap()]));
+    assert!(!output.status.success());
+    assert!(text(&output.stderr).contains("prot: there is no such setting"), "{}", text(&output.stderr));
+    let output = run(unum(&["serve"]).env("UNUM_PROT", "1"));
+    assert!(text(&output.stderr).contains("UNUM_PROT"), "{}", text(&output.stderr));
+    let output = run(&mut unum(&["serve", "--port", "many"]));
+    assert!(text(&output.stderr).contains("the command line: port: a port"), "{}", text(&output.stderr));
+}
+
+/// A server that has said where it is, and the rest of its output.
+fn started(args: &[&str]) -> (Child, u16, BufReader<std::process::ChildStdout>) {
+    let mut command = unum(&["serve", "--listen", "127.0.0.1", "--port", "0"]);
+    let mut child = command.args(args).stdout(Stdio::piped()).spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("http://127.0.0.1:") {
+        line.clear();
+        assert!(output.read_line(&mut line).unwrap() > 0, "the server ended before it said where it is");
+    }
+    let port = line.trim().rsplit(':').next().unwrap().parse().unwrap();
+    (child, port, output)
+}
+
+#[test]
+fn a_taken_port_is_an_error_that_says_what_to_do() {
+    let (mut child, port, _output) = started(&["--ephemeral"]);
+    let port = port.to_string();
+    let output = run(&mut unum(&["serve", "--listen", "127.0.0.1", "--ephemeral", "--port", &port]));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!output.status.success());
+    let message = text(&output.stderr);
+    assert!(message.contains(&port) && message.contains("--port"), "{message}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_told_to_stop_ends_in_good_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (mut child, _, mut output) = started(&["--data", data.to_str().unwrap()]);
+    let pid = rustix::process::Pid::from_raw(child.id().try_into().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(rest.contains("Stopping") && rest.contains("Nothing is lost"), "{rest}");
+    assert!(data.join("unum.db").exists());
+}
