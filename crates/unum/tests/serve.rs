@@ -6,8 +6,9 @@ use std::process::{Child, Command, Output, Stdio};
 /// The binary with these arguments, and nothing configured by whoever runs the tests.
 fn unum(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_unum"));
-    let variables = std::env::vars().map(|(name, _)| name).filter(|name| name.starts_with("UNUM_"));
-    variables.for_each(|name| drop(command.env_remove(name)));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("UNUM_")) {
+        command.env_remove(name);
+    }
     command.args(args).env("XDG_CONFIG_HOME", "/nowhere").stdin(Stdio::null());
     command
 }
