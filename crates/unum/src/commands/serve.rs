@@ -114,39 +114,59 @@ fn configuration(args: Args) -> anyhow::Result<Config> {
 }
 
 async fn serve(config: Config) -> anyhow::Result<()> {
+    let mut wishes = Wishes::listen().context("signals cannot be heard")?;
     let running = Server::start(config.clone()).await?;
     print(&welcome(&config, running.address()))?;
-    interrupted().await;
-    stop(running, config.ephemeral).await
+    wishes.next().await;
+    stop(running, wishes, config.ephemeral).await
 }
 
 /// Stops in good order, or at once if asked a second time.
-async fn stop(running: Running, ephemeral: bool) -> anyhow::Result<()> {
+async fn stop(running: Running, mut wishes: Wishes, ephemeral: bool) -> anyhow::Result<()> {
     let farewell =
         if ephemeral { "Stopped.\n" } else { "Stopped. Nothing is lost; the same command goes on from here.\n" };
     print("\nStopping: finishing what is being written. Ctrl-C again stops at once.\n")?;
     tokio::select! {
         () = running.stop() => print(farewell),
-        () = interrupted() => std::process::exit(130),
+        () = wishes.next() => std::process::exit(130),
     }
 }
 
-/// Returns when somebody wants the server to stop.
-async fn interrupted() {
+/// The wishes of others that the server stop. They are heard from the moment this is made.
+struct Wishes {
     #[cfg(unix)]
-    {
+    signals: [tokio::signal::unix::Signal; 2],
+}
+
+#[cfg(unix)]
+impl Wishes {
+    fn listen() -> std::io::Result<Wishes> {
         use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminated.recv() => {}
-            }
-            return;
+        Ok(Wishes { signals: [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?] })
+    }
+
+    /// Returns when somebody wants the server to stop.
+    async fn next(&mut self) {
+        let [interrupted, terminated] = &mut self.signals;
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
         }
     }
-    // If signals cannot be heard, the server runs until it is killed.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+}
+
+#[cfg(not(unix))]
+impl Wishes {
+    fn listen() -> std::io::Result<Wishes> {
+        Ok(Wishes {})
+    }
+
+    /// Returns when somebody wants the server to stop.
+    async fn next(&mut self) {
+        // If it cannot be heard, the server runs until it is killed.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }
 
