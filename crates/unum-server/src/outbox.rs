@@ -67,6 +67,13 @@ impl Outbox {
         self.wake.notify_one();
     }
 
+    /// Whether the client has still much to read: a quarter of what it may have waiting.
+    pub(crate) fn is_crowded(&self) -> bool {
+        let queue = self.lock();
+        queue.end.is_none()
+            && (queue.messages.len() * 4 >= self.bounds.messages || queue.bytes * 4 >= self.bounds.bytes)
+    }
+
     pub(crate) fn take(&self) -> Next {
         let mut queue = self.lock();
         match (queue.messages.pop_front(), queue.end) {

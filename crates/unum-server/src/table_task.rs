@@ -20,6 +20,12 @@ use crate::writing::{batch_of, write};
 
 /// How many entries are put into one batch before it is written, though there would be more to do.
 const BATCH: usize = 64;
+/// How many quick decisions of bots go into one batch: what they lead to has to fit into every viewer's queue.
+const DECISIONS: usize = 8;
+/// How long bots wait at most for a viewer who has much to read.
+const COURTESY: Duration = Duration::from_millis(250);
+/// How often they look whether that is over.
+const GLANCE: Duration = Duration::from_millis(5);
 /// How long a table without people keeps what it can do without.
 const SHRINK_AFTER: Duration = Duration::from_secs(5);
 
@@ -55,6 +61,8 @@ pub(crate) struct TableTask {
     recorded: u32,
     /// Since when nobody is here, and whether the table has shrunk since.
     alone: Option<(Instant, bool)>,
+    /// Since when bots wait for a viewer who has much to read.
+    held_back: Option<Instant>,
     _opener: Option<Opener>,
 }
 
@@ -113,7 +121,8 @@ impl TableTask {
     ) -> TableTask {
         let (listing, durable, recorded) = (table.listing(), table.seq(), table.matches());
         let (connected, alone) = (Vec::new(), Some((Instant::now(), false)));
-        TableTask { hub, code, table, own, connected, listing, durable, recorded, alone, _opener: opener }
+        let held_back = None;
+        TableTask { hub, code, table, own, connected, listing, durable, recorded, alone, held_back, _opener: opener }
     }
 
     async fn run(mut self, mut mail: mpsc::Receiver<Mail>) {
@@ -168,11 +177,12 @@ impl TableTask {
             let now = Instant::now();
             let deadline = self.table.deadline().map(|moment| now + self.hub.clock.until(moment));
             let leave = self.leave_at(now)?;
-            let until = deadline.into_iter().chain(leave).min();
+            let glance = self.held_back.map(|_| now + GLANCE);
+            let until = deadline.into_iter().chain(leave).chain(glance).min();
             let Some(until) = until else { return mail.recv().await.map(Some).ok_or(End::Unload) };
             match tokio::time::timeout_at(until.into(), mail.recv()).await {
                 Ok(received) => return received.map(Some).ok_or(End::Unload),
-                Err(_) if deadline == Some(until) => return Ok(None),
+                Err(_) if deadline == Some(until) || glance == Some(until) => return Ok(None),
                 Err(_) => {}
             }
         }
@@ -219,7 +229,11 @@ impl TableTask {
 
     /// Lets fast bots act at once and slow ones think elsewhere.
     fn think(&mut self, step: &mut Step) {
-        while step.entries < BATCH {
+        if self.holds_back() {
+            return;
+        }
+        let mut decisions = 0;
+        while decisions < DECISIONS && step.entries < BATCH {
             let thoughts = self.table.thoughts(self.hub.clock.now());
             if thoughts.is_empty() {
                 return;
@@ -228,10 +242,25 @@ impl TableTask {
                 if thought.is_slow() {
                     tokio::spawn(ponder(Arc::clone(&self.hub), thought, self.own.clone()));
                 } else {
+                    decisions += 1;
                     self.put(Input::Thought(thought.think()), step);
                 }
             }
         }
+    }
+
+    /// Whether bots wait, so that those who read as fast as they can are not let go as slow. They do not wait for long:
+    /// whoever does not read at all is let go soon.
+    fn holds_back(&mut self) -> bool {
+        if !self.connected.iter().any(|(_, outbox)| outbox.is_crowded()) {
+            self.held_back = None;
+            return false;
+        }
+        let waits = self.held_back.get_or_insert_with(Instant::now).elapsed() < COURTESY;
+        if !waits {
+            self.held_back = None;
+        }
+        waits
     }
 
     /// Lets something happen at the table.
