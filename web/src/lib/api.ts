@@ -1,0 +1,79 @@
+import type { CustomRule, Edition, FairDeal, RulesSpec, Settings, Stage, ViewForm, EventForm, ActionForm } from '../protocol';
+
+/** An answer of the server that was no success. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** A guest, as the server knows them. */
+export type Me = { id: number | string; name: string };
+/** A public table. */
+export type Listing = {
+  code: string;
+  title: string;
+  edition: Edition;
+  people: number;
+  bots: number;
+  seats: number;
+  stage: Stage;
+  spectators: boolean;
+};
+/** One rule in words. */
+export type RuleText = {
+  id: string;
+  title: string;
+  text: string;
+  rulings: string[];
+  editions?: Edition[];
+  difference?: string | null;
+  differences?: Record<string, string> | { edition: Edition; text: string }[];
+};
+/** A group of rules. */
+export type RuleSection = { letter: string; title: string; rules: RuleText[] };
+
+async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  let value: unknown = null;
+  try {
+    value = text ? JSON.parse(text) : null;
+  } catch {
+    // Not JSON: an error page of something between us and the server.
+  }
+  if (!response.ok) {
+    const error = (value as { error?: { code?: string; message?: string }; code?: string; message?: string }) ?? {};
+    const { code, message } = error.error ?? error;
+    throw new ApiError(response.status, code ?? 'failed', message ?? response.statusText);
+  }
+  return value as T;
+}
+
+export const api = {
+  me: () => ask<Me>('GET', '/api/me'),
+  signIn: (name: string) => ask<Me>('POST', '/api/guests', { name }),
+  rename: (name: string) => ask<Me>('PATCH', '/api/me', { name }),
+  createTable: (settings: Partial<Settings>) => ask<{ code: string; link?: string }>('POST', '/api/tables', settings),
+  tables: () => ask<unknown>('GET', '/api/tables'),
+  table: (code: string) => ask<unknown>('GET', `/api/tables/${encodeURIComponent(code)}`),
+  putSettings: (code: string, settings: Settings) =>
+    ask<unknown>('PUT', `/api/tables/${encodeURIComponent(code)}/settings`, settings),
+  games: () => ask<unknown>('GET', '/api/games'),
+  replay: (id: string, seat: string) => ask<unknown>('GET', `/api/games/${encodeURIComponent(id)}/replay?seat=${seat}`),
+  game: (id: string) => ask<unknown>('GET', `/api/games/${encodeURIComponent(id)}`),
+  editions: () => ask<unknown>('GET', '/api/editions'),
+  rules: (edition: Edition) => ask<unknown>('GET', `/api/rules/${edition}`),
+};
+
+export type { ActionForm, CustomRule, EventForm, FairDeal, RulesSpec, ViewForm };

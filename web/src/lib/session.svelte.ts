@@ -1,0 +1,143 @@
+import type { Reaction, Request, Seat, ServerMsg } from '../protocol';
+import { Link, type Answer, type LinkState, type Socket } from './link';
+import { apply, UNKNOWN, type Change, type TableState } from './table';
+import { tellEvent, tellHappened, type Line } from './story';
+
+/** A line of the log with a number of its own. */
+export type LogLine = Line & { id: number };
+/** A reaction that hovers over a seat for a moment. */
+export type Bubble = { id: number; seat: Seat | null; person: number; reaction?: Reaction; text?: string };
+/** Who shows a change: it calls `commit` at the moment from which the new state is to be seen. */
+export type Performer = (change: Change, commit: () => void) => Promise<void>;
+
+const LOG_KEPT = 300;
+/** With more changes than this waiting, the page catches up without showing each. */
+const TOO_FAR_BEHIND = 6;
+
+/** A table as the page shows it: connected, remembered, and told in order. */
+export class TableSession {
+  /** All that has arrived. */
+  latest = $state.raw<TableState>(UNKNOWN);
+  /** What is shown: the same, or a moment behind while cards fly. */
+  shown = $state.raw<TableState>(UNKNOWN);
+  link = $state.raw<LinkState>({ type: 'connecting', again: false });
+  log = $state.raw<LogLine[]>([]);
+  bubbles = $state.raw<Bubble[]>([]);
+  /** How many chat lines arrived while nobody looked. */
+  unread = $state(0);
+  /** Counts up with every reconnection, for a quiet notice. */
+  returns = $state(0);
+
+  performer: Performer | null = null;
+  onChange: ((change: Change) => void) | null = null;
+
+  readonly code: string;
+  readonly #link: Link;
+  #queue: Change[] = [];
+  #running = false;
+  #lines = 0;
+
+  constructor(code: string, connect: () => Socket) {
+    this.code = code;
+    this.#link = new Link({
+      table: code,
+      connect,
+      onMessage: (msg) => this.#receive(msg),
+      onState: (state) => {
+        if (state.type === 'open' && this.link.type === 'connecting' && this.link.again) this.returns += 1;
+        this.link = state;
+      },
+    });
+  }
+
+  open(): void {
+    this.#link.open();
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+
+  nudge(): void {
+    this.#link.nudge();
+  }
+
+  request(request: Request): Promise<Answer> {
+    return this.#link.request(request);
+  }
+
+  /** Whether everything that has arrived is on the screen. */
+  get settled(): boolean {
+    return this.latest === this.shown;
+  }
+
+  /** Adds a line to the log that did not come from the server. */
+  say(text: string): void {
+    this.#write([{ text, tone: 'plain', announce: true }]);
+  }
+
+  #receive(msg: ServerMsg): void {
+    this.latest = apply(this.latest, msg, Date.now());
+    if (msg.type === 'update') {
+      this.#queue.push({ seq: msg.seq, what: msg.what, events: msg.events ?? [], state: this.latest });
+      void this.#run();
+    } else if (msg.type === 'presence' && this.#running) {
+      // Comes with the next change.
+    } else {
+      if (msg.type === 'snapshot') this.#queue = [];
+      this.shown = this.latest;
+    }
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    for (let change = this.#queue.shift(); change; change = this.#queue.shift()) await this.#show(change);
+    this.#running = false;
+    this.shown = this.latest;
+  }
+
+  async #show(change: Change): Promise<void> {
+    const { state, what } = change;
+    const told = [tellHappened(what, state), ...change.events.map((event) => tellEvent(event, state))];
+    this.#write(told.filter((line) => line !== null));
+    if (what.type === 'chatted') this.unread += 1;
+    this.#bubble(change);
+    this.onChange?.(change);
+    const commit = () => {
+      this.shown = state;
+    };
+    if (this.performer && this.#queue.length < TOO_FAR_BEHIND && !document.hidden) {
+      await this.performer(change, commit).catch(commit);
+    }
+    commit();
+  }
+
+  #write(lines: Line[]): void {
+    if (lines.length === 0) return;
+    const numbered = lines.map((line) => ({ ...line, id: ++this.#lines }));
+    this.log = [...this.log, ...numbered].slice(-LOG_KEPT);
+  }
+
+  #bubble({ what, state }: Change): void {
+    if (what.type !== 'reacted' && what.type !== 'chatted') return;
+    const person = state.lobby?.people.find((other) => other.person === what.person);
+    if (!person || person.muted) return;
+    const id = ++this.#lines;
+    const said = what.type === 'reacted' ? { reaction: what.reaction } : { text: what.text };
+    this.bubbles = [...this.bubbles, { id, seat: person.seat, person: what.person, ...said }];
+    setTimeout(() => (this.bubbles = this.bubbles.filter((bubble) => bubble.id !== id)), 3500);
+  }
+}
+
+/** A socket to the server the page came from. */
+export function connectHere(): Socket {
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+  return new WebSocket(`${scheme}://${location.host}/ws`) as unknown as Socket;
+}
+
+/** Fresh bytes for the next shuffle, as 64 hex digits. */
+export function freshEntropy(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,81 @@
+import type { ChatLine, EventForm, GameView, Happened, LobbyView, Person, Seat, ServerMsg } from '../protocol';
+
+/** What the page knows of a table. */
+export type TableState = {
+  you: Person | null;
+  lobby: LobbyView | null;
+  game: GameView | null;
+  chat: ChatLine[];
+  /** When the game's clock was told, by the page's own clock. */
+  clockAt: number;
+};
+
+/** One change, as it is shown to people: what happened, and the game afterwards. */
+export type Change = {
+  seq: number;
+  what: Happened;
+  events: EventForm[];
+  state: TableState;
+};
+
+/** The most lines of chat that are kept. */
+const CHAT_KEPT = 200;
+
+/** Nothing known yet. */
+export const UNKNOWN: TableState = { you: null, lobby: null, game: null, chat: [], clockAt: 0 };
+
+/** The state after a message. */
+export function apply(state: TableState, msg: ServerMsg, now = 0): TableState {
+  switch (msg.type) {
+    case 'welcome':
+      return { ...state, you: msg.you };
+    case 'snapshot':
+      return { ...state, lobby: msg.lobby, game: msg.game ?? null, chat: msg.chat, clockAt: now };
+    case 'presence':
+      return state.lobby ? { ...state, lobby: { ...state.lobby, people: msg.people } } : state;
+    case 'update': {
+      const lobby = msg.lobby ?? state.lobby;
+      const chat =
+        msg.what.type === 'chatted'
+          ? [...state.chat, { seq: msg.seq, person: msg.what.person, text: msg.what.text }].slice(-CHAT_KEPT)
+          : state.chat;
+      const game = lobby?.stage === 'lobby' ? null : (msg.game ?? state.game);
+      return { ...state, lobby, chat, game, clockAt: msg.game ? now : state.clockAt };
+    }
+    default:
+      return state;
+  }
+}
+
+/** The chair of the viewer, if they sit. */
+export function mySeat(state: TableState): Seat | null {
+  const me = state.lobby?.people.find((person) => person.person === state.you);
+  return me?.seat ?? null;
+}
+
+/** Whether the viewer decides about the table. */
+export function isHost(state: TableState): boolean {
+  return state.lobby !== null && state.lobby.host === state.you;
+}
+
+/** Whether the server would take such a request now. */
+export function may(state: TableState, request: string): boolean {
+  return state.lobby?.may.includes(request) ?? false;
+}
+
+/** The name on a chair. */
+export function nameOf(state: TableState, seat: Seat): string {
+  return state.lobby?.chairs[seat]?.name ?? `#${seat + 1}`;
+}
+
+/** The name of somebody at the table. */
+export function personName(state: TableState, person: Person): string {
+  return state.lobby?.people.find((other) => other.person === person)?.name ?? '…';
+}
+
+/** The other seats in the order in which they sit to the left of the viewer, so that the next to the left comes first. */
+export function othersInOrder(players: number, me: Seat | null): Seat[] {
+  const first = me ?? players - 1;
+  const others = Array.from({ length: players }, (_, i) => (first + 1 + i) % players);
+  return me === null ? others : others.slice(0, -1);
+}

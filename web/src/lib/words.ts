@@ -1,0 +1,91 @@
+import type { CardName, ColorName, CustomCard, Effect, RulesSpec } from '../protocol';
+import { formatList, t } from './i18n/index.svelte';
+import { colorOfCard } from './choices';
+import type { Key } from './i18n/en';
+
+const FACES: Record<string, Key> = { S: 'card.skip', R: 'card.reverse', '+2': 'card.draw_two' };
+const WILDS: Record<string, Key> = {
+  W: 'card.wild',
+  'W+4': 'card.wild_draw_four',
+  WO: 'card.olaf',
+  WF: 'card.flitterific',
+  WH: 'card.shuffle_hands',
+};
+
+/** A color in words. */
+export function colorName(color: ColorName): string {
+  return t(`color.${color}`);
+}
+
+/** What the starters of the sheet are called, by number from 1; filled once the server has told. */
+export type Starters = readonly { title: string; text?: string; effects?: Effect[] }[];
+
+/** The title on a Customizable card, if it has one. */
+export function customTitle(card: CardName, rules: RulesSpec | undefined, starters: Starters): string | undefined {
+  if (!card.startsWith('WC')) return undefined;
+  const rule: CustomCard | undefined = rules?.custom_cards?.[Number(card.slice(2)) - 1];
+  if (typeof rule === 'number') return starters[rule - 1]?.title;
+  return rule?.title;
+}
+
+/** A card in words: "red 7", "Wild Draw Four". */
+export function cardName(card: CardName, title?: string): string {
+  const color = colorOfCard(card);
+  if (color) {
+    const face = card.slice(1);
+    const key = FACES[face];
+    return t('card.colored', { color: colorName(color), face: key ? t(key) : face });
+  }
+  if (card.startsWith('WC')) {
+    return title ? t('card.customized', { title }) : t('card.customizable', { number: card.slice(2) });
+  }
+  const wild = WILDS[card];
+  return wild ? t(wild) : card;
+}
+
+/** Several cards in words. */
+export function cardNames(cards: CardName[]): string {
+  return formatList(cards.map((card) => cardName(card)));
+}
+
+/** What an effect of a Customizable card does, in words. */
+export function effectWords(effect: Effect): string {
+  const who = 'who' in effect ? { who: t(`who.${effect.who}`) } : {};
+  switch (effect.do) {
+    case 'draw':
+      return t('says.draw', { ...who, count: effect.count });
+    case 'draw_until_color':
+      return effect.color === 'called'
+        ? t('says.draw_until_called', who)
+        : t('says.draw_until_color', { ...who, color: colorName(effect.color) });
+    case 'discard_all':
+      return t('says.discard_all', { ...who, match: t(`match.${effect.match}`) });
+    case 'level':
+    case 'discard_down':
+      return t(`says.${effect.do}`, { ...who, to: effect.to });
+    case 'draw_more':
+      return t('says.draw_more', { count: effect.count });
+    case 'reveal':
+      return t('says.reveal', who);
+    case 'perform':
+    case 'dare':
+      return t(`says.${effect.do}`, { prompt: effect.prompt });
+    case 'banner':
+      return t('says.banner', { ...who, text: effect.text, until: t(`until.${effect.until}`) });
+    default:
+      return t(`says.${effect.do}`);
+  }
+}
+
+/** A list of effects in words, nested ones indented by depth. */
+export function effectLines(effects: Effect[], depth = 0): { depth: number; text: string }[] {
+  return effects.flatMap((effect) => {
+    const own = [{ depth, text: effectWords(effect) }];
+    const branch = (key: Key, list: Effect[] | undefined) =>
+      list?.length ? [{ depth: depth + 1, text: `${t(key)}:` }, ...effectLines(list, depth + 2)] : [];
+    if (effect.do === 'perform') {
+      return [...own, ...branch('custom.success', effect.success), ...branch('custom.failure', effect.failure)];
+    }
+    return effect.do === 'dare' ? [...own, ...branch('custom.refuse', effect.refuse)] : own;
+  });
+}
