@@ -1,4 +1,5 @@
-import type { ActionForm, CardName, ChoiceForm, ColorName, Edition, GameView, PhaseForm, Seat, ViewForm } from '../protocol';
+import type { ActionForm, CardName, ChoiceForm, ColorName, Edition, GameView, PhaseForm, ViewForm } from '../protocol';
+import type { Seat } from './kinds';
 
 type Play = Extract<ActionForm, { type: 'play' }>;
 
@@ -43,7 +44,7 @@ export function choicesFor(legal: ChoiceForm[], card: CardName): CardChoices | n
   return {
     card,
     colors: distinct(fitting.flatMap((play) => (play.color ? [play.color as ColorName] : []))),
-    swaps: distinct(fitting.flatMap((play) => (play.swap_with === undefined ? [] : [play.swap_with]))),
+    swaps: distinct(fitting.flatMap((play) => (play.swap_with == null ? [] : [play.swap_with]))),
     discards: distinct(fitting.map((play) => [...(play.discard ?? [])].sort())),
     plays: fitting,
   };
@@ -71,8 +72,8 @@ export function canGoAlong(choices: CardChoices, picked: CardName[]): boolean {
 export function actionFor(choices: CardChoices, picked: Picked): Play | null {
   const found = choices.plays.find(
     (play) =>
-      (play.color === undefined || play.color === picked.color) &&
-      (play.swap_with === undefined || play.swap_with === picked.swap) &&
+      (play.color == null || play.color === picked.color) &&
+      (play.swap_with == null || play.swap_with === picked.swap) &&
       sameCards(play.discard ?? [], picked.discard ?? []),
   );
   return found ?? null;

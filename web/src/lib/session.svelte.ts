@@ -1,4 +1,5 @@
-import type { Reaction, Request, Seat, ServerMsg } from '../protocol';
+import type { Reaction, Request, ServerMsg } from '../protocol';
+import type { Seat } from './kinds';
 import { Link, type Answer, type LinkState, type Socket } from './link';
 import { apply, UNKNOWN, type Change, type TableState } from './table';
 import { tellEvent, tellHappened, type Line } from './story';

@@ -1,4 +1,5 @@
-import type { EventForm, Happened, Seat } from '../protocol';
+import type { EventForm, Happened } from '../protocol';
+import type { Seat } from './kinds';
 import { t, tn, formatList } from './i18n/index.svelte';
 import type { Key } from './i18n/en';
 import { cardName, cardNames, colorName } from './words';

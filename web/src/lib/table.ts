@@ -1,4 +1,5 @@
-import type { ChatLine, EventForm, GameView, Happened, LobbyView, Person, Seat, ServerMsg } from '../protocol';
+import type { ChatLine, EventForm, GameView, Happened, LobbyView, Request, ServerMsg } from '../protocol';
+import type { Person, Seat } from './kinds';
 
 /** What the page knows of a table. */
 export type TableState = {
@@ -59,7 +60,7 @@ export function isHost(state: TableState): boolean {
 }
 
 /** Whether the server would take such a request now. */
-export function may(state: TableState, request: string): boolean {
+export function may(state: TableState, request: Request['type']): boolean {
   return state.lobby?.may.includes(request) ?? false;
 }
 

@@ -1,5 +1,5 @@
 import type { CardName, ColorName, CustomCard, Effect, RulesSpec } from '../protocol';
-import { formatList, t } from './i18n/index.svelte';
+import { formatList, t, type Params } from './i18n/index.svelte';
 import { colorOfCard } from './choices';
 import type { Key } from './i18n/en';
 
@@ -50,7 +50,7 @@ export function cardNames(cards: CardName[]): string {
 
 /** What an effect of a Customizable card does, in words. */
 export function effectWords(effect: Effect): string {
-  const who = 'who' in effect ? { who: t(`who.${effect.who}`) } : {};
+  const who: Params = 'who' in effect ? { who: t(`who.${effect.who}`) } : {};
   switch (effect.do) {
     case 'draw':
       return t('says.draw', { ...who, count: effect.count });

@@ -563,6 +563,7 @@ export const en = {
   'keys.status': 'Say how things stand',
   'keys.help': 'This list',
   'keys.escape': 'Close a dialog',
+  'keys.single': 'Single letters do things during a game',
   'keys.arrows.names': 'Arrow keys',
   'keys.enter.name': 'Enter',
   'keys.escape.name': 'Escape',

@@ -1,0 +1,10 @@
+import { mount } from 'svelte';
+import './app.css';
+import './cards/cards.css';
+import App from './App.svelte';
+import { bestLanguage, LANGUAGES, useLanguage, type Language } from './lib/i18n/index.svelte';
+import { prefs } from './lib/prefs.svelte';
+
+const wished = prefs.language in LANGUAGES ? (prefs.language as Language) : bestLanguage(navigator.languages);
+await useLanguage(wished).catch(() => undefined);
+mount(App, { target: document.getElementById('app')! });
