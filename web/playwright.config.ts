@@ -4,6 +4,10 @@ const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 export default defineConfig({
   testDir: 'tests',
+  projects: [
+    { name: 'play', testMatch: '*.spec.ts' },
+    { name: 'screenshots', testMatch: 'screenshots.ts' },
+  ],
   timeout: 120_000,
   expect: { timeout: 15_000 },
   fullyParallel: false,

@@ -4,6 +4,7 @@ import type { Seat } from './kinds';
 import { keyed } from './fan';
 import { cardIn, calm, fly, pause, whereIs, type Flight, type Rect } from './flights.svelte';
 import { mySeat, type Change } from './table';
+import type { Sound } from '../sound/sound';
 
 type Plan = Omit<Flight, 'id' | 'landed'>;
 
@@ -13,7 +14,7 @@ export type Stagehands = {
   hide: (keys: string[]) => void;
   /** A word over a seat, for a moment. */
   shout: (seat: Seat, text: string) => void;
-  sound: (name: 'deal' | 'play' | 'draw' | 'shuffle' | 'uno' | 'bad' | 'good' | 'win' | 'skip') => void;
+  sound: (name: Sound) => void;
   unoText: () => string;
 };
 
@@ -41,7 +42,7 @@ export async function perform(change: Change, before: CardName[], commit: () => 
   const out = events.flatMap((event) => leaving(event, me, before));
   stage.hide(out.flatMap(({ key }) => (key ? [key] : [])));
   if (out.length > 0) {
-    stage.sound('play');
+    stage.sound('card');
     await fly(out.flatMap((one) => one.flights));
   }
   const after = change.state.game?.view.hand ?? [];
@@ -64,10 +65,9 @@ function announce(events: EventForm[], stage: Stagehands): void {
       stage.shout(event.seat, stage.unoText());
       stage.sound('uno');
     }
-    if (event.type === 'caught' || event.type === 'penalized') stage.sound('bad');
-    if (event.type === 'challenged') stage.sound(event.guilty ? 'good' : 'bad');
-    if (event.type === 'blocked') stage.sound('good');
-    if (event.type === 'skipped') stage.sound('skip');
+    if (event.type === 'caught' || event.type === 'penalized') stage.sound('caught');
+    if (event.type === 'challenged') stage.sound('challenge');
+    if (event.type === 'blocked') stage.sound('challenge');
     if (event.type === 'reshuffled' || event.type === 'hands_shuffled') stage.sound('shuffle');
   }
 }

@@ -17,13 +17,15 @@ export function layFan(count: number, width: number, cardWidth: number, cardHeig
   const perRow = Math.max(1, Math.floor((width - cardWidth) / NARROWEST) + 1);
   const rows = Math.ceil(count / perRow);
   const longest = Math.ceil(count / rows);
-  const step = longest > 1 ? Math.min(cardWidth * 0.78, (width - cardWidth) / (longest - 1)) : 0;
+  const fanned = rows === 1 && count > 1 && count <= 14;
+  // Turned cards reach beyond their own width: leave room for that at both ends.
+  const room = fanned ? width - 12 : width;
+  const step = longest > 1 ? Math.min(cardWidth * 0.86, (room - cardWidth) / (longest - 1)) : 0;
   const places = Array.from({ length: count }, (_, i) => {
     const row = Math.floor(i / longest);
     const inRow = Math.min(longest, count - row * longest);
     const offset = (i % longest) - (inRow - 1) / 2;
-    const fanned = rows === 1 && count > 1;
-    const bend = fanned ? Math.min(2.4, 16 / count) : 0;
+    const bend = fanned ? Math.min(2.2, 14 / count) : 0;
     const drop = fanned ? (offset * offset * step * bend) / 130 : 0;
     return {
       x: width / 2 - cardWidth / 2 + offset * step,

@@ -2,6 +2,7 @@ import type { Reaction, Request, ServerMsg } from '../protocol';
 import type { Seat } from './kinds';
 import { Link, type Answer, type LinkState, type Socket } from './link';
 import { apply, UNKNOWN, type Change, type TableState } from './table';
+import { play } from '../sound/sound';
 import { tellEvent, tellHappened, type Line } from './story';
 
 /** A line of the log with a number of its own. */
@@ -102,7 +103,10 @@ export class TableSession {
     const { state, what } = change;
     const told = [tellHappened(what, state), ...change.events.map((event) => tellEvent(event, state))];
     this.#write(told.filter((line) => line !== null));
-    if (what.type === 'chatted') this.unread += 1;
+    if (what.type === 'chatted') {
+      this.unread += 1;
+      if (what.person !== state.you) play('chat');
+    }
     this.#bubble(change);
     this.onChange?.(change);
     const commit = () => {
