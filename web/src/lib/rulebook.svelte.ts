@@ -45,6 +45,7 @@ export function readBook(value: unknown, edition: Edition): Book {
 }
 
 const books = $state<Partial<Record<Edition, Book>>>({});
+// eslint-disable-next-line svelte/prefer-svelte-reactivity
 const asked = new Set<Edition>();
 
 /** The rules of an edition, once they have arrived. */

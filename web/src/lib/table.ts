@@ -38,7 +38,7 @@ export function apply(state: TableState, msg: ServerMsg, now = 0): TableState {
       const lobby = msg.lobby ?? state.lobby;
       const chat =
         msg.what.type === 'chatted'
-          ? [...state.chat, { seq: msg.seq, person: msg.what.person, text: msg.what.text }].slice(-CHAT_KEPT)
+          ? [...state.chat, said(lobby, msg.seq, msg.what)].slice(-CHAT_KEPT)
           : state.chat;
       const game = lobby?.stage === 'lobby' ? null : (msg.game ?? state.game);
       return { ...state, lobby, chat, game, clockAt: msg.game ? now : state.clockAt };
@@ -46,6 +46,12 @@ export function apply(state: TableState, msg: ServerMsg, now = 0): TableState {
     default:
       return state;
   }
+}
+
+/** What somebody said as a line of the chat. */
+function said(lobby: LobbyView | null, seq: number, what: { person: Person; text: string }): ChatLine {
+  const name = lobby?.people.find((other) => other.person === what.person)?.name ?? '';
+  return { seq, person: what.person, name, text: what.text };
 }
 
 /** The chair of the viewer, if they sit. */
