@@ -7,6 +7,7 @@ export default defineConfig({
   projects: [
     { name: 'play', testMatch: '*.spec.ts' },
     { name: 'screenshots', testMatch: 'screenshots.ts' },
+    { name: 'live', testMatch: 'live.ts' },
   ],
   timeout: 120_000,
   expect: { timeout: 15_000 },
@@ -16,6 +17,8 @@ export default defineConfig({
   use: {
     baseURL: process.env['UNUM_URL'] ?? 'http://127.0.0.1:4173',
     locale: 'en-US',
+    actionTimeout: 8_000,
+    navigationTimeout: 15_000,
     launchOptions: {
       executablePath: CHROMIUM,
       args: [

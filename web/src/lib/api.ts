@@ -1,4 +1,4 @@
-import type { CustomRule, Edition, FairDeal, RulesSpec, Settings, Stage, ViewForm, EventForm, ActionForm } from '../protocol';
+import type { Edition, Settings, Stage } from '../protocol';
 
 /** An answer of the server that was no success. */
 export class ApiError extends Error {
@@ -25,19 +25,6 @@ export type Listing = {
   stage: Stage;
   spectators: boolean;
 };
-/** One rule in words. */
-export type RuleText = {
-  id: string;
-  title: string;
-  text: string;
-  rulings: string[];
-  editions?: Edition[];
-  difference?: string | null;
-  differences?: Record<string, string> | { edition: Edition; text: string }[];
-};
-/** A group of rules. */
-export type RuleSection = { letter: string; title: string; rules: RuleText[] };
-
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(path, {
     method,
@@ -60,6 +47,7 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
   return value as T;
 }
 
+/** What the server can be asked over HTTP. */
 export const api = {
   me: () => ask<Me>('GET', '/api/me'),
   signIn: (name: string) => ask<Me>('POST', '/api/guests', { name }),
@@ -70,10 +58,9 @@ export const api = {
   putSettings: (code: string, settings: Settings) =>
     ask<unknown>('PUT', `/api/tables/${encodeURIComponent(code)}/settings`, settings),
   games: () => ask<unknown>('GET', '/api/games'),
-  replay: (id: string, seat: string) => ask<unknown>('GET', `/api/games/${encodeURIComponent(id)}/replay?seat=${seat}`),
+  replay: (id: string, seat: string) =>
+    ask<unknown>('GET', `/api/games/${encodeURIComponent(id)}/replay${seat === 'open' ? '' : `?seat=${seat}`}`),
   game: (id: string) => ask<unknown>('GET', `/api/games/${encodeURIComponent(id)}`),
   editions: () => ask<unknown>('GET', '/api/editions'),
   rules: (edition: Edition) => ask<unknown>('GET', `/api/rules/${edition}`),
 };
-
-export type { ActionForm, CustomRule, EventForm, FairDeal, RulesSpec, ViewForm };

@@ -122,8 +122,3 @@ export function isMyTurn(game: GameView | null, me: Seat | null): boolean {
 export function discardCount(view: ViewForm, me: Seat | null): number {
   return view.phase.type === 'discard' && view.phase.seat === me ? view.phase.count : 0;
 }
-
-/** What a card counts when it is left in a hand: a number its own, actions 20, wilds what the server's rules say. */
-export function handPoints(cards: CardName[], worth: Record<string, number>): number {
-  return cards.reduce((sum, card) => sum + (worth[card] ?? 0), 0);
-}

@@ -1,28 +1,17 @@
 import type { Edition, Stage } from '../protocol';
-import type { Listing } from './api';
+import { api, type Listing } from './api';
 
-/** A game of one's own. */
-export type GameRow = {
-  id: string;
-  table: string;
-  title: string;
-  edition: Edition;
-  finished: boolean;
-  winners: string[];
-  won: boolean;
-};
+/** A finished game of one's own. */
+export type GameRow = { id: string; title: string; edition: Edition; winners: string[]; ended: Date | null };
 
 type Loose = Record<string, unknown>;
-const rows = (value: unknown, name: string): Loose[] => {
-  const list = Array.isArray(value) ? value : (value as Loose | null)?.[name];
-  return Array.isArray(list) ? (list as Loose[]) : [];
-};
+const list = (value: unknown): Loose[] => (Array.isArray(value) ? (value as Loose[]) : []);
 const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 const number = (value: unknown) => (typeof value === 'number' ? value : 0);
 
-/** Reads the list of public tables. */
-export function readListings(value: unknown): Listing[] {
-  return rows(value, 'tables').map((row) => ({
+/** Reads what is said about a table to those who are not at it. */
+export function readListing(row: Loose): Listing {
+  return {
     code: text(row['code']),
     title: text(row['title']),
     edition: (text(row['edition']) || 'original') as Edition,
@@ -31,23 +20,33 @@ export function readListings(value: unknown): Listing[] {
     seats: number(row['seats']),
     stage: (text(row['stage']) || 'lobby') as Stage,
     spectators: row['spectators'] !== false,
-  }));
+  };
 }
 
-/** Reads the list of one's own games, finished and unfinished. */
-export function readGames(value: unknown): GameRow[] {
-  const read = (row: Loose, finished: boolean): GameRow => ({
-    id: text(row['id']),
-    table: text(row['table']) || text(row['code']),
-    title: text(row['title']),
-    edition: (text(row['edition']) || 'original') as Edition,
-    finished,
-    winners: Array.isArray(row['winners']) ? row['winners'].map(text) : [],
-    won: row['won'] === true,
+/** Reads the list of public tables. */
+export function readListings(value: unknown): Listing[] {
+  return list(value).map(readListing);
+}
+
+/** Reads the finished ones of one's own games. */
+export function readFinished(value: unknown): GameRow[] {
+  return list((value as Loose | null)?.['finished']).map((row) => {
+    const summary = (row['summary'] ?? {}) as Loose;
+    return {
+      id: text(row['id']),
+      title: text(summary['title']),
+      edition: (text(summary['edition']) || 'original') as Edition,
+      winners: Array.isArray(summary['winners']) ? summary['winners'].map(text) : [],
+      ended: typeof row['ended'] === 'number' ? new Date(row['ended']) : null,
+    };
   });
-  const both = value as Loose | null;
-  return [
-    ...rows(both?.['unfinished'], 'unfinished').map((row) => read(row, false)),
-    ...rows(both?.['finished'], 'finished').map((row) => read(row, true)),
-  ];
+}
+
+/** Looks up the tables one is at and whose games are not over, the latest first. */
+export async function unfinished(value: unknown): Promise<Listing[]> {
+  const rows = list((value as Loose | null)?.['open']).sort((a, b) => number(b['touched']) - number(a['touched']));
+  const found = await Promise.all(
+    rows.slice(0, 6).map((row) => api.table(text(row['table'])).then((table) => readListing(table as Loose), () => null)),
+  );
+  return found.filter((table) => table !== null && table.stage !== 'over' && table.stage !== 'closed') as Listing[];
 }

@@ -31,14 +31,21 @@ async function enter(): Promise<Me> {
     prefs.name = someName();
     savePrefs();
   }
-  try {
-    self.me = await api.me();
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 401) throw error;
-    self.me = await api.signIn(prefs.name);
-  }
+  self.me = (prefs.guest ? await known() : null) ?? (await api.signIn(prefs.name));
+  prefs.guest = true;
+  savePrefs();
   if (self.me.name !== prefs.name) self.me = await api.rename(prefs.name);
   return self.me;
+}
+
+/** Who the server takes us for; `null` if it does not know us (any more). */
+async function known(): Promise<Me | null> {
+  try {
+    return await api.me();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
 }
 
 /** Forgets who we are: the server does not know us any more. */

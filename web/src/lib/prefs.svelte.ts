@@ -10,7 +10,8 @@ export type Prefs = {
   sounds: boolean;
   volume: number;
   setup: { edition: Edition; level: Level; opponents: number };
-  lastTable: string;
+  /** Whether a server has taken us in as a guest before: its cookie is not for scripts to see. */
+  guest: boolean;
   /** Whether single letters do things in a game. */
   shortcuts: boolean;
 };
@@ -26,7 +27,7 @@ const DEFAULTS: Prefs = {
   sounds: true,
   volume: 0.6,
   setup: { edition: 'original', level: 'normal', opponents: 3 },
-  lastTable: '',
+  guest: false,
   shortcuts: true,
 };
 

@@ -6,17 +6,25 @@ export type Rule = { id: string; title: string; text: string; rulings: string[];
 /** A group of rules on one subject. */
 export type Section = { letter: string; title: string; rules: Rule[] };
 /** All that can be read about an edition. */
-export type Book = { edition: Edition; title: string; summary: string; special: string[]; rulings: string[]; sections: Section[] };
+export type Book = {
+  edition: Edition;
+  title: string;
+  summary: string;
+  special: string[];
+  rulings: string[];
+  sections: Section[];
+  /** What each card counts when it is left in a hand. */
+  points: Record<string, number>;
+  cards: number;
+};
 
 type Loose = Record<string, unknown>;
 const list = (value: unknown): Loose[] => (Array.isArray(value) ? (value as Loose[]) : []);
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function readRule(value: Loose, edition: Edition): Rule {
-  const others = value['differences'];
-  const own = Array.isArray(others) ? list(others).find((other) => other['edition'] === edition) : undefined;
-  const difference = text(value['difference']) || text(own?.['text']);
+function readRule(value: Loose): Rule {
+  const difference = text(value['difference']);
   return {
     id: text(value['id']),
     title: text(value['title']),
@@ -29,17 +37,20 @@ function readRule(value: Loose, edition: Edition): Rule {
 /** Reads what the server says about the rules of an edition. */
 export function readBook(value: unknown, edition: Edition): Book {
   const book = (value ?? {}) as Loose;
-  const notes = (book['notes'] ?? book) as Loose;
+  const notes = (book['edition'] ?? {}) as Loose;
+  const deck = list(notes['deck']).map((kind): [string, number] => [text(kind['card']), Number(kind['points']) || 0]);
   return {
     edition,
     title: text(notes['title']) || edition,
     summary: text(notes['summary']),
     special: texts(notes['differences']),
     rulings: texts(notes['rulings']),
+    points: Object.fromEntries(deck),
+    cards: Number(notes['cards']) || 0,
     sections: list(book['sections']).map((section) => ({
       letter: text(section['letter']),
       title: text(section['title']),
-      rules: list(section['rules']).map((rule) => readRule(rule, edition)),
+      rules: list(section['rules']).map(readRule),
     })),
   };
 }
@@ -69,9 +80,6 @@ export function findRule(book: Book | undefined, id: string): Rule | undefined {
   return book?.sections.flatMap((section) => section.rules).find((rule) => rule.id.toLowerCase() === id.toLowerCase());
 }
 
-/** A starter of the sheet for a Customizable card, and its number. */
-export type Starter = CustomRule & { number: number };
-
 const shelf = $state<{ starters: CustomRule[] }>({ starters: [] });
 let starting = false;
 
@@ -85,9 +93,8 @@ export async function loadStarters(): Promise<void> {
   if (starting) return;
   starting = true;
   try {
-    const value = (await api.editions()) as Loose;
-    const all = Array.isArray(value) ? value.find((edition: Loose) => edition['id'] === 'custom') : value;
-    shelf.starters = list((all as Loose)['starters']) as unknown as CustomRule[];
+    const custom = list(await api.editions()).find((edition) => edition['id'] === 'custom');
+    shelf.starters = list(custom?.['starters']) as unknown as CustomRule[];
   } catch {
     starting = false;
   }

@@ -112,6 +112,11 @@ export class TableSession {
     const commit = () => {
       this.shown = state;
     };
+    if (!this.performer && change.events.some((event) => event.type === 'dealt')) {
+      // The deal is what opens the screen of the game: let it, then show the deal there.
+      commit();
+      for (let i = 0; i < 20 && !this.performer; i++) await new Promise((resolve) => setTimeout(resolve, 25));
+    }
     if (this.performer && this.#queue.length < TOO_FAR_BEHIND && !document.hidden) {
       await this.performer(change, commit).catch(commit);
     }

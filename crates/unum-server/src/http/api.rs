@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use unum_rules::rulebook::{self, Rule, SECTIONS, Section};
-use unum_rules::{Edition, Rules, RulesSpec};
+use unum_rules::{Card, CustomRule, Edition, Rules, RulesSpec};
 use unum_store::{Health, NewGuest};
 use unum_table::wire::Settings;
 use unum_table::{Listing, text};
@@ -85,9 +85,19 @@ fn edition(edition: Edition) -> Value {
         "differences": notes.differences,
         "rulings": notes.rulings,
         "cards": rules.deck().len(),
+        "deck": deck(&rules),
+        "starters": if edition == Edition::Custom { CustomRule::starters().collect() } else { Vec::new() },
         "players": {"least": 2, "most": 10},
         "rules": RulesSpec::of(edition),
     })
+}
+
+/// The kinds of card with their copies and what each counts when it is left in a hand.
+fn deck(rules: &Rules) -> Vec<Value> {
+    let named = |card: Card| card.name(rules.palette());
+    let kinds = rules.deck().kinds();
+    let kinds = kinds.map(|(card, copies)| json!({ "card": named(card), "copies": copies, "points": rules.points(card) }));
+    kinds.collect()
 }
 
 pub(crate) async fn rules() -> Json<Value> {

@@ -3,6 +3,7 @@
 mod api;
 mod error;
 mod games;
+mod page;
 mod pages;
 mod reading;
 mod socket;
@@ -41,8 +42,13 @@ pub(crate) struct Client(pub(crate) AddressKey);
 /// Every route: its method, its path and what answers.
 fn routes() -> Vec<(Method, &'static str, MethodRouter<Arc<App>>)> {
     vec![
-        (Method::GET, "/", get(pages::home)),
-        (Method::GET, "/t/{code}", get(pages::table)),
+        (Method::GET, "/", get(page::home)),
+        (Method::GET, "/t/{code}", get(page::table)),
+        (Method::GET, "/g/{id}", get(page::index)),
+        (Method::GET, "/rules/{edition}", get(page::index)),
+        (Method::GET, "/assets/{file}", get(page::file)),
+        (Method::GET, "/icons/{file}", get(page::file)),
+        (Method::GET, "/manifest.webmanifest", get(page::file)),
         (Method::GET, "/style.css", get(pages::style)),
         (Method::GET, "/ws", get(socket::open)),
         (Method::GET, "/healthz", get(api::health)),
@@ -135,7 +141,16 @@ mod tests {
     use super::*;
 
     /// The parts of the interface that are pages or files, not for programs.
-    const NOT_DOCUMENTED: [&str; 3] = ["/", "/style.css", "/t/{code}"];
+    const NOT_DOCUMENTED: [&str; 8] = [
+        "/",
+        "/style.css",
+        "/t/{code}",
+        "/g/{id}",
+        "/rules/{edition}",
+        "/assets/{file}",
+        "/icons/{file}",
+        "/manifest.webmanifest",
+    ];
 
     #[test]
     fn the_openapi_document_has_every_route_and_no_other() {

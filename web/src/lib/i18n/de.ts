@@ -85,7 +85,6 @@ export const de: Messages = {
   'home.games': 'Deine Spiele',
   'home.games.none': 'Hier erscheinen Spiele, die du beendet hast.',
   'home.games.replay': 'Wiederholung von {title} ansehen',
-  'home.games.won': 'Du hast gewonnen',
   'home.games.lost': '{name} hat gewonnen',
   'home.you': 'Du',
   'home.name': 'Dein Name',

@@ -90,7 +90,6 @@ export const en = {
   'home.games': 'Your games',
   'home.games.none': 'Games you have finished show up here.',
   'home.games.replay': 'Watch the replay of {title}',
-  'home.games.won': 'You won',
   'home.games.lost': '{name} won',
   'home.you': 'You',
   'home.name': 'Your name',

@@ -85,7 +85,6 @@ export const es: Messages = {
   'home.games': 'Tus partidas',
   'home.games.none': 'Aquí aparecen las partidas terminadas.',
   'home.games.replay': 'Ver la repetición de {title}',
-  'home.games.won': 'Has ganado',
   'home.games.lost': 'Ganó {name}',
   'home.you': 'Tú',
   'home.name': 'Tu nombre',

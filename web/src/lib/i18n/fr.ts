@@ -85,7 +85,6 @@ export const fr: Messages = {
   'home.games': 'Tes parties',
   'home.games.none': 'Les parties terminées apparaissent ici.',
   'home.games.replay': 'Revoir {title}',
-  'home.games.won': 'Tu as gagné',
   'home.games.lost': '{name} a gagné',
   'home.you': 'Toi',
   'home.name': 'Ton nom',

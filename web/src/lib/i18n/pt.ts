@@ -85,7 +85,6 @@ export const pt: Messages = {
   'home.games': 'Suas partidas',
   'home.games.none': 'As partidas terminadas aparecem aqui.',
   'home.games.replay': 'Ver a reprise de {title}',
-  'home.games.won': 'Você venceu',
   'home.games.lost': '{name} venceu',
   'home.you': 'Você',
   'home.name': 'Seu nome',

@@ -85,7 +85,6 @@ export const zh: Messages = {
   'home.games': '你的牌局',
   'home.games.none': '打完的牌局会出现在这里。',
   'home.games.replay': '观看{title}的回放',
-  'home.games.won': '你赢了',
   'home.games.lost': '{name}赢了',
   'home.you': '你',
   'home.name': '你的名字',

@@ -1,0 +1,126 @@
+//! Builds the page from `web/` and lists its files for the binary.
+//!
+//! Node is needed for this and for nothing else. Without it, or with `UNUM_PAGE=skip`, the binary has no page and says so
+//! to browsers; everything else works.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::{env, fs, io};
+
+/// What the page is made of. Never `node_modules`: that is made by the build itself.
+const INPUTS: [&str; 8] = [
+    "index.html",
+    "package-lock.json",
+    "package.json",
+    "public",
+    "src",
+    "svelte.config.js",
+    "tsconfig.json",
+    "vite.config.ts",
+];
+
+/// A copy of the lock file whose packages are installed.
+const INSTALLED: &str = "node_modules/.installed-package-lock.json";
+
+fn main() -> ExitCode {
+    let Some(out) = env::var_os("OUT_DIR").map(PathBuf::from) else { return ExitCode::FAILURE };
+    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=UNUM_PAGE");
+    for input in INPUTS {
+        println!("cargo::rerun-if-changed={}", web.join(input).display());
+    }
+    let page = out.join("page");
+    let built = match env::var("UNUM_PAGE").as_deref() {
+        Ok("skip") => Err("UNUM_PAGE is \"skip\"".to_owned()),
+        _ => build(&web, &page),
+    };
+    let files = match built {
+        Ok(()) => list(&page).unwrap_or_default(),
+        Err(why) => {
+            println!("cargo::warning=the page was not built, so browsers get none: {why}");
+            Vec::new()
+        }
+    };
+    match fs::write(out.join("files.rs"), table(&page, &files)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("cargo::error=the list of the page's files could not be written: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Installs what the build needs, if it is not there or not up to date, and builds.
+fn build(web: &Path, page: &Path) -> Result<(), String> {
+    if is_stale(web) {
+        npm(web, &["ci", "--no-audit", "--no-fund"])?;
+        // If the note cannot be left, the packages are installed once more next time.
+        let _ = fs::copy(web.join("package-lock.json"), web.join(INSTALLED));
+    }
+    let out = page.display().to_string();
+    npm(web, &["run", "build", "--", "--outDir", &out, "--emptyOutDir", "--logLevel", "error"])
+}
+
+/// Whether other packages are installed than those the lock file lists.
+fn is_stale(web: &Path) -> bool {
+    match (fs::read(web.join("package-lock.json")), fs::read(web.join(INSTALLED))) {
+        (Ok(wanted), Ok(installed)) => wanted != installed,
+        _ => true,
+    }
+}
+
+fn npm(web: &Path, arguments: &[&str]) -> Result<(), String> {
+    let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    let line = format!("npm {}", arguments.join(" "));
+    let output = Command::new(program).args(arguments).current_dir(web).output();
+    let output = output.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            "it is built with Node 20 or newer, whose `npm` was not found: install it, and build again".to_owned()
+        }
+        _ => format!("`{line}` could not be started: {error}"),
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = lines[lines.len().saturating_sub(6)..].join(" | ");
+    Err(format!("`{line}` in web/ failed: {last}"))
+}
+
+/// Every file below a folder, by its path in it, sorted.
+fn list(folder: &Path) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(inside) = path.strip_prefix(folder) {
+                found.push(inside.to_string_lossy().replace('\\', "/"));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Rust that carries the files: each with its compressed forms, if there are any beside it.
+fn table(page: &Path, files: &[String]) -> String {
+    let mut rust = String::from("pub(crate) static FILES: &[File] = &[\n");
+    let bytes = |file: &str| format!("include_bytes!({:?})", page.join(file));
+    let beside = |file: &str, ending: &str| {
+        let packed = format!("{file}.{ending}");
+        if files.contains(&packed) { format!("Some({})", bytes(&packed)) } else { "None".to_owned() }
+    };
+    for file in files.iter().filter(|file| !file.ends_with(".br") && !file.ends_with(".gz")) {
+        let (plain, brotli, gzip) = (bytes(file), beside(file, "br"), beside(file, "gz"));
+        let _ = writeln!(rust, "    File {{ path: {file:?}, plain: {plain}, brotli: {brotli}, gzip: {gzip} }},");
+    }
+    rust.push_str("];\n");
+    rust
+}

@@ -1,0 +1,101 @@
+//! The page for playing in a browser, built from `web/` by this crate's build and carried in the binary, compressed.
+#![forbid(unsafe_code)]
+
+include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// A file of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its path below the page's root, without a slash in front.
+    pub path: &'static str,
+    /// The file as it is.
+    pub plain: &'static [u8],
+    /// Compressed by Brotli, if that is smaller.
+    pub brotli: Option<&'static [u8]>,
+    /// Compressed by gzip, if that is smaller.
+    pub gzip: Option<&'static [u8]>,
+}
+
+impl File {
+    /// What kind of file it is, as HTTP says it.
+    pub fn content_type(&self) -> &'static str {
+        match self.path.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("html") => "text/html; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("svg") => "image/svg+xml",
+            Some("png") => "image/png",
+            Some("webmanifest") => "application/manifest+json",
+            Some("json") => "application/json",
+            _ => "application/octet-stream",
+        }
+    }
+
+    /// How long browsers may keep it: files with a hash in their name for good, others for a while, the page itself not
+    /// at all, so that a new version is seen at once.
+    pub fn cache_control(&self) -> &'static str {
+        match self.path {
+            "index.html" => "no-cache",
+            path if path.starts_with("assets/") => "public, max-age=31536000, immutable",
+            _ => "public, max-age=86400",
+        }
+    }
+
+    /// The smallest form that a browser with that `Accept-Encoding` takes, and what it is called.
+    pub fn for_encodings(&self, accepted: &str) -> (&'static [u8], Option<&'static str>) {
+        let takes = |name: &str| accepted.split(',').any(|one| one.split(';').next().map(str::trim) == Some(name));
+        match (self.brotli, self.gzip) {
+            (Some(bytes), _) if takes("br") => (bytes, Some("br")),
+            (_, Some(bytes)) if takes("gzip") => (bytes, Some("gzip")),
+            _ => (self.plain, None),
+        }
+    }
+}
+
+/// The file at a path, with or without a slash in front.
+pub fn file(path: &str) -> Option<&'static File> {
+    let path = path.trim_start_matches('/');
+    FILES.binary_search_by(|file| file.path.cmp(path)).ok().map(|at| &FILES[at])
+}
+
+/// The page itself; `None` if the binary was built without it.
+pub fn index() -> Option<&'static File> {
+    file("index.html")
+}
+
+/// Every file, by path.
+pub fn files() -> &'static [File] {
+    FILES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_by_path() {
+        assert!(FILES.windows(2).all(|pair| pair[0].path < pair[1].path));
+        for one in files() {
+            assert_eq!(file(one.path), Some(one));
+            assert_eq!(file(&format!("/{}", one.path)), Some(one));
+        }
+        assert_eq!(file("../Cargo.toml"), None);
+    }
+
+    #[test]
+    fn the_first_load_is_small() {
+        let packed = |one: &File| one.gzip.map_or(one.plain.len(), <[u8]>::len);
+        let first = files().iter().filter(|one| one.path == "index.html" || one.path.starts_with("assets/"));
+        let sum: usize = first.map(packed).sum();
+        assert!(sum <= 300 * 1024, "{sum} bytes");
+    }
+
+    #[test]
+    fn browsers_get_the_smallest_form_they_take() {
+        let one = File { path: "a.js", plain: b"plain", brotli: Some(b"br"), gzip: Some(b"gz") };
+        assert_eq!(one.for_encodings("gzip, deflate, br;q=0.9"), (&b"br"[..], Some("br")));
+        assert_eq!(one.for_encodings("gzip"), (&b"gz"[..], Some("gzip")));
+        assert_eq!(one.for_encodings("identity"), (&b"plain"[..], None));
+        assert_eq!(File { brotli: None, gzip: None, ..one }.for_encodings("br"), (&b"plain"[..], None));
+    }
+}
