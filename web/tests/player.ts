@@ -53,6 +53,25 @@ export async function actByMouse(page: Page): Promise<void> {
   await click('.prompt .actions .button');
 }
 
+/** Does something sensible on one's turn with nothing but the keyboard. */
+export async function actByKeyboard(page: Page): Promise<void> {
+  const press = (key: string) => page.keyboard.press(key);
+  if (await page.locator('dialog[open] .colors, .inline-colors').count()) return press('1');
+  if (await page.locator('dialog[open]').count()) {
+    await press('Tab');
+    return press('Enter');
+  }
+  if (await page.locator('.uno.urgent').count()) await press('u');
+  const before = await page.locator('.prompt .actions').innerText();
+  if (await page.locator('.slot.fits').count()) {
+    // The first arrow key goes to the first card that can be played.
+    await page.locator('.play header button').first().focus();
+    await press('ArrowRight');
+    return press('Enter');
+  }
+  await press(/Keep|Take/.test(before) ? 'k' : 'd');
+}
+
 /** Plays until the match is over, with the way of acting given. */
 export async function playMatch(page: Page, act: (page: Page) => Promise<void>, most = 700): Promise<void> {
   for (let i = 0; i < most; i++) {
