@@ -4,6 +4,7 @@
 
 mod fuzz;
 mod oracle;
+mod page;
 mod soak;
 mod test;
 
@@ -17,8 +18,14 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
 enum Task {
-    /// Everything that has to hold: format, lints, tests, doc tests. What CI runs.
+    /// Everything that has to hold: format, lints, tests, doc tests, games in a browser. What CI runs.
     Test,
+    /// The part of `test` that concerns the page: its lints and tests, and games in Chromium.
+    Page,
+    /// Take pictures of every screen of the page, into target/screenshots.
+    Screenshots,
+    /// Measure the page: its size, how soon it can be used, how smoothly cards fly.
+    MeasurePage,
     /// Fuzz the referee, positions and records with cargo-fuzz; says what it ran.
     Fuzz(fuzz::Args),
     /// Write the TypeScript types of the protocol, web/src/protocol.ts, from the Rust types.
@@ -38,6 +45,9 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Task::parse() {
         Task::Test => test::run(),
+        Task::Page => page::test(),
+        Task::Screenshots => page::screenshots(),
+        Task::MeasurePage => page::measure(),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Types => types(),
         Task::Load(args) => soak::run("load", &args),

@@ -15,7 +15,8 @@ fn run_all() -> anyhow::Result<()> {
         check(command("cargo test --workspace --locked --all-targets"))?;
     }
     check(command("cargo test --workspace --locked --doc"))?;
-    check(doc_command())
+    check(doc_command())?;
+    crate::page::test()
 }
 
 /// The documentation has no broken links.

@@ -2,7 +2,7 @@ import type { Edition, Stage } from '../protocol';
 import { api, type Listing } from './api';
 
 /** A finished game of one's own. */
-export type GameRow = { id: string; title: string; edition: Edition; winners: string[]; ended: Date | null };
+export type GameRow = { id: string; edition: Edition; players: string[]; winners: string[]; ended: Date | null };
 
 type Loose = Record<string, unknown>;
 const list = (value: unknown): Loose[] => (Array.isArray(value) ? (value as Loose[]) : []);
@@ -32,12 +32,14 @@ export function readListings(value: unknown): Listing[] {
 export function readFinished(value: unknown): GameRow[] {
   return list((value as Loose | null)?.['finished']).map((row) => {
     const summary = (row['summary'] ?? {}) as Loose;
+    const players = Array.isArray(summary['players']) ? summary['players'].map(text) : [];
+    const winners = Array.isArray(summary['winners']) ? (summary['winners'] as number[]) : [];
     return {
       id: text(row['id']),
-      title: text(summary['title']),
       edition: (text(summary['edition']) || 'original') as Edition,
-      winners: Array.isArray(summary['winners']) ? summary['winners'].map(text) : [],
-      ended: typeof row['ended'] === 'number' ? new Date(row['ended']) : null,
+      players,
+      winners: winners.map((seat) => players[seat] ?? ''),
+      ended: typeof summary['ended'] === 'number' ? new Date(summary['ended']) : null,
     };
   });
 }

@@ -1,6 +1,6 @@
 import type { Edition, Level } from '../protocol';
 import { api } from './api';
-import { freshEntropy, type TableSession } from './session.svelte';
+import type { TableSession } from './session.svelte';
 
 /** What "play now" needs to know. */
 export type Setup = { edition: Edition; level: Level; opponents: number };
@@ -34,5 +34,5 @@ export async function dealQuick(session: TableSession): Promise<void> {
   waiting.delete(session.code);
   const bots = Array.from({ length: setup.opponents }, () => session.request({ type: 'add_bot', level: setup.level }));
   const accepted = session.request({ type: 'accept', agreement });
-  await Promise.all([...bots, accepted, session.request({ type: 'start', entropy: freshEntropy() })]);
+  await Promise.all([...bots, accepted, session.request({ type: 'start', entropy: session.entropy() })]);
 }

@@ -29,7 +29,7 @@ export function readReplay(record: unknown, replay: unknown): Replay {
   const steps = (((replay ?? {}) as Loose)['steps'] ?? []) as Loose[];
   const players = Number(facts['players'] ?? 0);
   const names = Array.isArray(facts['names']) ? (facts['names'] as (string | null)[]) : [];
-  const deals = (facts['fair'] ?? facts['deals'] ?? []) as FairDeal[];
+  const deals = (facts['deals'] ?? []) as FairDeal[];
   return {
     names: Array.from({ length: players }, (_, seat) => names[seat] ?? `#${seat + 1}`),
     rules: (facts['rules'] ?? { edition: 'original' }) as RulesSpec,

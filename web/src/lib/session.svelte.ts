@@ -30,6 +30,8 @@ export class TableSession {
   /** Counts up with every reconnection, for a quiet notice. */
   returns = $state(0);
 
+  /** What this page has added to the deal that is played: only it can tell whether it was used. */
+  ownPart: string | null = null;
   performer: Performer | null = null;
   onChange: ((change: Change) => void) | null = null;
 
@@ -66,6 +68,13 @@ export class TableSession {
 
   request(request: Request): Promise<Answer> {
     return this.#link.request(request);
+  }
+
+  /** Fresh bytes for the next deal, remembered to be checked when the round is over. */
+  entropy(): string {
+    const bytes = crypto.getRandomValues(new Uint8Array(32));
+    this.ownPart = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    return this.ownPart;
   }
 
   /** Whether everything that has arrived is on the screen. */
@@ -144,10 +153,4 @@ export class TableSession {
 export function connectHere(): Socket {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   return new WebSocket(`${scheme}://${location.host}/ws`) as unknown as Socket;
-}
-
-/** Fresh bytes for the next shuffle, as 64 hex digits. */
-export function freshEntropy(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

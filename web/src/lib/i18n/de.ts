@@ -470,6 +470,8 @@ export const de: Messages = {
   'fair.key': 'Schlüssel der Mischung',
   'fair.commitment.ok': 'Das Geheimnis passt zum Fingerabdruck.',
   'fair.commitment.bad': 'Das Geheimnis passt nicht zum Fingerabdruck!',
+  'fair.own.ok': 'Dein eigener Beitrag wurde verwendet.',
+  'fair.own.bad': 'Dein eigener Beitrag wurde nicht verwendet!',
   'fair.deal.ok': 'In dieser Seite nachgerechnet: Jede Hand folgt aus diesem Schlüssel.',
   'fair.deal.bad': 'Die Hände folgen nicht aus diesem Schlüssel!',
   'fair.deal.unknown': 'Die Hände lassen sich in der Wiederholung nachrechnen.',

@@ -499,6 +499,8 @@ export const en = {
   'fair.key': 'Key of the shuffle',
   'fair.commitment.ok': 'The secret fits the fingerprint.',
   'fair.commitment.bad': 'The secret does not fit the fingerprint!',
+  'fair.own.ok': 'Your own part was used.',
+  'fair.own.bad': 'Your own part was not used!',
   'fair.deal.ok': 'Worked out again in this page: every hand was dealt from this key.',
   'fair.deal.bad': 'The hands do not follow from this key!',
   'fair.deal.unknown': 'The hands can be worked out again when the replay is open.',

@@ -470,6 +470,8 @@ export const es: Messages = {
   'fair.key': 'Clave de la mezcla',
   'fair.commitment.ok': 'El secreto coincide con la huella.',
   'fair.commitment.bad': '¡El secreto no coincide con la huella!',
+  'fair.own.ok': 'Se usó tu propia parte.',
+  'fair.own.bad': '¡Tu propia parte no se usó!',
   'fair.deal.ok': 'Calculado de nuevo en esta página: cada mano sale de esta clave.',
   'fair.deal.bad': '¡Las manos no salen de esta clave!',
   'fair.deal.unknown': 'Las manos se pueden calcular de nuevo en la repetición.',

@@ -470,6 +470,8 @@ export const fr: Messages = {
   'fair.key': 'Clé du mélange',
   'fair.commitment.ok': 'Le secret correspond à l’empreinte.',
   'fair.commitment.bad': 'Le secret ne correspond pas à l’empreinte !',
+  'fair.own.ok': 'Ta propre part a été utilisée.',
+  'fair.own.bad': 'Ta propre part n’a pas été utilisée !',
   'fair.deal.ok': 'Recalculé dans cette page : chaque main vient de cette clé.',
   'fair.deal.bad': 'Les mains ne viennent pas de cette clé !',
   'fair.deal.unknown': 'Les mains peuvent être recalculées dans la reprise.',

@@ -470,6 +470,8 @@ export const pt: Messages = {
   'fair.key': 'Chave do embaralhamento',
   'fair.commitment.ok': 'O segredo combina com a impressão.',
   'fair.commitment.bad': 'O segredo não combina com a impressão!',
+  'fair.own.ok': 'A sua própria parte foi usada.',
+  'fair.own.bad': 'A sua própria parte não foi usada!',
   'fair.deal.ok': 'Calculado de novo nesta página: cada mão vem desta chave.',
   'fair.deal.bad': 'As mãos não vêm desta chave!',
   'fair.deal.unknown': 'As mãos podem ser calculadas de novo na reprise.',

@@ -470,6 +470,8 @@ export const zh: Messages = {
   'fair.key': '洗牌的密钥',
   'fair.commitment.ok': '秘密与指纹相符。',
   'fair.commitment.bad': '秘密与指纹不符！',
+  'fair.own.ok': '用到了你自己的部分。',
+  'fair.own.bad': '没有用到你自己的部分！',
   'fair.deal.ok': '已在本页重新计算：每手牌都出自这个密钥。',
   'fair.deal.bad': '手牌并非出自这个密钥！',
   'fair.deal.unknown': '在回放中可以重新计算手牌。',

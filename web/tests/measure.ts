@@ -1,0 +1,53 @@
+import { expect, test } from '@playwright/test';
+
+/** Figures for docs/page.md, made by `cargo xtask measure-page`. */
+test('figures', async ({ browser }) => {
+  const phone = { viewport: { width: 360, height: 740 }, locale: 'en-US' };
+  const page = await (await browser.newContext(phone)).newPage();
+  const client = await page.context().newCDPSession(page);
+  await client.send('Network.enable');
+  let bytes = 0;
+  client.on('Network.loadingFinished', (event) => (bytes += event.encodedDataLength));
+  // A slow phone on a slow network.
+  await client.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  await client.send('Network.emulateNetworkConditions', {
+    offline: false, latency: 150, downloadThroughput: (1.6 * 1024 * 1024) / 8, uploadThroughput: (750 * 1024) / 8,
+  });
+  const began = Date.now();
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: 'Deal the cards' })).toBeEnabled();
+  const usable = Date.now() - began;
+  await page.waitForLoadState('networkidle');
+  const first = bytes;
+  const pressed = Date.now();
+  await page.getByRole('button', { name: 'Deal the cards' }).click();
+  await expect(page.locator('.slot')).toHaveCount(7);
+  const dealt = Date.now() - pressed;
+  const game = bytes;
+
+  const quick = await (await browser.newContext(phone)).newPage();
+  await quick.goto('/');
+  await quick.getByRole('button', { name: 'Deal the cards' }).click();
+  await quick.locator('.flight').first().waitFor();
+  const frames = await quick.evaluate(
+    () =>
+      new Promise<number[]>((resolve) => {
+        const times: number[] = [];
+        const began = performance.now();
+        const tick = (now: number) => {
+          times.push(now);
+          if (now - began < 1200) requestAnimationFrame(tick);
+          else resolve(times.slice(1).map((time, i) => time - times[i]!));
+        };
+        requestAnimationFrame(tick);
+      }),
+  );
+  const perSecond = 1000 / (frames.reduce((sum, one) => sum + one, 0) / frames.length);
+  const kib = (value: number) => `${(value / 1024).toFixed(0)} KiB`;
+  console.log(`| home, all that is loaded, compressed | ${kib(first)} |`);
+  console.log(`| home and a game, compressed | ${kib(game)} |`);
+  console.log(`| home can be used after (4 × slower processor, 1.6 Mbit/s, 150 ms) | ${(usable / 1000).toFixed(1)} s |`);
+  console.log(`| from "deal" to cards in the hand, same conditions | ${(dealt / 1000).toFixed(1)} s |`);
+  console.log(`| frames per second during a deal, this machine | ${perSecond.toFixed(0)} |`);
+  expect(first).toBeLessThan(150 * 1024);
+});
