@@ -62,6 +62,8 @@ export async function mockTable(page: Page, lobby: LobbyView, game?: GameView): 
     const path = new URL(route.request().url()).pathname;
     if (path === '/api/me' || path === '/api/guests') return route.fulfill({ json: { id: 1, name: 'Robin' } });
     if (path === '/api/tables' || path === '/api/games') return route.fulfill({ json: [] });
+    // Rules, editions, finished games: from the server that the page came from.
+    if (/^\/api\/(rules|editions)/.test(path)) return route.continue();
     return route.fulfill({ status: 404, json: { error: { code: 'not_found', message: 'no' } } });
   });
   await page.addInitScript(() => localStorage.setItem('unum.prefs', JSON.stringify({ name: 'Robin', ...JSON.parse(localStorage.getItem('unum.prefs') ?? '{}') })));

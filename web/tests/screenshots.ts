@@ -30,8 +30,23 @@ const scenes: Record<string, Scene> = {
     lobby: lobbyOf(4),
     game: gameOf(4, { hand: ['R3', 'B9'], liable: [2], hand_sizes: [2, 4, 1, 5] }, [{ type: 'play', card: 'R3' }, { type: 'draw' }, { type: 'catch', seat: 2 }]),
   },
+  frozen: {
+    lobby: lobbyOf(5, { settings: { ...lobbyOf(5).settings, rules: { edition: 'frozen' } } }),
+    game: gameOf(5, { hand: ['P3', 'PS', 'Y1', 'Y+2', 'G8', 'B2', 'B2', 'WO'], top: 'W', color: 'pink', discard_pile: ['G2', 'P9', 'W'] }, [
+      { type: 'play', card: 'P3' }, { type: 'play', card: 'PS' }, { type: 'play', card: 'WO', color: 'blue' }, { type: 'draw' },
+    ]),
+  },
   color: { lobby: lobbyOf(4), game: gameOf(4), click: ['Wild, playable'] },
   'set-up': { lobby: waiting, full: true },
+  'set-up-guest': {
+    lobby: lobbyOf(3, {
+      stage: 'lobby', host: 7, may: ['accept'],
+      settings: { ...waiting.settings, title: 'Friday evening', rules: { edition: 'frozen', house: { stacking: 'same', seven_zero: true, uno_penalty: 4 } } },
+      chairs: lobbyOf(3).chairs.map((chair) => ({ ...chair, accepted: chair.person === null, ready: chair.person === null })),
+    }),
+    full: true,
+  },
+  rules: { path: '/rules/fairies' },
   'custom-cards': {
     lobby: {
       ...waiting,

@@ -30,7 +30,8 @@ pub(crate) async fn home(State(app): State<Arc<App>>) -> Html<String> {
     let mut body = String::from(
         "<h1>unum</h1><p>A server for playing UNO. It runs, and programs can play here: see the \
          <a href=\"/api\">interface</a> and the protocol in <code>docs/protocol.md</code>. \
-         A page for playing in the browser is being built.</p><h2>Public tables</h2>",
+         This program was built without its page for playing in the browser: with Node 20 or newer installed, build it \
+         again.</p><h2>Public tables</h2>",
     );
     let tables = app.hub.listings(SHOWN);
     if tables.is_empty() {
