@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
-const PORT = process.env['UNUM_TEST_PORT'] ?? '8199';
-const BIN = process.env['UNUM_BIN'] ?? '../target/release/unum';
+const PORT = process.env['PAGE_TEST_PORT'] ?? '8199';
+const BIN = process.env['PAGE_TEST_BIN'] ?? '../target/release/unum';
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 export default defineConfig({
@@ -16,8 +16,8 @@ export default defineConfig({
   fullyParallel: false,
   workers: 1,
   reporter: [['list']],
-  // A server of its own, with a memory only as long as the tests take, unless one is given by UNUM_URL.
-  ...(process.env['UNUM_URL']
+  // A server of its own, with a memory only as long as the tests take, unless one is given by PAGE_TEST_URL.
+  ...(process.env['PAGE_TEST_URL']
     ? {}
     : {
         webServer: {
@@ -27,7 +27,7 @@ export default defineConfig({
         },
       }),
   use: {
-    baseURL: process.env['UNUM_URL'] ?? `http://127.0.0.1:${PORT}`,
+    baseURL: process.env['PAGE_TEST_URL'] ?? `http://127.0.0.1:${PORT}`,
     locale: 'en-US',
     actionTimeout: 8_000,
     navigationTimeout: 15_000,

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 /** Where the server is while the page is being worked on. */
-const server = process.env['UNUM_SERVER'] ?? 'http://127.0.0.1:8108';
+const server = process.env['PAGE_SERVER'] ?? 'http://127.0.0.1:8108';
 // The server wants requests of its own page: it compares the page's origin with the host that was asked.
 const proxy = {
   '/api': { target: server, changeOrigin: false },

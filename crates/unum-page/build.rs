@@ -1,6 +1,6 @@
 //! Builds the page from `web/` and lists its files for the binary.
 //!
-//! Node is needed for this and for nothing else. Without it, or with `UNUM_PAGE=skip`, the binary has no page and says so
+//! Node is needed for this and for nothing else. Without it, or with `SKIP_PAGE=1`, the binary has no page and says so
 //! to browsers; everything else works.
 
 use std::fmt::Write as _;
@@ -27,15 +27,13 @@ fn main() -> ExitCode {
     let Some(out) = env::var_os("OUT_DIR").map(PathBuf::from) else { return ExitCode::FAILURE };
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-env-changed=UNUM_PAGE");
+    println!("cargo::rerun-if-env-changed=SKIP_PAGE");
     for input in INPUTS {
         println!("cargo::rerun-if-changed={}", web.join(input).display());
     }
     let page = out.join("page");
-    let built = match env::var("UNUM_PAGE").as_deref() {
-        Ok("skip") => Err("UNUM_PAGE is \"skip\"".to_owned()),
-        _ => build(&web, &page),
-    };
+    let skip = env::var_os("SKIP_PAGE").is_some_and(|value| !value.is_empty());
+    let built = if skip { Err("SKIP_PAGE is set".to_owned()) } else { build(&web, &page) };
     let files = match built {
         Ok(()) => list(&page).unwrap_or_default(),
         Err(why) => {

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const BIN = process.env['UNUM_BIN'] ?? '../target/release/unum';
+const BIN = process.env['PAGE_TEST_BIN'] ?? '../target/release/unum';
 
 /** A server with a folder of its own that can be stopped and started again. */
 export class OwnServer {

@@ -58,7 +58,7 @@ fn playwright(project: &str) -> anyhow::Result<Command> {
     };
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let mut command = npm(&["exec", "--", "playwright", "test", "--project", project]);
-    command.env("CHROMIUM", browser).env("UNUM_BIN", target.join("release/unum"));
+    command.env("CHROMIUM", browser).env("PAGE_TEST_BIN", target.join("release/unum"));
     Ok(command)
 }
 
