@@ -1,5 +1,5 @@
 import { test } from '@playwright/test';
-import type { GameView, LobbyView } from '../src/protocol';
+import type { EventForm, GameView, LobbyView } from '../src/protocol';
 import { gameOf, lobbyOf, mockTable } from './mock';
 
 /** Pictures of every main screen, made by `cargo xtask screenshots`: phone and desktop, dark and light. */
@@ -7,7 +7,7 @@ const OUT = process.env['SHOTS'] ?? 'screenshots';
 const ONLY = process.env['ONLY']?.split(',');
 const SCHEMES = (process.env['SCHEMES'] ?? 'dark,light').split(',') as ('dark' | 'light')[];
 
-type Scene = { path?: string; lobby?: LobbyView; game?: GameView; click?: string[]; full?: boolean };
+type Scene = { path?: string; lobby?: LobbyView; game?: GameView; click?: string[]; full?: boolean; events?: EventForm[] };
 
 const many = [
   'R0', 'R1', 'R3', 'R3', 'R5', 'R6', 'RS', 'R+2', 'Y1', 'Y2', 'Y5', 'Y5', 'Y9', 'YR', 'G0', 'G2', 'G4', 'G4', 'GS',
@@ -19,7 +19,20 @@ const waiting = lobbyOf(3, { stage: 'lobby', may: host });
 const scenes: Record<string, Scene> = {
   home: { path: '/', full: true },
   you: { path: '/', click: ['You: Robin'] },
-  play: { lobby: lobbyOf(4), game: gameOf(4) },
+  play: {
+    lobby: lobbyOf(4),
+    game: gameOf(4),
+    events: [
+      { type: 'dealt', seat: 0, count: 7 },
+      { type: 'turned_up', card: 'B2', turned: 'start' },
+      { type: 'played', seat: 1, card: 'B7' },
+      { type: 'played', seat: 2, card: 'G7' },
+      { type: 'uno_called', seat: 2 },
+      { type: 'drew', seat: 3, reason: 'turn', count: 1 },
+      { type: 'played', seat: 3, card: 'R7' },
+      { type: 'turn_came', seat: 0 },
+    ],
+  },
   'play-ten': { lobby: lobbyOf(10), game: gameOf(10, { hand: many.slice(0, 20) }) },
   'play-thirty': { lobby: lobbyOf(3), game: gameOf(3, { hand: many }) },
   challenge: {
@@ -89,9 +102,13 @@ for (const [name, scene] of Object.entries(scenes)) {
           if (message.type() === 'error') console.log(name, device, message.text());
         });
         page.on('pageerror', (error) => console.log(name, device, error.message));
-        await mockTable(page, scene.lobby ?? lobbyOf(3), scene.game);
+        const mock = await mockTable(page, scene.lobby ?? lobbyOf(3), scene.game);
         await page.goto(scene.path ?? '/t/mock123456');
         await page.waitForTimeout(400);
+        if (scene.events) {
+          mock.send({ type: 'update', seq: 2, what: { type: 'acted', seat: 3, by: 'bot' }, events: scene.events });
+          await page.waitForTimeout(2500);
+        }
         for (const label of scene.click ?? []) await page.getByRole('button', { name: label }).first().click();
         if (scene.full) {
           const height = await page.evaluate(() => document.documentElement.scrollHeight);
