@@ -14,11 +14,11 @@ test('a killed server loses nothing, and the finished game can be watched and ch
     const page = await context.newPage();
     const errors = watchErrors(page);
     await page.goto('/');
-    await page.locator('.editions label').nth(4).click();
-    await page.getByText('Easy', { exact: true }).click();
-    await page.getByRole('button', { name: 'Opponents −' }).click();
-    await page.getByRole('button', { name: 'Opponents −' }).click();
-    await page.getByRole('button', { name: 'Deal the cards' }).click();
+    await page.getByRole('button', { name: 'Create a table' }).click();
+    await page.locator('.edition', { hasText: 'Modern' }).click();
+    await page.getByText('At once', { exact: true }).click();
+    await page.getByRole('button', { name: 'Add a bot' }).click();
+    await page.getByRole('button', { name: 'Start the game' }).click();
     await expect(page.locator('.slot')).not.toHaveCount(0);
     await expect(page.locator('.prompt.mine')).toBeVisible({ timeout: 30_000 });
     const before = await hand(page);

@@ -19,8 +19,12 @@ export class OwnServer {
 
   async start(): Promise<void> {
     const args = ['serve', '--listen', '127.0.0.1', '--port', String(this.#port), '--data', this.#data, '--config', '/dev/null'];
-    this.#process = spawn(BIN, args, { stdio: 'ignore' });
+    const child = spawn(BIN, args, { stdio: 'ignore' });
+    this.#process = child;
+    // Whatever becomes of the test, no server stays behind.
+    process.once('exit', () => child.kill('SIGKILL'));
     for (let i = 0; i < 100; i++) {
+      if (child.exitCode !== null) throw new Error(`the server ends at once; is port ${this.#port} taken?`);
       const ready = await fetch(`${this.url}/readyz`).then((answer) => answer.ok, () => false);
       if (ready) return;
       await new Promise((resolve) => setTimeout(resolve, 100));

@@ -96,7 +96,8 @@ fn edition(edition: Edition) -> Value {
 fn deck(rules: &Rules) -> Vec<Value> {
     let named = |card: Card| card.name(rules.palette());
     let kinds = rules.deck().kinds();
-    let kinds = kinds.map(|(card, copies)| json!({ "card": named(card), "copies": copies, "points": rules.points(card) }));
+    let kinds =
+        kinds.map(|(card, copies)| json!({ "card": named(card), "copies": copies, "points": rules.points(card) }));
     kinds.collect()
 }
 
