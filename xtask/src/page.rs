@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 
 use crate::{available, command, root, run};
 
@@ -12,19 +12,20 @@ use crate::{available, command, root, run};
 const BROWSERS: [&str; 4] =
     ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable"];
 
-/// Lints, types and unit tests of the page, then games in Chromium against the release binary.
+/// Lints, types and unit tests of the page, then games in Chromium against a development build, which most checks before
+/// this one have made already.
 pub(crate) fn test() -> anyhow::Result<()> {
-    install()?;
+    let server = build(Profile::Debug)?;
     run(npm(&["run", "check"]))?;
     run(npm(&["test"]))?;
-    run(playwright("play")?)
+    run(playwright("play", &server)?)
 }
 
 /// Pictures of every main screen, phone and desktop, dark and light, into `target/screenshots`.
 pub(crate) fn screenshots() -> anyhow::Result<()> {
-    install()?;
+    let server = build(Profile::Release)?;
     let folder = root().join("target/screenshots");
-    let mut command = playwright("screenshots")?;
+    let mut command = playwright("screenshots", &server)?;
     command.env("SHOTS", &folder);
     run(command)?;
     eprintln!("pictures are in {}", folder.display());
@@ -33,8 +34,8 @@ pub(crate) fn screenshots() -> anyhow::Result<()> {
 
 /// How large the page is, how soon it can be used, how smoothly cards fly: printed as a table for docs/page.md.
 pub(crate) fn measure() -> anyhow::Result<()> {
-    install()?;
-    run(playwright("measure")?)
+    let server = build(Profile::Release)?;
+    run(playwright("measure", &server)?)
 }
 
 fn npm(arguments: &[&str]) -> Command {
@@ -43,26 +44,58 @@ fn npm(arguments: &[&str]) -> Command {
     npm
 }
 
-fn install() -> anyhow::Result<()> {
+/// How the server that the page talks to is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Profile {
+    Debug,
+    Release,
+}
+
+/// Builds the binary and says where it is. The build of the page installs its packages when others are wanted.
+fn build(profile: Profile) -> anyhow::Result<PathBuf> {
     if !available("npm --version") {
         bail!("the page is built and tested with Node 20 or newer, whose `npm` was not found: install it");
     }
-    // The build of the page installs the packages when they are missing or others are wanted.
-    run(command("cargo build --release --locked --package unum"))
+    let mut build = command("cargo build --locked --package unum");
+    let folder = match profile {
+        Profile::Debug => "debug",
+        Profile::Release => "release",
+    };
+    if profile == Profile::Release {
+        build.arg("--release");
+    }
+    run(build)?;
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join(folder).join("unum"))
 }
 
-/// Playwright with the browser of the machine and the binary just built.
-fn playwright(project: &str) -> anyhow::Result<Command> {
-    let Some(browser) = browser() else {
-        bail!("games are tested in Chromium, which was not found: install it, or set CHROMIUM to its path")
+/// Playwright with the browser of the machine and that server.
+fn playwright(project: &str, server: &Path) -> anyhow::Result<Command> {
+    let browser = match browser() {
+        Some(browser) => browser,
+        None => install_browser()?,
     };
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let mut command = npm(&["exec", "--", "playwright", "test", "--project", project]);
-    command.env("CHROMIUM", browser).env("PAGE_TEST_BIN", target.join("release/unum"));
+    command.env("CHROMIUM", browser).env("PAGE_TEST_BIN", server);
     Ok(command)
 }
 
 fn browser() -> Option<PathBuf> {
     let given = env::var_os("CHROMIUM").map(PathBuf::from);
     given.or_else(|| BROWSERS.iter().map(PathBuf::from).find(|path| Path::exists(path)))
+}
+
+/// Gets Chromium from the system's packages, where this user may.
+fn install_browser() -> anyhow::Result<PathBuf> {
+    let advice = "games are tested in Chromium, which was not found: install it, or set CHROMIUM to its path";
+    if !available("apt-get --version") {
+        bail!("{advice}");
+    }
+    let apt = |arguments: &[&str]| {
+        let mut apt = command("apt-get");
+        apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        apt
+    };
+    run(apt(&["update"])).and_then(|()| run(apt(&["install", "--yes", "chromium"]))).context(advice)?;
+    browser().context(advice)
 }
