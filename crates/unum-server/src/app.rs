@@ -34,6 +34,9 @@ pub(crate) struct App {
     pub(crate) stopping: watch::Sender<bool>,
 }
 
+/// How often it is noted that a guest was here, in milliseconds: to know whom to forget, a day is exact enough.
+const NOTED_EVERY: u64 = 24 * 60 * 60 * 1000;
+
 impl App {
     pub(crate) fn new(config: Config, store: Store) -> App {
         let metrics = Arc::new(Metrics::new());
@@ -74,8 +77,12 @@ impl App {
     /// The guest with this token.
     pub(crate) async fn guest_by_token(&self, token: &str) -> Result<Option<Guest>, StoreError> {
         let hash = token_hash(token);
-        let row = self.store(move |store| store.guest_by_token(&hash)).await?;
-        Ok(row.map(|row| Guest { id: GuestId(row.id), name: row.name }))
+        let Some(row) = self.store(move |store| store.guest_by_token(&hash)).await? else { return Ok(None) };
+        let id = row.id;
+        if self.hub.clock.now().0.saturating_sub(row.seen) > NOTED_EVERY {
+            self.store(move |store| store.see_guest(id)).await?;
+        }
+        Ok(Some(Guest { id: GuestId(id), name: row.name }))
     }
 
     /// The address of a client behind a peer.

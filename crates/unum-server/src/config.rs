@@ -81,6 +81,8 @@ pub struct Limits {
     pub request_timeout: Duration,
     pub ping_interval: Duration,
     pub unload_after: Duration,
+    pub forget_tables_days: u32,
+    pub forget_guests_days: u32,
     pub stop_timeout: Duration,
     pub bot_threads: usize,
 }
@@ -106,6 +108,8 @@ impl Default for Limits {
             request_timeout: Duration::from_secs(10),
             ping_interval: Duration::from_secs(20),
             unload_after: Duration::from_secs(30),
+            forget_tables_days: 90,
+            forget_guests_days: 400,
             stop_timeout: Duration::from_secs(10),
             bot_threads: std::thread::available_parallelism().map_or(1, usize::from),
         }
@@ -487,6 +491,8 @@ pub const SETTINGS: &[Setting] = &[
     time!(request_timeout, "Seconds for an HTTP request to arrive, its head and its body each"),
     time!(ping_interval, "Seconds between pings; a connection silent for three of them is closed"),
     time!(unload_after, "Seconds after which a table without people leaves memory; it comes back when somebody comes"),
+    number!(forget_tables_days, "Days after which a table that nobody has touched is deleted; finished games stay"),
+    number!(forget_guests_days, "Days after which a guest who has not come back, and sits nowhere, is forgotten"),
     time!(stop_timeout, "Seconds a stopping server waits for connections to end"),
     number!(bot_threads, "Slow bots that may think at the same time"),
 ];

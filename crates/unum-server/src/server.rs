@@ -8,12 +8,15 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use unum_store::{Store, StoreError};
+use unum_store::{Forgotten, Retention, Store, StoreError};
 
 use crate::app::App;
 use crate::config::Config;
 use crate::mail::Mail;
 use crate::{http, listener};
+
+/// How often the store is searched for what nobody has touched for long.
+const FORGET_EVERY: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// A server that could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -65,8 +68,29 @@ impl Server {
         let app = Arc::new(App::new(config, store));
         let (alive, ended) = mpsc::channel(1);
         let router = http::router(&app);
+        tokio::spawn(forget_now_and_then(Arc::clone(&app)));
         let accepting = tokio::spawn(listener::listen(Arc::clone(&app), listener, router, alive));
         Ok(Running { address, app, accepting, ended })
+    }
+}
+
+/// Deletes what nobody has touched for long, as long as the server runs.
+async fn forget_now_and_then(app: Arc<App>) {
+    let limits = &app.config.limits;
+    let days = |days: u32| Some(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
+    let (tables, guests) = (days(limits.forget_tables_days), days(limits.forget_guests_days));
+    let retention = Retention { tables, guests, records: None };
+    loop {
+        match app.store(move |store| store.forget(retention)).await {
+            Ok(Forgotten { tables: 0, guests: 0, .. }) => {}
+            Ok(Forgotten { tables, guests, .. }) => {
+                tracing::info!(tables, guests, "old tables and guests are forgotten")
+            }
+            Err(error) => tracing::warn!(%error, "old tables could not be deleted"),
+        }
+        if timeout(FORGET_EVERY, app.stopped()).await.is_ok() {
+            return;
+        }
     }
 }
 
