@@ -57,7 +57,7 @@ async fn every_documented_path_answers_and_every_answer_is_safe_to_show() {
 }
 
 #[tokio::test]
-async fn pages_are_plain_and_escape_what_people_write() {
+async fn pages_have_nothing_inline_and_escape_what_people_write() {
     let (running, remote) = start(config()).await;
     let ann = remote.sign_in("Ann").await.unwrap();
     let settings = json!({"title": "<script>alert(1)</script>", "public": true});
@@ -66,8 +66,10 @@ async fn pages_are_plain_and_escape_what_people_write() {
         let answer =
             exchange(running.address(), &format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")).await;
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-        assert!(!answer.contains("<script") && !answer.contains("style="), "{answer}");
-        assert!(path == "/api" || answer.contains("&lt;script&gt;alert(1)"), "{answer}");
+        assert!(!answer.contains("<script>") && !answer.contains("style="), "{answer}");
+        // The page that the binary carries says nothing about tables by itself; without it, plain words do.
+        let says_title = path != "/api" && unum_page::index().is_none();
+        assert_eq!(answer.contains("&lt;script&gt;alert(1)"), says_title, "{answer}");
     }
     running.stop().await;
 }
