@@ -11,6 +11,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Message as Frame, Utf8Bytes};
 use unum_client::{Message, Socket};
@@ -38,12 +39,13 @@ pub async fn serve(port: u16, echo: Echo) -> anyhow::Result<()> {
         let (tcp, _) = listener.accept().await?;
         let Some(stream) = answered_health(tcp).await else { continue };
         stream.set_nodelay(true)?;
+        let Ok(socket) = tokio_tungstenite::accept_async_with_config(stream, Some(config())).await else { continue };
         match echo {
-            Echo::Back => drop(tokio::spawn(send_back(stream))),
+            Echo::Back => drop(tokio::spawn(send_back(socket))),
             Echo::Four => {
-                group.push(stream);
+                group.push(socket);
                 if group.len() == 4 {
-                    tokio::spawn(send_to_four(std::mem::take(&mut group)));
+                    send_to_four(std::mem::take(&mut group));
                 }
             }
         }
@@ -69,8 +71,7 @@ fn config() -> WebSocketConfig {
     WebSocketConfig::default().read_buffer_size(4096).write_buffer_size(4096)
 }
 
-async fn send_back(tcp: TcpStream) -> Option<()> {
-    let mut socket = tokio_tungstenite::accept_async_with_config(tcp, Some(config())).await.ok()?;
+async fn send_back(mut socket: WebSocketStream<TcpStream>) -> Option<()> {
     while let Some(Ok(frame)) = socket.next().await {
         if frame.is_text() {
             socket.send(frame).await.ok()?;
@@ -80,26 +81,24 @@ async fn send_back(tcp: TcpStream) -> Option<()> {
 }
 
 /// Four connections, each with a task that reads and writes, as the server has them.
-async fn send_to_four(group: Vec<TcpStream>) -> Option<()> {
+fn send_to_four(group: Vec<WebSocketStream<TcpStream>>) {
     let (outs, ins): (Vec<_>, Vec<_>) = (0..4).map(|_| mpsc::unbounded_channel::<Utf8Bytes>()).unzip();
     let outs = Arc::new(outs);
-    for (tcp, mut mine) in group.into_iter().zip(ins) {
+    for (mut socket, mut mine) in group.into_iter().zip(ins) {
         let outs = Arc::clone(&outs);
         tokio::spawn(async move {
-            let mut socket = tokio_tungstenite::accept_async_with_config(tcp, Some(config())).await.ok()?;
             loop {
                 tokio::select! {
                     Some(text) = mine.recv() => socket.send(Frame::Text(text)).await.ok()?,
                     frame = socket.next() => match frame?.ok()? {
                         Frame::Text(text) => outs.iter().for_each(|out| drop(out.send(text.clone()))),
-                        Frame::Close(_) => return Some(()),
+                        Frame::Close(_) => return None::<()>,
                         _ => {}
                     },
                 }
             }
         });
     }
-    Some(())
 }
 
 /// What was measured.
@@ -109,13 +108,15 @@ pub struct Pace {
     pub round_trips: f64,
     /// From sending a message to receiving it.
     pub times: Times,
+    /// What a round trip takes of the server's processor.
+    pub processor: Duration,
 }
 
 /// Drives an echo server in a process of its own: `tables` × 4 connections, one message at a time on its way per four.
 ///
 /// # Errors
 /// When the server cannot be started, or a connection fails.
-pub async fn drive(soak: &Path, echo: Echo, tables: usize, size: usize, time: Duration) -> anyhow::Result<Pace> {
+pub async fn drive(soak: &Path, echo: Echo, tables: usize, text: &str, time: Duration) -> anyhow::Result<Pace> {
     let kind = if echo == Echo::Back { "back" } else { "four" };
     let arguments = ["echo", kind, "--port"].map(str::to_owned).into_iter().chain([free_port()?.to_string()]);
     let process = ServerProcess::run(soak, arguments.collect()).await?;
@@ -127,25 +128,21 @@ pub async fn drive(soak: &Path, echo: Echo, tables: usize, size: usize, time: Du
         }
         groups.push(group);
     }
-    let text = payload(size);
+    let before = process.processor_time();
     let (count, begun) = (Arc::new(AtomicU64::new(0)), Instant::now());
     let mut tasks = JoinSet::new();
     for group in groups {
         for (place, socket) in group.into_iter().enumerate() {
-            tasks.spawn(talk(socket, echo, place as u64, text.clone(), begun + time, Arc::clone(&count)));
+            tasks.spawn(talk(socket, echo, place as u64, text.to_owned(), begun + time, Arc::clone(&count)));
         }
     }
     let mut times = Times::default();
     while let Some(done) = tasks.join_next().await {
         times.extend(done??);
     }
-    Ok(Pace { round_trips: count.load(Ordering::Relaxed) as f64 / time.as_secs_f64(), times })
-}
-
-/// A message of that many bytes that reads like an update.
-fn payload(size: usize) -> String {
-    let bare = r#"{"type":"update","seq":123456,"id":1234,"what":{"type":"acted"},"filling":""}"#;
-    bare.replace("\"\"}", &format!("\"{}\"}}", "x".repeat(size.saturating_sub(bare.len()))))
+    let count = count.load(Ordering::Relaxed);
+    let processor = (process.processor_time() - before) / u32::try_from(count.max(1)).unwrap_or(u32::MAX);
+    Ok(Pace { round_trips: count as f64 / time.as_secs_f64(), times, processor })
 }
 
 /// Sends when it is this one's turn: always the first of four, or round the table.

@@ -59,8 +59,10 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     let playing = process.memory();
     let mut sum = Tally::default();
     let mut unanswered = 0;
-    for report in crowd.end().await? {
+    let mut samples = Vec::new();
+    for mut report in crowd.end().await? {
         unanswered += report.unanswered;
+        samples.push(std::mem::take(&mut report.tally.sample));
         sum.merge(report.tally);
     }
     let speed = done as f64 / seconds;
@@ -71,7 +73,9 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     ensure!(sum.requests == sum.answered, "{} requests, {} answers", sum.requests, sum.answered);
     println!("answers         all {} requests were answered, none was lost", sum.requests);
     drop(process);
-    yardsticks(plan, speed, (sum.bytes / sum.messages.max(1)) as usize).await
+    let average = (sum.bytes / sum.messages.max(1)) as usize;
+    let sample = samples.into_iter().min_by_key(|sample| sample.len().abs_diff(average)).unwrap_or_default();
+    yardsticks(plan, speed, &sample).await
 }
 
 fn report(sum: &Tally, speed: f64, seconds: f64, processor: Duration, done: u64) {
@@ -110,18 +114,21 @@ async fn idle(process: &ServerProcess, gathering: Gathering) -> anyhow::Result<(
     Ok((tables, before))
 }
 
-/// The same client and as many connections, on servers that only echo.
-async fn yardsticks(plan: &Plan, speed: f64, size: usize) -> anyhow::Result<()> {
-    for (name, echo, size) in
-        [("echo, small", Echo::Back, 100), ("echo", Echo::Back, size), ("echo to four", Echo::Four, size)]
+/// The same client and as many connections, on servers that only echo: one of the updates, or a small one.
+async fn yardsticks(plan: &Plan, speed: f64, sample: &str) -> anyhow::Result<()> {
+    let small = r#"{"type":"update","seq":123456,"id":1234,"what":{"type":"acted","seat":0,"by":"person"}}"#;
+    for (name, echo, text) in
+        [("echo, small", Echo::Back, small), ("echo", Echo::Back, sample), ("echo to four", Echo::Four, sample)]
     {
-        let pace = drive(&plan.soak, echo, plan.tables, size, plan.time).await?;
+        let pace = drive(&plan.soak, echo, plan.tables, text, plan.time).await?;
         println!(
-            "{name:<15} {:.0} round trips a second of {size} bytes, {}; actions are {:.0} % of that",
+            "{name:<15} {:.0} round trips a second of {} bytes, {}, {:.0} µs of the server each",
             pace.round_trips,
+            text.len(),
             pace.times.describe(),
-            100.0 * speed / pace.round_trips
+            pace.processor.as_secs_f64() * 1e6
         );
+        println!("                actions are {:.0} % of that", 100.0 * speed / pace.round_trips);
     }
     Ok(())
 }

@@ -34,6 +34,8 @@ pub struct Tally {
     pub sent_bytes: u64,
     /// Rounds that ended.
     pub rounds: u64,
+    /// One of the updates.
+    pub sample: String,
 }
 
 impl Tally {
@@ -121,6 +123,12 @@ struct View {
     hand: Vec<String>,
 }
 
+/// Whether an update says no more than that others may act: most do, and need no closer look.
+fn is_for_others(message: &Message) -> bool {
+    let text = message.text();
+    message.kind() == Kind::Update && text.contains(r#""legal":[]"#) && !text.contains(r#","lobby":{"#)
+}
+
 impl Player {
     /// Somebody at a table.
     pub fn new(client: Client, habits: Habits, seed: u64) -> Player {
@@ -166,6 +174,10 @@ impl Player {
     /// When the message is not of the protocol.
     pub async fn react(&mut self, message: &Message) -> Result<(), ClientError> {
         if !matches!(message.kind(), Kind::Update | Kind::Snapshot | Kind::Refused | Kind::Done) {
+            return Ok(());
+        }
+        if is_for_others(message) {
+            self.game = None;
             return Ok(());
         }
         let parts: Parts = message.part()?;
@@ -251,6 +263,9 @@ impl Player {
     fn note(&mut self, message: &Message) -> Result<(), ClientError> {
         self.tally.messages += 1;
         self.tally.bytes += message.text().len() as u64;
+        if message.kind() == Kind::Update && self.tally.sample.len() < 600 {
+            message.text().clone_into(&mut self.tally.sample);
+        }
         if message.kind() == Kind::Welcome {
             self.check_memory(message)?;
         }
