@@ -395,7 +395,10 @@ impl TableTask {
 }
 
 fn encode(message: &ServerMsg) -> Utf8Bytes {
-    serde_json::to_string(message).expect("messages are made of names, numbers and lists").into()
+    // Most messages fit, so that the text does not move while it grows.
+    let mut text = Vec::with_capacity(1024);
+    serde_json::to_writer(&mut text, message).expect("messages are made of names, numbers and lists");
+    Utf8Bytes::try_from(text).expect("JSON is UTF-8")
 }
 
 /// Thinks for a slow bot, away from the table.

@@ -59,8 +59,8 @@ enum Soak {
         /// Tables that play on meanwhile.
         #[arg(long, default_value_t = 20)]
         tables: usize,
-        /// Seconds of each part.
-        #[arg(long, default_value_t = 20)]
+        /// Seconds of each part; each comes five times.
+        #[arg(long, default_value_t = 8)]
         seconds: u64,
         /// Connections that do not read.
         #[arg(long, default_value_t = 1000)]

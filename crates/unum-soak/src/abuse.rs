@@ -16,6 +16,8 @@ use crate::process::{ServerProcess, raise_file_limit};
 use crate::raw::{Ending, Raw};
 use crate::timing::{Times, millis};
 
+/// How often the others are measured in each situation.
+const TURNS: usize = 5;
 /// How long a server may take to answer to abuse.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Most people at a table who look on, so that there is room for the players.
@@ -63,28 +65,41 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     }
     let others = others(plan);
     let tables = gather(server, others).await?;
-    let alone = play(&process, &tables, others, plan.time).await?;
-    println!("others alone                 {}", alone.describe());
-
-    let attack = tokio::spawn(attack(server.clone(), plan.time));
-    let attacked = play(&process, &tables, others, plan.time).await?;
-    let count = attack.await??;
-    println!("others under attack          {} ({count} abusive connections)", attacked.describe());
-
     let before = process.memory();
-    let (stalled, highest) = stall(&process, &tables, others, plan).await?;
-    let added = highest.saturating_sub(before) / 1024;
-    println!("others beside slow readers   {} ({} connections do not read)", stalled.describe(), plan.stalled);
-    println!("memory                       {added} KiB added at most by {} slow readers", plan.stalled);
-    let again = play(&process, &tables, others, plan.time).await?;
-    println!("others alone again           {}", again.describe());
-    let base = (alone.percentile(99.0) + again.percentile(99.0)) / 2;
-    for (name, times) in [("attack", &attacked), ("slow readers", &stalled)] {
-        let change = times.percentile(99.0).as_secs_f64() / base.as_secs_f64().max(1e-6) * 100.0 - 100.0;
-        println!("p99 of others, {name:<13} {change:+.0} % ({} ms before and after)", millis(base));
+    let (mut alone, mut attacked, mut stalled) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut count, mut highest) = (0, before);
+    // In turns, so that what else the machine does concerns all of them.
+    for turn in 1..=TURNS {
+        alone.push(play(&process, &tables, others, plan.time).await?);
+        let attack = tokio::spawn(attack(server.clone(), plan.time));
+        attacked.push(play(&process, &tables, others, plan.time).await?);
+        count += attack.await??;
+        let (times, memory) = stall(&process, &tables, others, plan).await?;
+        stalled.push(times);
+        highest = highest.max(memory);
+        eprintln!("{turn} of {TURNS}");
     }
+    let base = report("others alone", &alone, None);
+    report(&format!("with {count} attacks in all"), &attacked, Some(base));
+    report(&format!("beside {} slow readers", plan.stalled), &stalled, Some(base));
+    let added = highest.saturating_sub(before) / 1024;
+    println!("memory                       {added} KiB added at most by {} slow readers", plan.stalled);
     ensure!(added <= 100 * 1024, "slow readers added {added} KiB");
     Ok(())
+}
+
+/// Prints the median of each turn's percentiles; returns that of the 99th.
+fn report(name: &str, turns: &[Times], base: Option<Duration>) -> Duration {
+    let median = |percent: f64| {
+        let mut times: Vec<Duration> = turns.iter().map(|times| times.percentile(percent)).collect();
+        times.sort_unstable();
+        times.get(times.len() / 2).copied().unwrap_or_default()
+    };
+    let (p50, p99) = (median(50.0), median(99.0));
+    let change = base.map(|base| 100.0 * p99.as_secs_f64() / base.as_secs_f64().max(1e-6) - 100.0);
+    let change = change.map_or_else(String::new, |change| format!(" ({change:+.0} %)"));
+    println!("{name:<28} p50 {} ms, p99 {} ms{change}", millis(p50), millis(p99));
+    p99
 }
 
 fn others(plan: &Plan) -> Gathering {
