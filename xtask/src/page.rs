@@ -56,7 +56,8 @@ fn build(profile: Profile) -> anyhow::Result<PathBuf> {
     if !available("npm --version") {
         bail!("the page is built and tested with Node 20 or newer, whose `npm` was not found: install it");
     }
-    let mut build = command("cargo build --locked --package unum");
+    // All members together, so that dependencies are the ones the tests have been built with.
+    let mut build = command("cargo build --locked --workspace --bin unum");
     let folder = match profile {
         Profile::Debug => "debug",
         Profile::Release => "release",
