@@ -18,9 +18,9 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
 enum Task {
-    /// Everything that has to hold: format, lints, tests, doc tests, games in a browser. What CI runs.
+    /// Everything that has to hold: format, lints, tests, doc tests, the page in a browser. What CI runs.
     Test,
-    /// The part of `test` that concerns the page: its lints and tests, and games in Chromium.
+    /// The part of `test` that concerns the page, its lints, tests and screens, and whole matches in Chromium.
     Page,
     /// Take pictures of every screen of the page, into target/screenshots.
     Screenshots,
@@ -45,7 +45,7 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Task::parse() {
         Task::Test => test::run(),
-        Task::Page => page::test(),
+        Task::Page => page::matches(),
         Task::Screenshots => page::screenshots(),
         Task::MeasurePage => page::measure(),
         Task::Fuzz(args) => fuzz::run(&args),

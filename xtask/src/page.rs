@@ -12,13 +12,20 @@ use crate::{available, command, root, run};
 const BROWSERS: [&str; 4] =
     ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable"];
 
-/// Lints, types and unit tests of the page, then games in Chromium against a development build, which most checks before
-/// this one have made already.
+/// Lints, types and unit tests of the page, then every screen in Chromium against a development build, which most checks
+/// before this one have made already.
 pub(crate) fn test() -> anyhow::Result<()> {
     let server = build(Profile::Debug)?;
     run(npm(&["run", "check"]))?;
     run(npm(&["test"]))?;
-    run(playwright("play", &server)?)
+    run(playwright("screens", &server)?)
+}
+
+/// All of [`test`], and whole matches in Chromium, which take minutes each.
+pub(crate) fn matches() -> anyhow::Result<()> {
+    test()?;
+    let server = build(Profile::Release)?;
+    run(playwright("matches", &server)?)
 }
 
 /// Pictures of every main screen, phone and desktop, dark and light, into `target/screenshots`.
