@@ -21,7 +21,7 @@ pub(crate) fn test() -> anyhow::Result<()> {
     run(playwright("screens", &server)?)
 }
 
-/// All of [`test`], and whole matches in Chromium, which take minutes each.
+/// All of that, and whole matches in Chromium, which take minutes each.
 pub(crate) fn matches() -> anyhow::Result<()> {
     test()?;
     let server = build(Profile::Release)?;

@@ -45,7 +45,8 @@ pub fn check(
 }
 
 /// Lets a viewer ask for something at this table and at one that differs in all that is hidden from them: either both
-/// refuse, in the same words, or none does. Nothing happens to the table itself.
+/// refuse, in the same words, or none does. Nothing happens to the table itself. While somebody's catch is held there is
+/// nothing to compare: what happens first may show the viewer hidden cards.
 ///
 /// # Errors
 /// Says what differs, and how.
@@ -56,11 +57,12 @@ pub fn check_answer(
     now: Moment,
     chance: &mut Seeded,
 ) -> Result<(), String> {
-    let Some(member) = table.state.guest(guest) else { return Ok(()) };
+    let Some(member) = table.state.guest(guest).filter(|_| table.held.is_empty()) else { return Ok(()) };
     let answer = |mut table: Table| {
         let input = Input::Asked { guest, id: u32::MAX, request: request.clone() };
         let outcome = table.handle(input, now, &mut SeededDice::new(1));
-        let refused = outcome.deliveries.iter().map(|delivery| &delivery.message);
+        let told = outcome.deliveries.iter().filter(|delivery| delivery.to.contains(&guest));
+        let refused = told.map(|delivery| &delivery.message);
         refused.filter(|message| matches!(message, ServerMsg::Refused { .. })).map(json).collect::<Vec<_>>()
     };
     let (here, there) = (answer(table.clone()), answer(redealt(table, member.person, chance)));
