@@ -4,6 +4,7 @@ use crate::{command, root};
 
 /// Options of the run itself, such as `--seconds 5`.
 #[derive(clap::Args)]
+#[command(disable_help_flag = true)]
 pub(crate) struct Args {
     /// Passed on; `--help` among them lists what there is.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
