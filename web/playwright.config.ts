@@ -7,8 +7,8 @@ const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 export default defineConfig({
   testDir: 'tests',
   projects: [
-    { name: 'screens', testMatch: ['states.spec.ts', 'lasting.spec.ts'] },
-    { name: 'matches', testMatch: 'match.spec.ts' },
+    { name: 'screens', testMatch: 'states.spec.ts' },
+    { name: 'matches', testMatch: ['match.spec.ts', 'lasting.spec.ts'] },
     { name: 'screenshots', testMatch: 'screenshots.ts' },
     { name: 'measure', testMatch: 'measure.ts' },
   ],
