@@ -37,8 +37,19 @@ impl Default for Patience {
     }
 }
 
+/// What becomes of the connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// There is one, and the server has answered.
+    Made,
+    /// There is none any more, or another attempt to make one failed; why.
+    Lost(String),
+}
+
+/// Who is told about the connection.
+pub type Listener = Box<dyn FnMut(Link) + Send>;
+
 /// Somebody at one table.
-#[derive(Debug)]
 pub struct Client {
     server: Server,
     token: String,
@@ -59,6 +70,15 @@ pub struct Client {
     next_id: u32,
     unanswered: VecDeque<(u32, String)>,
     connections: u64,
+    listener: Option<Listener>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = f.debug_struct("Client");
+        debug.field("server", &self.server).field("table", &self.table).field("seen", &self.seen);
+        debug.finish_non_exhaustive()
+    }
 }
 
 impl Client {
@@ -79,6 +99,7 @@ impl Client {
             next_id: 1,
             unanswered: VecDeque::new(),
             connections: 0,
+            listener: None,
         }
     }
 
@@ -86,6 +107,13 @@ impl Client {
     #[must_use]
     pub fn with_patience(mut self, patience: Patience) -> Client {
         self.patience = patience;
+        self
+    }
+
+    /// The same with somebody who is told when the connection is lost and when there is one again.
+    #[must_use]
+    pub fn with_listener(mut self, listener: Listener) -> Client {
+        self.listener = Some(listener);
         self
     }
 
@@ -145,8 +173,13 @@ impl Client {
                 return Ok(message);
             }
             self.disconnect();
-            if let Some((code, message, None)) = self.farewell.take() {
-                return Err(ClientError::Dismissed { code, message });
+            match self.farewell.take() {
+                Some((code, message, None)) => return Err(ClientError::Dismissed { code, message }),
+                Some(farewell) => {
+                    self.tell(Link::Lost(farewell.1.clone()));
+                    self.farewell = Some(farewell);
+                }
+                None => self.tell(Link::Lost("the connection broke".to_owned())),
             }
         }
     }
@@ -161,6 +194,12 @@ impl Client {
     /// Breaks the connection off without a word, as a network would; the next message comes over another one.
     pub fn hang_up(&mut self) {
         self.disconnect();
+    }
+
+    fn tell(&mut self, link: Link) {
+        if let Some(listener) = &mut self.listener {
+            listener(link);
+        }
     }
 
     fn disconnect(&mut self) {
@@ -207,6 +246,7 @@ impl Client {
                 let seconds = since.elapsed().as_secs();
                 return Err(ClientError::Unreachable { address, seconds, message: error.to_string() });
             }
+            self.tell(Link::Lost(error.to_string()));
             tokio::time::sleep(jittered(pause)).await;
             pause = (pause * 2).min(self.patience.longest);
         }
@@ -245,6 +285,7 @@ impl Client {
     fn welcome(&mut self, message: &Message) {
         self.you = message.you();
         self.welcomed = true;
+        self.tell(Link::Made);
         let last = message.last_id().unwrap_or(0);
         self.next_id = self.next_id.max(last.saturating_add(1));
         self.unanswered.retain(|(id, _)| *id > last);

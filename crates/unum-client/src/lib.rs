@@ -30,7 +30,7 @@ mod http;
 mod message;
 mod socket;
 
-pub use client::{Client, Patience};
+pub use client::{Client, Link, Listener, Patience};
 pub use http::{Guest, OpenedTable, Server};
 pub use message::{Chair, Choice, Game, Kind, Lobby, Message};
 pub use socket::Socket;

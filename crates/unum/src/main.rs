@@ -22,6 +22,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Play(commands::play::Args),
     Serve(commands::serve::Args),
     Rules(commands::rules::Args),
     Record(commands::record::Args),
@@ -46,6 +47,7 @@ const OVERVIEW: &str = "\
 unum - UNO, exact and fast: a server, the rules, bots, a laboratory
 
 Play
+  unum play                      against bots, in the terminal; unum play LINK joins a table on a server
   unum                           start a server; people join with a browser link, programs by WebSocket
   unum serve --help              ports, folders, limits
 
@@ -80,6 +82,7 @@ fn help(command: Option<&str>) -> anyhow::Result<()> {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Some(Command::Play(args)) => return ended(commands::play::run(args)),
         Some(Command::Rules(args)) => commands::rules::run(args),
         Some(Command::Record(args)) => commands::record::run(args),
         Some(Command::Replay(args)) => commands::replay::run(args),
@@ -93,8 +96,12 @@ fn main() -> ExitCode {
         Some(Command::Help(HelpArgs { command })) => help(command.as_deref()),
         None => commands::serve::run(commands::serve::Args::default()),
     };
+    ended(result.map(|()| ExitCode::SUCCESS))
+}
+
+fn ended(result: anyhow::Result<ExitCode>) -> ExitCode {
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("unum: {error:#}");

@@ -14,7 +14,21 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("unum-server", &["unum-bots", "unum-client", "unum-page", "unum-rules", "unum-store", "unum-table"]),
     ("unum-client", &["unum-bots", "unum-rules", "unum-table"]),
     ("unum-soak", &["unum-bots", "unum-client", "unum-rules", "unum-server", "unum-store", "unum-table"]),
-    ("unum", &["unum-bots", "unum-lab", "unum-rules", "unum-server", "unum-soak", "unum-store", "unum-table"]),
+    ("unum-terminal", &["unum-bots", "unum-client", "unum-rules", "unum-table"]),
+    (
+        "unum",
+        &[
+            "unum-bots",
+            "unum-client",
+            "unum-lab",
+            "unum-rules",
+            "unum-server",
+            "unum-soak",
+            "unum-store",
+            "unum-table",
+            "unum-terminal",
+        ],
+    ),
     ("xtask", &[]),
 ];
 

@@ -5,6 +5,7 @@ pub(crate) mod arena;
 pub(crate) mod bench;
 mod bench_lab;
 pub(crate) mod perft;
+pub(crate) mod play;
 pub(crate) mod record;
 pub(crate) mod referee;
 pub(crate) mod replay;

@@ -10,8 +10,9 @@ use unum_rules::fair::{Commitment, Entropy, FairDeal};
 use unum_rules::record::{Record, Seeding, Setup, Step};
 use unum_rules::wire::{EventForm, VeiledForm, full_events};
 use unum_rules::{CardName, DrawReason, Position, Seat, Turned};
+use unum_terminal::story::count;
 
-use super::replay::{count, load, name_of};
+use super::replay::{load, name_of};
 use crate::output::print;
 
 /// Check that the cards of a recorded game came from what the table was bound to and what the players added.

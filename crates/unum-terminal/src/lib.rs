@@ -1,0 +1,37 @@
+//! UNO in a terminal: the whole game for people who live in one, play over ssh or use a screen reader.
+//!
+//! The parts, from the table to the eyes:
+//!
+//! - [`Source`] is what can be played: [`Local`], a table in this process with bots, saved as it goes on a [`Shelf`]; or
+//!   [`Remote`], a seat at a table on a server. [`Source::open`] begins it.
+//! - [`Game`] takes requests, and sends [`Event`]s to a sink: messages of the table, the fate of the connection, the end.
+//!   Both kinds of game speak the same messages, those of docs/protocol.md.
+//! - [`Model`] keeps what follows from events: lobby, view, legal choices, log, chat, clock, refusals.
+//! - [`words`] reads commands (`play r7`, `why`), and tells which ones are of use now ([`words::hints`]).
+//! - [`status`] answers in sentences how things stand; [`story`] tells what happens.
+//! - [`plain`] is the interface line by line; [`screen`] the one that fills the screen.
+//!
+//! An interface is one loop over one channel: game events, what is typed and [`signals`] all come through it. For an
+//! event call [`Model::take`] and show the lines it gives; for a command call [`words::parse`], and for
+//! [`Command::Ask`](words::Command::Ask) call [`Model::asked`] and [`Game::send`] for each request. `plain.rs` is an
+//! example of 200 lines. Texts from others have no control characters any more once they come out of the model.
+
+#![forbid(unsafe_code)]
+
+mod game;
+mod local;
+mod model;
+pub mod plain;
+mod remote;
+mod saved;
+pub mod screen;
+pub mod signals;
+pub mod status;
+pub mod story;
+pub mod words;
+
+pub use game::{Ending, Event, Game, Sink, Source};
+pub use local::{Local, LocalError, Setup};
+pub use model::{Line, Model, Refusal, Tone};
+pub use remote::{Invite, Remote, RemoteError};
+pub use saved::{Saved, SavedError, Shelf};

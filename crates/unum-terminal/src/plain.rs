@@ -1,0 +1,280 @@
+//! `unum play --plain`: line by line, for screen readers, dumb terminals and scripts.
+//!
+//! Nothing is ever drawn over. What happened comes as sentences; when the person is up, the question, the hand and the
+//! choices follow. From a pipe a line is read when the table waits for this person, so that a script does not have to
+//! know how long the others take; on a terminal a line counts when it is typed.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+
+use unum_table::wire::Stage;
+
+use crate::game::{Ending, Event, Game, Source};
+use crate::model::Model;
+use crate::signals::{self, Signal};
+use crate::status;
+use crate::story::Painted;
+use crate::words::{self, Command, Show};
+
+/// The longest line that is read, in bytes; the rest of a longer one is left out.
+const LONGEST: u64 = 4096;
+
+/// How a person came to leave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Farewell {
+    /// They said so, or the input ended.
+    Quit,
+    /// The system said so.
+    Signal(Signal),
+    /// The game ended by itself, in words.
+    Failed(String),
+}
+
+/// Where lines come from and go to.
+pub struct Lines<'a> {
+    /// What is typed.
+    pub input: Box<dyn BufRead + Send>,
+    /// Whether somebody types it, rather than a script.
+    pub typed: bool,
+    /// Where sentences go; colors are in them, so this should be an `anstream`.
+    pub output: &'a mut dyn Write,
+}
+
+enum Input {
+    Game(Event),
+    Line(String),
+    NoMoreLines,
+    Signal(Signal),
+}
+
+/// Plays until somebody quits.
+///
+/// # Errors
+/// When the output cannot be written or signals cannot be listened for.
+pub fn run(source: Source, lines: Lines<'_>) -> io::Result<Farewell> {
+    let (sender, inputs) = mpsc::channel();
+    let (more, allowed) = mpsc::sync_channel(1);
+    let (from_game, from_signals) = (sender.clone(), sender.clone());
+    // Nobody listens any more once the loop below is over.
+    signals::listen(move |signal| drop(from_signals.send(Input::Signal(signal))))?;
+    let saved = source.saved_as();
+    let game = source.open(Box::new(move |event| drop(from_game.send(Input::Game(event)))));
+    let input = lines.input;
+    std::thread::spawn(move || read_lines(input, &sender, &allowed));
+    let mut plain = Plain {
+        game,
+        model: Model::new(Box::new(Painted)),
+        output: lines.output,
+        typed: lines.typed,
+        more,
+        pending: VecDeque::new(),
+        asked_for: None,
+        prompt: false,
+    };
+    let farewell = plain.play(&inputs)?;
+    plain.leave(&farewell, saved)?;
+    plain.game.close();
+    Ok(farewell)
+}
+
+/// Reads lines, each when the last one is done with.
+fn read_lines(mut input: Box<dyn BufRead + Send>, lines: &Sender<Input>, allowed: &Receiver<()>) {
+    loop {
+        let next = match read_line(&mut input) {
+            Ok(Some(line)) => Input::Line(line),
+            Ok(None) | Err(_) => Input::NoMoreLines,
+        };
+        let last = matches!(next, Input::NoMoreLines);
+        if lines.send(next).is_err() || last || allowed.recv().is_err() {
+            return;
+        }
+    }
+}
+
+fn read_line(input: &mut Box<dyn BufRead + Send>) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    if io::Read::take(&mut *input, LONGEST).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
+}
+
+/// What a question depends on: another one is another question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Asked {
+    stage: Stage,
+    round: u32,
+    at: u32,
+    hints: Vec<words::Hint>,
+}
+
+struct Plain<'a> {
+    game: Game,
+    model: Model,
+    output: &'a mut dyn Write,
+    typed: bool,
+    /// Lets the next line be read.
+    more: SyncSender<()>,
+    /// Lines that wait for their time; `None` is the end.
+    pending: VecDeque<Option<String>>,
+    /// The question that was asked last.
+    asked_for: Option<Asked>,
+    /// Whether the cursor stands behind a prompt.
+    prompt: bool,
+}
+
+impl Plain<'_> {
+    fn play(&mut self, inputs: &Receiver<Input>) -> io::Result<Farewell> {
+        loop {
+            // The senders live as long as this loop.
+            let Ok(input) = inputs.recv() else { return Ok(Farewell::Quit) };
+            let mut next = Some(input);
+            while let Some(input) = next {
+                if let Some(farewell) = self.take(input)? {
+                    return Ok(farewell);
+                }
+                next = inputs.try_recv().ok();
+            }
+            if let Some(farewell) = self.go_on()? {
+                return Ok(farewell);
+            }
+            self.output.flush()?;
+        }
+    }
+
+    fn take(&mut self, input: Input) -> io::Result<Option<Farewell>> {
+        match input {
+            Input::Game(event) => {
+                let news = self.model.take(&event);
+                for line in news {
+                    self.say(&line.text)?;
+                }
+                Ok(match event {
+                    Event::Ended(Ending::Closed) => Some(Farewell::Quit),
+                    Event::Ended(Ending::Failed(why)) => Some(Farewell::Failed(why)),
+                    _ => None,
+                })
+            }
+            Input::Line(line) => {
+                self.pending.push_back(Some(line));
+                Ok(None)
+            }
+            Input::NoMoreLines => {
+                self.pending.push_back(None);
+                Ok(None)
+            }
+            Input::Signal(signal) => Ok(Some(Farewell::Signal(signal))),
+        }
+    }
+
+    /// Carries out lines whose time has come, and asks what there is to ask.
+    fn go_on(&mut self) -> io::Result<Option<Farewell>> {
+        loop {
+            self.ask()?;
+            if !self.is_open() {
+                return Ok(None);
+            }
+            let Some(line) = self.pending.pop_front() else { return Ok(None) };
+            let Some(line) = line else { return Ok(Some(Farewell::Quit)) };
+            if !self.typed {
+                writeln!(self.output, "> {line}")?;
+            }
+            self.prompt = false;
+            // The reader may have come to the end.
+            let _ = self.more.send(());
+            if self.carry_out(&line)? {
+                return Ok(Some(Farewell::Quit));
+            }
+        }
+    }
+
+    /// Whether a line counts now.
+    fn is_open(&self) -> bool {
+        let known = self.model.lobby.is_some() && self.model.is_settled() && !self.model.is_waiting();
+        let lost = self.model.lost.is_some();
+        match self.typed {
+            true => known || lost,
+            false => known && self.model.is_up_to_me() || lost && self.pending.front() == Some(&None),
+        }
+    }
+
+    /// Asks the person, once for every question.
+    fn ask(&mut self) -> io::Result<()> {
+        let model = &self.model;
+        if model.lobby.is_none() || !model.is_settled() || model.is_waiting() {
+            return Ok(());
+        }
+        let (round, at) = model.game.as_ref().map_or((0, 0), |game| (game.round, game.at));
+        let asked = Asked { stage: model.stage(), round, at, hints: words::hints(model) };
+        let up = model.is_up_to_me();
+        let news = self.asked_for.as_ref() != Some(&asked);
+        if news && (up || !asked.hints.is_empty()) {
+            for line in status::question(model) {
+                self.say(&line)?;
+            }
+        }
+        if self.typed && up && !self.prompt {
+            write!(self.output, "> ")?;
+            self.prompt = true;
+        }
+        self.asked_for = Some(asked);
+        Ok(())
+    }
+
+    /// Says whether that was the end.
+    fn carry_out(&mut self, line: &str) -> io::Result<bool> {
+        match words::parse(line, &self.model) {
+            Ok(Command::Quit) => return Ok(true),
+            Ok(Command::ArmUno) => {
+                self.model.uno_armed = true;
+                self.say("UNO will be called with the card you play.")?;
+            }
+            Ok(Command::Show(what)) => self.show(&what)?,
+            Ok(Command::Ask(requests)) => {
+                self.model.uno_armed = false;
+                for request in requests {
+                    self.model.asked();
+                    self.game.send(request);
+                }
+            }
+            Err(mistake) => self.say(&mistake)?,
+        }
+        Ok(false)
+    }
+
+    fn show(&mut self, what: &Show) -> io::Result<()> {
+        for line in status::show(what, &self.model) {
+            self.say(&line)?;
+        }
+        Ok(())
+    }
+
+    /// A line of its own, whatever is being typed.
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        if std::mem::take(&mut self.prompt) {
+            writeln!(self.output)?;
+        }
+        writeln!(self.output, "{text}")
+    }
+
+    /// The last words.
+    fn leave(&mut self, farewell: &Farewell, saved: Option<u32>) -> io::Result<()> {
+        let words = match (farewell, saved) {
+            (Farewell::Failed(_), _) => None,
+            (_, Some(number)) if self.model.stage() == Stage::Over => {
+                Some(format!("Saved as game {number}: unum replay {number} shows it again."))
+            }
+            (_, Some(number)) => {
+                Some(format!("Saved as game {number}: unum play --continue {number} goes on with it."))
+            }
+            (_, None) => Some("Your seat stays yours: the same command takes you back.".to_owned()),
+        };
+        let said = words.map_or(Ok(()), |words| self.say(&words)).and_then(|()| self.output.flush());
+        // Nobody is there to read it when the terminal is gone.
+        if matches!(farewell, Farewell::Signal(_)) { Ok(()) } else { said }
+    }
+}

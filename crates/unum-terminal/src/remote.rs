@@ -1,0 +1,214 @@
+//! A table on a server: an invite link, a guest's token that is kept, a connection that mends itself.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use unum_client::{Client, ClientError, Link, OpenedTable, Patience, Server};
+use unum_table::wire::Settings;
+
+use crate::game::{Ending, Event, Game, Order, Sink};
+use crate::saved::{private_file, private_folder};
+
+/// How long a server that is away is waited for.
+const PATIENCE: Duration = Duration::from_secs(24 * 3600);
+
+/// Where an invite link leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invite {
+    /// The server.
+    pub server: Server,
+    /// The code of the table; `None` if only the server was named.
+    pub table: Option<String>,
+}
+
+/// Why one cannot play there.
+#[derive(Debug, thiserror::Error)]
+pub enum RemoteError {
+    /// The link leads nowhere.
+    #[error("{0:?} is no invite link: it looks like http://localhost:8080/t/k3vxpq81mn02abcd")]
+    Link(String),
+    /// The server cannot be reached or refuses.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// The token cannot be kept.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Where.
+        path: PathBuf,
+        /// What is wrong.
+        source: std::io::Error,
+    },
+}
+
+impl Invite {
+    /// Reads an invite link, or the address of a server.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn parse(link: &str) -> Result<Invite, RemoteError> {
+        let wrong = || RemoteError::Link(link.to_owned());
+        let server = Server::new(link.trim())?;
+        let rest = link.trim();
+        let rest = rest.split_once("://").map_or(rest, |(_, rest)| rest);
+        let path = rest.split_once('/').map_or("", |(_, path)| path);
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        let is_code = |code: &str| code.bytes().all(|byte| byte.is_ascii_alphanumeric()) && code.len() <= 64;
+        match parts.as_slice() {
+            [] => Ok(Invite { server, table: None }),
+            ["t", code] if is_code(code) => Ok(Invite { server, table: Some((*code).to_owned()) }),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// Who one is on one server, kept between games: the same seat when one comes back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Identity {
+    name: String,
+    token: String,
+}
+
+/// A seat at a table on a server, ready to be taken.
+#[derive(Debug)]
+pub struct Remote {
+    server: Server,
+    token: String,
+    table: String,
+    link: String,
+}
+
+impl Remote {
+    /// Signs in, or comes back as whom one was on that server, and finds the table or opens one with these settings.
+    ///
+    /// # Errors
+    /// When the server cannot be reached or refuses, there is no such table, or the token cannot be kept.
+    pub fn join(invite: &Invite, name: Option<&str>, settings: &Settings, data: &Path) -> Result<Remote, RemoteError> {
+        let path = data.join("servers").join(file_name(&invite.server));
+        let settings = serde_json::to_value(settings).unwrap_or_default();
+        let runtime = runtime();
+        runtime.block_on(async {
+            let server = &invite.server;
+            let known = load(&path);
+            let identity = identify(server, known.as_ref(), name).await?;
+            if known.as_ref() != Some(&identity) {
+                keep(&path, &identity).map_err(|source| RemoteError::File { path: path.clone(), source })?;
+            }
+            let (table, link) = match &invite.table {
+                Some(code) => {
+                    let path = format!("/api/tables/{code}");
+                    let _: serde_json::Value = server.call("GET", &path, Some(&identity.token), None).await?;
+                    (code.clone(), format!("http://{}/t/{code}", server.authority()))
+                }
+                None => {
+                    let OpenedTable { code, link } = server.open_table(&identity.token, &settings).await?;
+                    (code, link)
+                }
+            };
+            Ok(Remote { server: server.clone(), token: identity.token, table, link })
+        })
+    }
+
+    /// The link that lets others join.
+    pub fn link(&self) -> &str {
+        &self.link
+    }
+
+    pub(crate) fn open(self, mut sink: Sink) -> Game {
+        let (orders, mail) = unbounded_channel();
+        let thread = std::thread::spawn(move || {
+            let ending = runtime().block_on(self.run(mail, &mut sink));
+            sink(Event::Ended(ending));
+        });
+        // A connection that has ended hears nothing more.
+        Game::new(Box::new(move |order| drop(orders.send(order))), thread)
+    }
+
+    async fn run(self, mut mail: UnboundedReceiver<Order>, sink: &mut Sink) -> Ending {
+        let (tell, mut links) = unbounded_channel();
+        let patience = Patience { total: PATIENCE, ..Patience::default() };
+        let client = Client::new(self.server, &self.token, &self.table).with_patience(patience);
+        // Nobody listens any more when the game is over.
+        let mut client = client.with_listener(Box::new(move |link| drop(tell.send(link))));
+        let mut lost = false;
+        loop {
+            tokio::select! {
+                biased;
+                Some(link) = links.recv() => match link {
+                    Link::Lost(why) => {
+                        lost = true;
+                        sink(Event::Lost { why });
+                    }
+                    Link::Made if lost => {
+                        lost = false;
+                        sink(Event::Back);
+                    }
+                    Link::Made => {}
+                },
+                order = mail.recv() => match order {
+                    Some(Order::Ask(request)) => {
+                        client.request(request).await;
+                    }
+                    Some(Order::Stop) | None => {
+                        client.close().await;
+                        return Ending::Closed;
+                    }
+                },
+                message = client.next() => match message {
+                    Ok(message) => sink(Event::Message(Box::new(message))),
+                    Err(ClientError::Dismissed { code, .. }) if code == "not_here" => return Ending::Closed,
+                    Err(error) => return Ending::Failed(error.to_string()),
+                },
+            }
+        }
+    }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("the operating system gives what a connection needs")
+}
+
+/// Whom the server knows one as: the same guest as before if it still does, under the name one wants.
+async fn identify(server: &Server, known: Option<&Identity>, name: Option<&str>) -> Result<Identity, ClientError> {
+    if let Some(known) = known {
+        let token = Some(known.token.as_str());
+        let (status, _) = server.fetch("GET", "/api/me", token, None).await?;
+        match name.filter(|name| *name != known.name) {
+            Some(name) if status == 200 => {
+                let body = serde_json::json!({ "name": name });
+                let _: serde_json::Value = server.call("PATCH", "/api/me", token, Some(&body)).await?;
+                return Ok(Identity { name: name.to_owned(), token: known.token.clone() });
+            }
+            None if status == 200 => return Ok(known.clone()),
+            _ => {}
+        }
+    }
+    let guest = server.sign_in(name.or(known.map(|known| known.name.as_str())).unwrap_or("Guest")).await?;
+    Ok(Identity { name: guest.name, token: guest.token })
+}
+
+/// A name for the file of a server that any file system takes.
+fn file_name(server: &Server) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '_' };
+    server.authority().chars().map(plain).chain(".json".chars()).collect()
+}
+
+fn load(path: &Path) -> Option<Identity> {
+    serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
+}
+
+/// Writes beside it first, so that there is never half a token.
+fn keep(path: &Path, identity: &Identity) -> std::io::Result<()> {
+    private_folder(path.parent().unwrap_or(Path::new(".")))?;
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let text = serde_json::to_vec(identity)?;
+    let mut file = private_file(OpenOptions::new().write(true).create(true).truncate(true)).open(&beside)?;
+    file.write_all(&text)?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
+}

@@ -1,0 +1,305 @@
+//! Games saved as they go: one file each, one fact a line, in the user's folder.
+//!
+//! A line is on the disk before anybody is told what it says, so a process that is killed loses nothing. A line that was
+//! cut off by a power failure was told to nobody, and is left out when the game is read again.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use unum_rules::Edition;
+use unum_table::wire::Stage;
+use unum_table::{Entry, Finished, Input, Moment, RestoreError, Table, records};
+
+use crate::local::{ME, OsDice};
+use crate::model::Model;
+
+/// The end of the names of files.
+const ENDING: &str = "game";
+
+/// The folder with the saved games of one user.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    folder: PathBuf,
+}
+
+/// Why a saved game cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SavedError {
+    /// There is none of that number.
+    #[error("there is no saved game {0}: `unum games` lists them")]
+    NoSuchGame(u32),
+    /// There is none that is not finished.
+    #[error("there is no saved game to continue: `unum play` begins one")]
+    NothingToContinue,
+    /// Another process plays it.
+    #[error("game {0} is being played by another process: end that one first")]
+    InUse(u32),
+    /// No match of it has been played to its end.
+    #[error("game {0} is not finished: its cards are told when it is")]
+    NotFinished(u32),
+    /// It cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// Which file or folder.
+        path: PathBuf,
+        /// What is wrong.
+        source: io::Error,
+    },
+    /// It holds something else than a game.
+    #[error("{}, line {line}: {message}", path.display())]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+        /// Where.
+        line: u64,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// A saved game in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Saved {
+    /// Its number, for `unum play --continue` and `unum replay`.
+    pub number: u32,
+    /// When it began, in milliseconds since 1970.
+    pub began: u64,
+    /// When something happened last.
+    pub last: u64,
+    /// What is played.
+    pub edition: Edition,
+    /// The round.
+    pub round: u32,
+    /// Who plays, by seat, with the scores of the match.
+    pub players: Vec<(String, u32)>,
+    /// Whether the match is over.
+    pub finished: bool,
+    /// How many matches were played to their end.
+    pub matches: u32,
+}
+
+/// The file of one game, open for writing, and nobody else's as long as it is.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    number: u32,
+    path: PathBuf,
+    file: File,
+}
+
+fn fault(path: &Path) -> impl FnOnce(io::Error) -> SavedError {
+    let path = path.to_owned();
+    move |source| SavedError::File { path, source }
+}
+
+impl Shelf {
+    /// The games in that folder of data.
+    pub fn new(data: &Path) -> Shelf {
+        Shelf { folder: data.join("games") }
+    }
+
+    fn path(&self, number: u32) -> PathBuf {
+        self.folder.join(format!("{number}.{ENDING}"))
+    }
+
+    /// The numbers of all games, in order.
+    ///
+    /// # Errors
+    /// When the folder cannot be read. That there is none is no error.
+    pub fn numbers(&self) -> Result<Vec<u32>, SavedError> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(fault(&self.folder)(error)),
+        };
+        let mut numbers = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(fault(&self.folder))?.path();
+            let number = path.file_stem().and_then(|stem| stem.to_str()?.parse::<u32>().ok());
+            numbers.extend(number.filter(|_| path.extension().is_some_and(|ending| ending == ENDING)));
+        }
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// All games, the last one touched first; what cannot be read is an error of its own in the list.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn list(&self) -> Result<Vec<Result<Saved, SavedError>>, SavedError> {
+        let mut list: Vec<_> = self.numbers()?.into_iter().map(|number| self.look(number)).collect();
+        list.sort_by_key(|saved| std::cmp::Reverse(saved.as_ref().map_or(0, |saved| saved.last)));
+        Ok(list)
+    }
+
+    /// One game in few words.
+    ///
+    /// # Errors
+    /// When it cannot be read, as for everything that follows.
+    pub fn look(&self, number: u32) -> Result<Saved, SavedError> {
+        let entries = self.entries(number)?;
+        let (began, last) =
+            (entries.first().map_or(0, |entry| entry.at.0), entries.last().map_or(0, |entry| entry.at.0));
+        let mut table = self.restore(number, entries)?;
+        let now = Moment(last);
+        table.handle(Input::Arrived { guest: ME, name: String::new() }, now, &mut OsDice);
+        let model = Model::of(&table.greet(ME, None, now));
+        let scores = model.scores().iter().copied().chain(std::iter::repeat(0));
+        Ok(Saved {
+            number,
+            began,
+            last,
+            edition: table.settings().rules.edition,
+            round: model.game.as_ref().map_or(0, |game| game.round),
+            players: model.names().into_iter().zip(scores).collect(),
+            finished: model.stage() == Stage::Over,
+            matches: table.matches(),
+        })
+    }
+
+    /// The number of the game that was touched last and is not finished.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn latest(&self) -> Result<u32, SavedError> {
+        let open = self.list()?.into_iter().flatten().find(|saved| !saved.finished);
+        open.map(|saved| saved.number).ok_or(SavedError::NothingToContinue)
+    }
+
+    /// Removes a game.
+    ///
+    /// # Errors
+    /// When there is none, or another process plays it.
+    pub fn delete(&self, number: u32) -> Result<(), SavedError> {
+        let (journal, _) = self.reopen(number)?;
+        fs::remove_file(&journal.path).map_err(fault(&journal.path))
+    }
+
+    /// The matches of a game that were played to their end, as records.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn records(&self, number: u32) -> Result<Vec<Finished>, SavedError> {
+        let finished = records(self.entries(number)?).map_err(|error| self.damaged(number, error))?;
+        if finished.is_empty() { Err(SavedError::NotFinished(number)) } else { Ok(finished) }
+    }
+
+    /// A file for a new game.
+    pub(crate) fn create(&self) -> Result<Journal, SavedError> {
+        private_folder(&self.folder).map_err(fault(&self.folder))?;
+        let mut number = self.numbers()?.last().copied().unwrap_or(0);
+        loop {
+            number = number.saturating_add(1);
+            let path = self.path(number);
+            match private_file(OpenOptions::new().read(true).append(true).create_new(true)).open(&path) {
+                Ok(file) => return Journal::lock(number, path, file),
+                // Another process has just taken the number.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < u32::MAX => {}
+                Err(error) => return Err(fault(&path)(error)),
+            }
+        }
+    }
+
+    /// The file of a game, to go on with, and what it holds.
+    pub(crate) fn reopen(&self, number: u32) -> Result<(Journal, Vec<Entry>), SavedError> {
+        let path = self.path(number);
+        let opened = OpenOptions::new().read(true).append(true).open(&path);
+        let file = opened.map_err(|error| self.missing(number, error))?;
+        let mut journal = Journal::lock(number, path, file)?;
+        let text = journal.read()?;
+        let whole = text.rfind('\n').map_or(0, |at| at + 1);
+        if whole < text.len() {
+            journal.file.set_len(whole as u64).map_err(fault(&journal.path))?;
+        }
+        let entries = parse(&journal.path, &text[..whole])?;
+        Ok((journal, entries))
+    }
+
+    pub(crate) fn restore(&self, number: u32, entries: Vec<Entry>) -> Result<Table, SavedError> {
+        let now = Moment(entries.last().map_or(0, |entry| entry.at.0));
+        Table::restore(None, entries, now, &mut OsDice).map_err(|error| self.damaged(number, error))
+    }
+
+    /// What a game holds, without taking it from whoever plays it.
+    fn entries(&self, number: u32) -> Result<Vec<Entry>, SavedError> {
+        let path = self.path(number);
+        let text = fs::read_to_string(&path).map_err(|error| self.missing(number, error))?;
+        let whole = text.rfind('\n').map_or(0, |at| at + 1);
+        parse(&path, &text[..whole])
+    }
+
+    fn missing(&self, number: u32, error: io::Error) -> SavedError {
+        match error.kind() {
+            io::ErrorKind::NotFound => SavedError::NoSuchGame(number),
+            _ => fault(&self.path(number))(error),
+        }
+    }
+
+    fn damaged(&self, number: u32, error: RestoreError) -> SavedError {
+        SavedError::Damaged { path: self.path(number), line: error.seq, message: error.message }
+    }
+}
+
+fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, SavedError> {
+    let read = |(line, text): (u64, &str)| {
+        let damaged = |error: serde_json::Error| SavedError::Damaged {
+            path: path.to_owned(),
+            line,
+            message: format!("this is no part of a game: {error}"),
+        };
+        serde_json::from_str(text).map_err(damaged)
+    };
+    (1..).zip(text.lines()).map(read).collect()
+}
+
+impl Journal {
+    fn lock(number: u32, path: PathBuf, file: File) -> Result<Journal, SavedError> {
+        match file.try_lock() {
+            Ok(()) => Ok(Journal { number, path, file }),
+            Err(TryLockError::WouldBlock) => Err(SavedError::InUse(number)),
+            // Some file systems have no locks; one player alone does not need them.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                Ok(Journal { number, path, file })
+            }
+            Err(TryLockError::Error(error)) => Err(fault(&path)(error)),
+        }
+    }
+
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
+    fn read(&mut self) -> Result<String, SavedError> {
+        let mut text = String::new();
+        self.file.seek(SeekFrom::Start(0)).map_err(fault(&self.path))?;
+        self.file.read_to_string(&mut text).map_err(fault(&self.path))?;
+        Ok(text)
+    }
+
+    /// Puts entries on the disk.
+    pub(crate) fn append(&mut self, entries: &[Entry]) -> Result<(), SavedError> {
+        let mut text = Vec::new();
+        for entry in entries {
+            serde_json::to_writer(&mut text, entry).map_err(|error| fault(&self.path)(error.into()))?;
+            text.push(b'\n');
+        }
+        self.file.write_all(&text).and_then(|()| self.file.sync_data()).map_err(fault(&self.path))
+    }
+}
+
+/// A folder that only its owner may look into.
+pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// A file that only its owner may read: it holds hidden cards, or proves who somebody is.
+pub(crate) fn private_file(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}

@@ -1,0 +1,160 @@
+//! `unum play`: a game in the terminal, against bots or at a table on a server.
+
+use std::io::{self, BufReader, IsTerminal as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use clap::ValueEnum;
+use unum_bots::Level;
+use unum_rules::{MAX_PLAYERS, MIN_PLAYERS};
+use unum_server::config::default_data_folder;
+use unum_table::wire::{Pace, Settings};
+use unum_terminal::plain::{self, Farewell, Lines};
+use unum_terminal::{Invite, Local, Remote, Setup, Shelf, Source, screen};
+
+use super::agreement::RulesArgs;
+
+/// Play against bots, or at a table on a server.
+///
+/// Without a link a game against bots begins at once, without a server. It is saved as it goes: `--continue` goes on
+/// with it, `unum games` lists what there is. With an invite link you sit down at that table; with the address of a
+/// server you open one there. In the game, type `help`. docs/terminal.md has everything.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 the end was yours, 1 something failed, 2 a wrong option, 129 the terminal was \
+                        closed, 130 Ctrl-C, 143 told to end. The game is saved in every case.")]
+pub(crate) struct Args {
+    /// An invite link such as http://host:8080/t/CODE, or the address of a server to open a table there
+    #[arg(value_name = "LINK", conflicts_with = "resume")]
+    link: Option<String>,
+
+    #[command(flatten)]
+    rules: RulesArgs,
+
+    /// How many play, you included [default: 4]
+    #[arg(long, value_name = "N", conflicts_with = "opponents")]
+    players: Option<u8>,
+
+    /// How well the bots play
+    #[arg(long, value_name = "LEVEL", default_value = "normal", value_parser = parse_level)]
+    level: Level,
+
+    /// The bots one by one, instead of --players and --level
+    #[arg(long, value_name = "LEVEL,LEVEL", value_delimiter = ',', value_parser = parse_level)]
+    opponents: Vec<Level>,
+
+    /// What you are called [default: You, or your name on that server]
+    #[arg(long)]
+    name: Option<String>,
+
+    /// Seconds for a turn, 5-600 [default: none against bots, 30 on a server]
+    #[arg(long, value_name = "SECONDS")]
+    clock: Option<u16>,
+
+    /// How fast the bots act
+    #[arg(long, value_enum, default_value_t = PaceArg::Brisk)]
+    pace: PaceArg,
+
+    /// Go on with a saved game: the last one that is not finished, or the one of that number
+    #[arg(long = "continue", value_name = "GAME", num_args = 0..=1)]
+    #[allow(clippy::option_option)]
+    resume: Option<Option<u32>>,
+
+    /// Line by line, for screen readers, simple terminals and scripts
+    #[arg(long)]
+    plain: bool,
+
+    /// Where games and the tokens of servers are kept [default: the folder of your data]
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+}
+
+/// How fast bots act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PaceArg {
+    /// Like people
+    Relaxed,
+    /// Like people in a hurry
+    Brisk,
+    /// At once
+    Instant,
+}
+
+impl From<PaceArg> for Pace {
+    fn from(pace: PaceArg) -> Pace {
+        match pace {
+            PaceArg::Relaxed => Pace::Relaxed,
+            PaceArg::Brisk => Pace::Brisk,
+            PaceArg::Instant => Pace::Instant,
+        }
+    }
+}
+
+fn parse_level(text: &str) -> Result<Level, String> {
+    Level::parse(text).ok_or_else(|| format!("the levels are {}", Level::ALL.map(Level::id).join(", ")))
+}
+
+/// Plays.
+///
+/// # Errors
+/// When there can be no such game, the server cannot be reached, or the output cannot be written.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let data = args.data.clone().unwrap_or_else(default_data_folder);
+    let source = source(&args, &data)?;
+    if let Source::Remote(remote) = &source {
+        crate::output::print(&format!("At the table {}\n", remote.link()))?;
+    }
+    let typed = io::stdin().is_terminal();
+    let whole_screen =
+        !args.plain && typed && io::stdout().is_terminal() && std::env::var_os("TERM") != Some("dumb".into());
+    let mut output = anstream::stdout();
+    let lines = Lines { input: Box::new(BufReader::new(io::stdin())), typed, output: &mut output };
+    let farewell = if whole_screen { screen::run(source, lines) } else { plain::run(source, lines) };
+    match farewell? {
+        Farewell::Quit => Ok(ExitCode::SUCCESS),
+        Farewell::Signal(signal) => Ok(signal.exit_code().into()),
+        Farewell::Failed(why) => bail!(why),
+    }
+}
+
+fn source(args: &Args, data: &std::path::Path) -> anyhow::Result<Source> {
+    if let Some(link) = &args.link {
+        let settings = Settings { rules: args.rules.spec()?, pace: args.pace.into(), ..Settings::default() };
+        let settings = Settings { clock: args.clock.or(settings.clock), seats: args.seats(MAX_PLAYERS)?, ..settings };
+        let invite = Invite::parse(link)?;
+        return Ok(Source::Remote(Remote::join(&invite, args.name.as_deref(), &settings, data)?));
+    }
+    let shelf = Shelf::new(data);
+    if let Some(number) = args.resume {
+        let number = number.map_or_else(|| shelf.latest(), Ok)?;
+        return Ok(Source::Local(Box::new(Local::resume(&shelf, number)?)));
+    }
+    let setup = Setup {
+        name: args.name.clone().unwrap_or_else(|| "You".to_owned()),
+        rules: args.rules.spec()?,
+        opponents: args.bots()?,
+        clock: args.clock,
+        pace: args.pace.into(),
+    };
+    Ok(Source::Local(Box::new(Local::new(&shelf, &setup).context("there can be no such game")?)))
+}
+
+impl Args {
+    fn seats(&self, default: u8) -> anyhow::Result<u8> {
+        let seats = self.players.unwrap_or(default);
+        if !(MIN_PLAYERS..=MAX_PLAYERS).contains(&seats) {
+            bail!("--players goes from {MIN_PLAYERS} to {MAX_PLAYERS}");
+        }
+        Ok(seats)
+    }
+
+    fn bots(&self) -> anyhow::Result<Vec<Level>> {
+        if self.opponents.is_empty() {
+            return Ok(vec![self.level; usize::from(self.seats(4)?) - 1]);
+        }
+        if self.opponents.len() >= MAX_PLAYERS.into() {
+            bail!("--opponents names at most {} bots", MAX_PLAYERS - 1);
+        }
+        Ok(self.opponents.clone())
+    }
+}
