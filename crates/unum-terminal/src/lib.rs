@@ -34,4 +34,4 @@ pub use game::{Ending, Event, Game, Sink, Source};
 pub use local::{Local, LocalError, Setup};
 pub use model::{Line, Model, Refusal, Tone};
 pub use remote::{Invite, Remote, RemoteError};
-pub use saved::{Saved, SavedError, Shelf};
+pub use saved::{Saved, SavedError, Score, Shelf, finished, is_saved_game};

@@ -625,11 +625,12 @@ impl Model {
         self.stage() == Stage::Playing && awaited && !away
     }
 
-    /// Whether nothing goes on before this person does something: acts, is ready, judges, decides in the lobby.
+    /// Whether nothing goes on before this person does something: acts, is ready, judges, decides in the lobby. Nobody
+    /// waits for an onlooker, whose time is always now.
     pub fn is_up_to_me(&self) -> bool {
-        let may = |name: &str| self.may(name);
         match self.stage() {
-            Stage::Playing => self.is_my_turn() || may("judge"),
+            _ if self.seat().is_none() => true,
+            Stage::Playing => self.is_my_turn() || self.may("judge"),
             Stage::Lobby => true,
             Stage::Scores | Stage::Over => !self.is_ready(),
             Stage::Closed => true,

@@ -149,7 +149,11 @@ impl Plain<'_> {
     fn take(&mut self, input: Input) -> io::Result<Option<Farewell>> {
         match input {
             Input::Game(event) => {
+                let new_here = self.model.lobby.is_none();
                 let news = self.model.take(&event);
+                if new_here && self.model.lobby.is_some() && self.model.stage() != Stage::Lobby {
+                    self.show(&Show::People)?;
+                }
                 for line in news {
                     self.say(&line.text)?;
                 }
@@ -217,7 +221,7 @@ impl Plain<'_> {
                 self.say(&line)?;
             }
         }
-        if self.typed && up && !self.prompt {
+        if self.typed && up && self.model.seat().is_some() && !self.prompt {
             write!(self.output, "> ")?;
             self.prompt = true;
         }

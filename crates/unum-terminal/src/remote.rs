@@ -84,17 +84,24 @@ pub struct Remote {
 
 impl Remote {
     /// Signs in, or comes back as whom one was on that server, and finds the table or opens one with these settings.
+    /// The default name is for whoever is new there and has not said otherwise.
     ///
     /// # Errors
     /// When the server cannot be reached or refuses, there is no such table, or the token cannot be kept.
-    pub fn join(invite: &Invite, name: Option<&str>, settings: &Settings, data: &Path) -> Result<Remote, RemoteError> {
+    pub fn join(
+        invite: &Invite,
+        name: Option<&str>,
+        default_name: &str,
+        settings: &Settings,
+        data: &Path,
+    ) -> Result<Remote, RemoteError> {
         let path = data.join("servers").join(file_name(&invite.server));
         let settings = serde_json::to_value(settings).unwrap_or_default();
         let runtime = runtime();
         runtime.block_on(async {
             let server = &invite.server;
             let known = load(&path);
-            let identity = identify(server, known.as_ref(), name).await?;
+            let identity = identify(server, known.as_ref(), name, default_name).await?;
             if known.as_ref() != Some(&identity) {
                 keep(&path, &identity).map_err(|source| RemoteError::File { path: path.clone(), source })?;
             }
@@ -174,7 +181,12 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 /// Whom the server knows one as: the same guest as before if it still does, under the name one wants.
-async fn identify(server: &Server, known: Option<&Identity>, name: Option<&str>) -> Result<Identity, ClientError> {
+async fn identify(
+    server: &Server,
+    known: Option<&Identity>,
+    name: Option<&str>,
+    default_name: &str,
+) -> Result<Identity, ClientError> {
     if let Some(known) = known {
         let token = Some(known.token.as_str());
         let (status, _) = server.fetch("GET", "/api/me", token, None).await?;
@@ -188,7 +200,7 @@ async fn identify(server: &Server, known: Option<&Identity>, name: Option<&str>)
             _ => {}
         }
     }
-    let guest = server.sign_in(name.or(known.map(|known| known.name.as_str())).unwrap_or("Guest")).await?;
+    let guest = server.sign_in(name.or(known.map(|known| known.name.as_str())).unwrap_or(default_name)).await?;
     Ok(Identity { name: guest.name, token: guest.token })
 }
 

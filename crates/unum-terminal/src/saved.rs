@@ -37,8 +37,8 @@ pub enum SavedError {
     #[error("game {0} is being played by another process: end that one first")]
     InUse(u32),
     /// No match of it has been played to its end.
-    #[error("game {0} is not finished: its cards are told when it is")]
-    NotFinished(u32),
+    #[error("{}: no match is finished yet; the cards are told when one is", .0.display())]
+    NotFinished(PathBuf),
     /// It cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
@@ -72,12 +72,21 @@ pub struct Saved {
     pub edition: Edition,
     /// The round.
     pub round: u32,
-    /// Who plays, by seat, with the scores of the match.
-    pub players: Vec<(String, u32)>,
+    /// Who plays, by seat.
+    pub players: Vec<Score>,
     /// Whether the match is over.
     pub finished: bool,
     /// How many matches were played to their end.
     pub matches: u32,
+}
+
+/// A player of a saved game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Score {
+    /// The name.
+    pub name: String,
+    /// The score in the match.
+    pub score: u32,
 }
 
 /// The file of one game, open for writing, and nobody else's as long as it is.
@@ -152,7 +161,7 @@ impl Shelf {
             last,
             edition: table.settings().rules.edition,
             round: model.game.as_ref().map_or(0, |game| game.round),
-            players: model.names().into_iter().zip(scores).collect(),
+            players: model.names().into_iter().zip(scores).map(|(name, score)| Score { name, score }).collect(),
             finished: model.stage() == Stage::Over,
             matches: table.matches(),
         })
@@ -176,13 +185,13 @@ impl Shelf {
         fs::remove_file(&journal.path).map_err(fault(&journal.path))
     }
 
-    /// The matches of a game that were played to their end, as records.
+    /// Where a game is kept.
     ///
     /// # Errors
-    /// When there is none.
-    pub fn records(&self, number: u32) -> Result<Vec<Finished>, SavedError> {
-        let finished = records(self.entries(number)?).map_err(|error| self.damaged(number, error))?;
-        if finished.is_empty() { Err(SavedError::NotFinished(number)) } else { Ok(finished) }
+    /// When there is none of that number.
+    pub fn find(&self, number: u32) -> Result<PathBuf, SavedError> {
+        let path = self.path(number);
+        if path.exists() { Ok(path) } else { Err(SavedError::NoSuchGame(number)) }
     }
 
     /// A file for a new game.
@@ -218,7 +227,7 @@ impl Shelf {
 
     pub(crate) fn restore(&self, number: u32, entries: Vec<Entry>) -> Result<Table, SavedError> {
         let now = Moment(entries.last().map_or(0, |entry| entry.at.0));
-        Table::restore(None, entries, now, &mut OsDice).map_err(|error| self.damaged(number, error))
+        Table::restore(None, entries, now, &mut OsDice).map_err(|error| damaged(&self.path(number), error))
     }
 
     /// What a game holds, without taking it from whoever plays it.
@@ -235,10 +244,25 @@ impl Shelf {
             _ => fault(&self.path(number))(error),
         }
     }
+}
 
-    fn damaged(&self, number: u32, error: RestoreError) -> SavedError {
-        SavedError::Damaged { path: self.path(number), line: error.seq, message: error.message }
-    }
+/// Whether a text is a saved game, rather than a record.
+pub fn is_saved_game(text: &str) -> bool {
+    text.starts_with("{\"seq\":1,")
+}
+
+/// The matches of a saved game that were played to their end.
+///
+/// # Errors
+/// When it holds something else, or none was.
+pub fn finished(path: &Path, text: &str) -> Result<Vec<Finished>, SavedError> {
+    let whole = text.rfind('\n').map_or(0, |at| at + 1);
+    let finished = records(parse(path, &text[..whole])?).map_err(|error| damaged(path, error))?;
+    if finished.is_empty() { Err(SavedError::NotFinished(path.to_owned())) } else { Ok(finished) }
+}
+
+fn damaged(path: &Path, error: RestoreError) -> SavedError {
+    SavedError::Damaged { path: path.to_owned(), line: error.seq, message: error.message }
 }
 
 fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, SavedError> {

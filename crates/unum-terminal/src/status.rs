@@ -73,9 +73,9 @@ pub fn top(model: &Model) -> String {
     let Some(view) = model.view() else { return "No cards are dealt.".to_owned() };
     let wild = crate::story::parts(view.top).1.is_none();
     match (wild, view.color) {
-        (true, Some(color)) => format!("{} lies on top, and {} is called.", model.card(view.top), model.color(color)),
-        (true, None) => format!("{} lies on top, and no color is called yet.", model.card(view.top)),
-        (false, _) => format!("{} lies on top.", model.card(view.top)),
+        (true, Some(color)) => format!("On top lies {}, and {} is called.", model.card(view.top), model.color(color)),
+        (true, None) => format!("On top lies {}, and no color is called yet.", model.card(view.top)),
+        (false, _) => format!("On top lies {}.", model.card(view.top)),
     }
 }
 
@@ -159,16 +159,16 @@ pub fn question(model: &Model) -> Vec<String> {
         Stage::Playing if model.is_my_turn() => {
             lines.push(format!("{} {}", turn(model), top(model)));
             lines.extend(hand(model));
-            lines.extend(others_choices(model));
+            lines.extend(other_choices("Type", model));
         }
-        Stage::Playing => lines.extend(others_choices(model)),
+        Stage::Playing => lines.extend(other_choices("You may type", model)),
         Stage::Lobby => {
             lines.extend(people(model));
-            lines.extend(others_choices(model));
+            lines.extend(other_choices("Type", model));
         }
         Stage::Scores | Stage::Over => {
             lines.extend(scores(model));
-            lines.extend(others_choices(model));
+            lines.extend(other_choices("Type", model));
         }
         Stage::Closed => lines.push(turn(model)),
     }
@@ -176,11 +176,11 @@ pub fn question(model: &Model) -> Vec<String> {
 }
 
 /// The choices that are not cards of the hand.
-fn others_choices(model: &Model) -> Option<String> {
+fn other_choices(lead: &str, model: &Model) -> Option<String> {
     let hints = words::hints(model);
     let others: Vec<String> =
         hints.into_iter().filter(|hint| !hint.words.starts_with("play ")).map(|hint| hint.words).collect();
-    (!others.is_empty()).then(|| format!("Type {}.", others.join(", or ")))
+    (!others.is_empty()).then(|| format!("{lead} {}.", others.join(", or ")))
 }
 
 /// Everything that can be typed now.

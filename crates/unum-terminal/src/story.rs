@@ -406,3 +406,56 @@ pub fn reaction(reaction: Reaction) -> &'static str {
         Reaction::Cheers => "Cheers",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(event: &serde_json::Value, me: Option<Seat>) -> String {
+        let name = |seat: Seat| ["Ann", "Bob"][usize::from(seat)].to_owned();
+        let event: EventForm = serde_json::from_value(event.clone()).unwrap();
+        Teller { name: &name, me, look: &Spoken }.event(&event).unwrap_or_default()
+    }
+
+    #[test]
+    fn whoever_listens_is_called_you() {
+        for (event, third, second) in [
+            (
+                serde_json::json!({"type": "played", "seat": 0, "card": "W+4", "color": "blue"}),
+                "Ann plays Wild Draw Four and calls blue.",
+                "You play Wild Draw Four and call blue.",
+            ),
+            (
+                serde_json::json!({"type": "drew", "seat": 0, "reason": "attack", "count": 2}),
+                "Ann draws 2 cards for the attack.",
+                "You draw 2 cards for the attack.",
+            ),
+            (
+                serde_json::json!({"type": "caught", "seat": 0, "by": 1}),
+                "Bob catches Ann without UNO.",
+                "Bob catches you without UNO.",
+            ),
+            (
+                serde_json::json!({"type": "round_scored", "winner": 0, "points": [31, 0]}),
+                "Ann wins the round: Ann scores 31.",
+                "You win the round: you score 31.",
+            ),
+            (
+                serde_json::json!({"type": "faced_up", "seat": 1, "until": 0}),
+                "Bob's hand lies open until Ann's turn.",
+                "Bob's hand lies open until your turn.",
+            ),
+            (serde_json::json!({"type": "match_won", "winners": [0]}), "Ann wins the match.", "You win the match."),
+        ] {
+            assert_eq!(told(&event, None), third);
+            assert_eq!(told(&event, Some(0)), second);
+        }
+    }
+
+    #[test]
+    fn texts_of_others_do_not_command_the_terminal() {
+        assert_eq!(quoted("a\u{1b}[31m\nb"), "\"a [31m b\"");
+        let event = serde_json::json!({"type": "dared", "seat": 1, "prompt": "\u{1b}]0;x\u{7}"});
+        assert!(!told(&event, None).contains(|c: char| c.is_control()));
+    }
+}

@@ -23,6 +23,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Play(commands::play::Args),
+    Games(commands::games::Args),
     Serve(commands::serve::Args),
     Rules(commands::rules::Args),
     Record(commands::record::Args),
@@ -33,6 +34,8 @@ enum Command {
     Bench(commands::bench::Args),
     Arena(commands::arena::Args),
     Simulate(commands::simulate::Args),
+    Completions(commands::shell::CompletionsArgs),
+    Man(commands::shell::ManArgs),
     Help(HelpArgs),
 }
 
@@ -47,7 +50,9 @@ const OVERVIEW: &str = "\
 unum - UNO, exact and fast: a server, the rules, bots, a laboratory
 
 Play
-  unum play                      against bots, in the terminal; unum play LINK joins a table on a server
+  unum play                      against bots, in the terminal; --continue goes on with a saved game
+  unum play LINK                 at a table on a server, by its invite link
+  unum games                     the saved games: unum replay 3 shows one that is finished
   unum                           start a server; people join with a browser link, programs by WebSocket
   unum serve --help              ports, folders, limits
 
@@ -67,6 +72,10 @@ Study it
   unum arena hard random         bots against bots on duplicate deals: who is better, and how sure
   unum simulate --players 4      rounds by the million: length, scores, seats, cards, house rules
 
+Set it up
+  unum completions zsh           completions for bash, zsh, fish, elvish and powershell
+  unum man                       the manual page; unum man FOLDER writes those of all commands
+
 Every command explains itself with --help.
 ";
 
@@ -83,6 +92,9 @@ fn help(command: Option<&str>) -> anyhow::Result<()> {
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Some(Command::Play(args)) => return ended(commands::play::run(args)),
+        Some(Command::Games(args)) => commands::games::run(args),
+        Some(Command::Completions(args)) => commands::shell::completions(&args, Cli::command()),
+        Some(Command::Man(args)) => commands::shell::man(&args, Cli::command()),
         Some(Command::Rules(args)) => commands::rules::run(args),
         Some(Command::Record(args)) => commands::record::run(args),
         Some(Command::Replay(args)) => commands::replay::run(args),

@@ -7,8 +7,22 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 10] =
-    ["rules", "record", "replay", "verify", "referee", "perft", "bench", "arena", "simulate", "serve"];
+const COMMANDS: [&str; 14] = [
+    "play",
+    "games",
+    "rules",
+    "record",
+    "replay",
+    "verify",
+    "referee",
+    "perft",
+    "bench",
+    "arena",
+    "simulate",
+    "serve",
+    "completions",
+    "man",
+];
 const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
 const ESCAPE: char = '\x1b';
 
@@ -485,6 +499,27 @@ fn pipes_get_no_escape_codes() {
         assert!(!printed(&run(args)).contains(ESCAPE), "{args:?}");
     }
     assert!(!complaint(&run(&["rules", "W44"])).contains(ESCAPE));
+}
+
+#[test]
+fn shells_and_manuals_know_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = printed(&run(&["completions", shell]));
+        for word in COMMANDS.into_iter().chain(["continue", "edition"]) {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    assert_eq!(run(&["completions", "sh"]).status.code(), Some(2));
+    let page = printed(&run(&["man"]));
+    assert!(page.contains(".TH unum 1") && page.contains("EXIT STATUS"), "{page}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path().join("man1");
+    assert_eq!(printed(&run(&["man", folder.to_str().expect("a name")])), "");
+    for command in COMMANDS {
+        let page = fs::read_to_string(folder.join(format!("unum-{command}.1"))).expect(command);
+        assert!(page.contains(&format!("unum\\-{command}")) && page.contains("EXIT STATUS"), "{page}");
+    }
+    assert!(folder.join("unum.1").exists());
 }
 
 #[test]

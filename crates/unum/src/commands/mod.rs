@@ -4,6 +4,7 @@ pub(crate) mod agreement;
 pub(crate) mod arena;
 pub(crate) mod bench;
 mod bench_lab;
+pub(crate) mod games;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod record;
@@ -11,6 +12,7 @@ pub(crate) mod referee;
 pub(crate) mod replay;
 pub(crate) mod rules;
 pub(crate) mod serve;
+pub(crate) mod shell;
 pub(crate) mod simulate;
 pub(crate) mod verify;
 

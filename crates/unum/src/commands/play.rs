@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use unum_bots::Level;
 use unum_rules::{MAX_PLAYERS, MIN_PLAYERS};
 use unum_server::config::default_data_folder;
+use unum_table::text::{MAX_NAME, clean};
 use unum_table::wire::{Pace, Settings};
 use unum_terminal::plain::{self, Farewell, Lines};
 use unum_terminal::{Invite, Local, Remote, Setup, Shelf, Source, screen};
@@ -43,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "LEVEL,LEVEL", value_delimiter = ',', value_parser = parse_level)]
     opponents: Vec<Level>,
 
-    /// What you are called [default: You, or your name on that server]
+    /// What you are called [default: your name on that server, or the one you have on this machine]
     #[arg(long)]
     name: Option<String>,
 
@@ -122,7 +123,7 @@ fn source(args: &Args, data: &std::path::Path) -> anyhow::Result<Source> {
         let settings = Settings { rules: args.rules.spec()?, pace: args.pace.into(), ..Settings::default() };
         let settings = Settings { clock: args.clock.or(settings.clock), seats: args.seats(MAX_PLAYERS)?, ..settings };
         let invite = Invite::parse(link)?;
-        return Ok(Source::Remote(Remote::join(&invite, args.name.as_deref(), &settings, data)?));
+        return Ok(Source::Remote(Remote::join(&invite, args.name.as_deref(), &own_name(), &settings, data)?));
     }
     let shelf = Shelf::new(data);
     if let Some(number) = args.resume {
@@ -130,13 +131,19 @@ fn source(args: &Args, data: &std::path::Path) -> anyhow::Result<Source> {
         return Ok(Source::Local(Box::new(Local::resume(&shelf, number)?)));
     }
     let setup = Setup {
-        name: args.name.clone().unwrap_or_else(|| "You".to_owned()),
+        name: args.name.clone().unwrap_or_else(own_name),
         rules: args.rules.spec()?,
         opponents: args.bots()?,
         clock: args.clock,
         pace: args.pace.into(),
     };
     Ok(Source::Local(Box::new(Local::new(&shelf, &setup).context("there can be no such game")?)))
+}
+
+/// What the machine calls whoever plays.
+fn own_name() -> String {
+    let named = |variable| std::env::var(variable).ok().and_then(|name| clean(&name, MAX_NAME).ok());
+    named("USER").or_else(|| named("USERNAME")).unwrap_or_else(|| "Player".to_owned())
 }
 
 impl Args {

@@ -1,7 +1,7 @@
 //! `unum replay`: a recorded game, move by move.
 
 use std::fmt::Write as _;
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal as _, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
@@ -9,7 +9,9 @@ use clap::ValueEnum;
 use unum_rules::record::{MAX_RECORD, Record, Setup, Step};
 use unum_rules::wire::{EventForm, ViewForm, full_events, seen_events};
 use unum_rules::{CardName, Match, Position, Seat, Viewer};
+use unum_server::config::default_data_folder;
 use unum_terminal::story::{self, Look as _, Short, count};
+use unum_terminal::{Shelf, finished, is_saved_game};
 
 /// Check a game record and print the game move by move.
 ///
@@ -17,7 +19,7 @@ use unum_terminal::story::{self, Look as _, Short, count};
 /// docs/records.md describes both formats.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The record, as JSON or text; - reads standard input
+    /// The record, as JSON or text; - reads standard input. Or a saved game: its file, or its number (`unum games`)
     file: PathBuf,
 
     /// Show only what this seat could see
@@ -39,6 +41,10 @@ pub(crate) struct Args {
     /// Print the record in this format instead
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["seat", "spectator", "round", "state", "quiet"])]
     to: Option<Format>,
+
+    /// Print it all at once, on a terminal too
+    #[arg(long)]
+    all: bool,
 
     /// Only check the record and say so in one line
     #[arg(long, short, conflicts_with_all = ["seat", "spectator", "round", "state"])]
@@ -72,18 +78,36 @@ impl Format {
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let record = load(&args.file)?;
     let game = record.replay().with_context(|| name_of(&args.file))?;
+    if args.is_stepping() {
+        return step_through(&args, &record, &game);
+    }
     let mut output = io::BufWriter::new(anstream::stdout().lock());
     print(&args, &record, &game, &mut output)?;
     Ok(output.flush()?)
 }
 
-/// Reads a record from a file, or from standard input if that is `-`.
+/// Reads a record from a file, from standard input if that is `-`, or from a saved game.
 ///
 /// # Errors
 /// If there is none; the message names the file.
 pub(crate) fn load(file: &Path) -> anyhow::Result<Record> {
+    let saved = match saved_game(file) {
+        Some(number) => Some(Shelf::new(&default_data_folder()).find(number)?),
+        None => None,
+    };
+    let file = saved.as_deref().unwrap_or(file);
     let text = read(file).with_context(|| name_of(file))?;
+    if is_saved_game(&text) {
+        let last = finished(file, &text)?.pop();
+        return Ok(last.context("a saved game that is finished has a record")?.record);
+    }
     Record::parse(&text).with_context(|| name_of(file))
+}
+
+/// The number of a saved game, unless there is a file of that name.
+fn saved_game(file: &Path) -> Option<u32> {
+    let number = file.to_str()?.parse().ok()?;
+    (!file.exists()).then_some(number)
 }
 
 /// What messages call a file.
@@ -107,6 +131,72 @@ fn read(file: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes).map_err(|_| anyhow!("this is no record: it is not UTF-8 text"))
 }
 
+impl Args {
+    /// Whether somebody is there to say how far to go.
+    fn is_stepping(&self) -> bool {
+        let whole = self.all || self.quiet || self.state || self.to.is_some() || is_stdin(&self.file);
+        !whole && io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+}
+
+/// Shows a game step by step, as far as somebody wants to go.
+fn step_through(args: &Args, record: &Record, game: &Match) -> anyhow::Result<()> {
+    let steps = told_steps(args, record, game)?;
+    let mut output = anstream::stdout().lock();
+    let (mut at, mut line) = (0, String::new());
+    writeln!(output, "Enter goes on; p back, r to the next round, a number to that move, q ends.")?;
+    loop {
+        write!(output, "{}{}/{}> ", steps[at].text, steps[at].number, steps.last().map_or(0, |step| step.number))?;
+        output.flush()?;
+        line.clear();
+        if io::stdin().read_line(&mut line)? == 0 {
+            return Ok(writeln!(output)?);
+        }
+        let last = steps.len() - 1;
+        at = match line.trim() {
+            "" | "n" | "next" => (at + 1).min(last),
+            "p" | "b" | "back" | "previous" => at.saturating_sub(1),
+            "r" | "round" => (at + 1..last).find(|next| steps[*next].round > steps[at].round).unwrap_or(last),
+            "q" | "quit" | "exit" => return Ok(()),
+            typed => match typed.parse::<u32>() {
+                Ok(number) => steps.iter().position(|step| step.number >= number).unwrap_or(last),
+                Err(_) => {
+                    writeln!(output, "Type Enter or n, p, r, a number from 0 to {}, or q.", steps[last].number)?;
+                    at
+                }
+            },
+        };
+    }
+}
+
+/// A step in words.
+struct Told {
+    round: u32,
+    number: u32,
+    text: String,
+}
+
+fn told_steps(args: &Args, record: &Record, game: &Match) -> anyhow::Result<Vec<Told>> {
+    let teller = Teller { setup: &record.setup, viewer: viewer(args, game)? };
+    check_round(args, record)?;
+    let (mut replay, mut steps) = (record.steps(), Vec::new());
+    while let Some(step) = replay.step()? {
+        if args.round.is_none_or(|round| round == step.place.round) {
+            let text = teller.step(&step).trim_start_matches('\n').to_owned();
+            steps.push(Told { round: step.place.round, number: step.place.number, text });
+        }
+    }
+    Ok(steps)
+}
+
+fn check_round(args: &Args, record: &Record) -> anyhow::Result<()> {
+    let rounds = record.rounds();
+    if args.round.is_some_and(|round| round > rounds) {
+        bail!("the record has {}", count(rounds as usize, "round"));
+    }
+    Ok(())
+}
+
 fn print(args: &Args, record: &Record, game: &Match, output: &mut impl Write) -> anyhow::Result<()> {
     if let Some(format) = args.to {
         return Ok(output.write_all(format.write(record).as_bytes())?);
@@ -116,10 +206,7 @@ fn print(args: &Args, record: &Record, game: &Match, output: &mut impl Write) ->
         return Ok(writeln!(output, "verified: {moves}, {rounds}, final state {}", record.final_state)?);
     }
     let viewer = viewer(args, game)?;
-    let rounds = record.rounds();
-    if args.round.is_some_and(|round| round > rounds) {
-        bail!("the record has {}", count(rounds as usize, "round"));
-    }
+    check_round(args, record)?;
     let teller = Teller { setup: &record.setup, viewer };
     let mut replay = record.steps();
     while let Some(step) = replay.step()? {

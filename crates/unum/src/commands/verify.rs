@@ -21,7 +21,7 @@ use crate::output::print;
 /// what your client was shown before the deal: docs/fairness.md says what this proves, and what not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The record, as JSON or text; - reads standard input
+    /// The record, as JSON or text; - reads standard input. Or a saved game: its file, or its number (`unum games`)
     file: PathBuf,
 
     /// A commitment that was published before a deal: it has to be that of a round (1:HEX for the first)

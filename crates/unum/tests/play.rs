@@ -1,0 +1,381 @@
+//! `unum play --plain`, saved games and what can be done with them, as people and scripts use them.
+#![cfg(unix)]
+
+mod pty;
+
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Instant;
+
+use pty::{PATIENCE, Terminal};
+use rustix::process::{Pid, Signal, kill_process};
+use unum_soak::ServerProcess;
+
+/// The binary with these arguments, its data in that folder, its pipes open.
+fn unum(args: &[&str], data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_unum"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("UNUM_")) {
+        command.env_remove(name);
+    }
+    command.args(args).env("XDG_DATA_HOME", data).env("USER", "Ann").env_remove("CLICOLOR_FORCE");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(args: &[&str], data: &Path, input: &str) -> Output {
+    let mut child = unum(args, data).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+fn printed(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{}\n{text}{}", output.status, String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+/// A program behind pipes whose output can be waited for.
+struct Piped {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    seen: Arc<(Mutex<(String, bool)>, Condvar)>,
+}
+
+impl Piped {
+    fn start(args: &[&str], data: &Path) -> Piped {
+        let mut child = unum(args, data).stderr(Stdio::inherit()).spawn().unwrap();
+        let (stdin, mut stdout) = (child.stdin.take(), child.stdout.take().unwrap());
+        let seen = Arc::new((Mutex::new((String::new(), false)), Condvar::new()));
+        let shared = Arc::clone(&seen);
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            loop {
+                let count = stdout.read(&mut buffer).unwrap_or(0);
+                let mut seen = shared.0.lock().unwrap();
+                seen.0 += &String::from_utf8_lossy(&buffer[..count]);
+                seen.1 = count == 0;
+                shared.1.notify_all();
+                if count == 0 {
+                    return;
+                }
+            }
+        });
+        Piped { child, stdin, seen }
+    }
+
+    /// Waits until something is true of what was printed after that place.
+    fn wait_for<T>(&self, what: &str, from: usize, condition: impl Fn(&str) -> Option<T>) -> T {
+        let until = Instant::now() + PATIENCE;
+        let mut seen = self.seen.0.lock().unwrap();
+        loop {
+            if let Some(found) = seen.0.get(from..).and_then(&condition) {
+                return found;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero() && !seen.1, "no {what} in\n{}", seen.0);
+            seen = self.seen.1.wait_timeout(seen, left).unwrap().0;
+        }
+    }
+
+    fn length(&self) -> usize {
+        self.seen.0.lock().unwrap().0.len()
+    }
+
+    fn send(&mut self, line: &str) {
+        self.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_raw(self.child.id().try_into().unwrap()).unwrap(), signal).unwrap();
+    }
+
+    /// Waits for the end: the exit code and all that was printed.
+    fn end(mut self) -> (Option<i32>, String) {
+        drop(self.stdin.take());
+        let status = self.child.wait().unwrap();
+        let until = Instant::now() + PATIENCE;
+        let mut seen = self.seen.0.lock().unwrap();
+        while !seen.1 && Instant::now() < until {
+            seen = self.seen.1.wait_timeout(seen, PATIENCE).unwrap().0;
+        }
+        (status.code(), seen.0.clone())
+    }
+}
+
+impl Drop for Piped {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+    }
+}
+
+/// The question at the end of what was printed, if there is one: all after the last command, up to a line of choices.
+fn question(text: &str) -> Option<&str> {
+    let last = text.strip_suffix('\n')?.lines().next_back()?;
+    (last.starts_with("Type ") && last.ends_with('.')).then_some(text)
+}
+
+/// What a simple player answers, from the words alone.
+fn answer(question: &str) -> String {
+    let after = |beginning: &str| question.lines().rev().find_map(|line| line.strip_prefix(beginning));
+    let choices = after("Type ").unwrap_or_default().trim_end_matches('.');
+    let pick = |choice: &str| match choice.split_once(" or ").map_or(choice, |(first, _)| first) {
+        "color COLOR" => "color blue".to_owned(),
+        "block COLOR" => "block green".to_owned(),
+        choice => choice.to_owned(),
+    };
+    // Only what was said since it became this player's turn counts.
+    let turn = question.rfind("You hold ").map_or("", |at| &question[at..]);
+    let playable = turn.lines().find_map(|line| line.strip_prefix("You can play "));
+    let code = playable.and_then(|list| list.rsplit(" (").next()?.strip_suffix(")."));
+    let Some(code) = code else { return pick(choices.split(", or ").next().unwrap_or_default()) };
+    let color = if code.starts_with('w') && code != "wh" { " yellow" } else { "" };
+    let uno = if turn.starts_with("You hold 2 cards") { " uno" } else { "" };
+    format!("play {code}{color}{uno}")
+}
+
+const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
+
+/// A whole match on a terminal, every answer made from what the terminal shows.
+fn plays_a_match_on_a_terminal(edition: &str) {
+    let data = tempfile::tempdir().unwrap();
+    let mut args = vec!["play", "--plain", "--pace", "instant", "--players", "3", "--edition", edition];
+    if edition == "custom" {
+        args.extend(["--custom", "1,4,7"]);
+    }
+    let mut terminal = Terminal::start(pty::unum(&args, data.path()), 80, 24);
+    let mut answered = 0;
+    loop {
+        let asked = terminal.wait_for("question", |seen| {
+            let new = seen.since(answered);
+            let asked = new.strip_suffix("> ").and_then(question)?.to_owned();
+            answered = seen.bytes.len();
+            Some(asked)
+        });
+        let answer = if asked.contains("the match.") { "quit".to_owned() } else { answer(&asked) };
+        terminal.send(&format!("{answer}\r"));
+        if answer == "quit" {
+            break;
+        }
+    }
+    let (code, transcript) = terminal.wait_end();
+    assert_eq!(code, 0, "{transcript}");
+    assert!(!transcript.contains("No: "), "the choices that were shown are refused:\n{transcript}");
+    assert!(transcript.contains("Saved as game 1: unum replay 1"), "{transcript}");
+    let replay = printed(&run(&["replay", "1"], data.path(), ""));
+    assert!(replay.contains("the match."), "{replay}");
+    let verified = printed(&run(&["verify", "1"], data.path(), ""));
+    assert!(verified.contains(" by Ann"), "{verified}");
+}
+
+#[test]
+fn a_match_on_a_terminal_original() {
+    plays_a_match_on_a_terminal("original");
+}
+
+#[test]
+fn a_match_on_a_terminal_fairies() {
+    plays_a_match_on_a_terminal("fairies");
+}
+
+#[test]
+fn a_match_on_a_terminal_frozen() {
+    plays_a_match_on_a_terminal("frozen");
+}
+
+#[test]
+fn a_match_on_a_terminal_custom() {
+    plays_a_match_on_a_terminal("custom");
+}
+
+#[test]
+fn a_match_on_a_terminal_modern() {
+    plays_a_match_on_a_terminal("modern");
+}
+
+/// A script that knows nothing of the game: what does not fit is refused, and does no harm.
+#[test]
+fn a_script_from_a_pipe_plays_matches_in_every_edition() {
+    let script = "draw\nkeep\ntake\ncolor blue\nvote yes\naccept\nnext\n".repeat(400);
+    for edition in EDITIONS {
+        let data = tempfile::tempdir().unwrap();
+        let args = ["play", "--pace", "instant", "--players", "2", "--edition", edition];
+        let text = printed(&run(&args, data.path(), &script));
+        assert!(text.contains("wins the match."), "{edition}: {text}");
+        assert!(!text.contains('\u{1b}'), "{edition}: a pipe gets no colors");
+        assert!(text.trim_end().lines().next_back().unwrap().starts_with("Saved as game 1"), "{edition}: {text}");
+    }
+}
+
+#[test]
+fn without_any_input_a_game_is_dealt_and_saved() {
+    let data = tempfile::tempdir().unwrap();
+    let text = printed(&run(&["play", "--pace", "instant"], data.path(), ""));
+    assert!(text.contains("--continue 1"), "{text}");
+    let held = hand(&text).expect("a hand");
+    let text = printed(&run(&["play", "--continue"], data.path(), "hand\n"));
+    assert!(text.contains(&format!("> hand\n{held}")), "{text}");
+    let games: serde_json::Value = serde_json::from_str(&printed(&run(&["games", "--json"], data.path(), ""))).unwrap();
+    assert_eq!(games[0]["number"], 1);
+    assert_eq!(games[0]["players"].as_array().unwrap().len(), 4);
+    assert_eq!((&games[0]["finished"], &games[0]["players"][0]["name"]), (&false.into(), &"Ann".into()));
+    let refused = run(&["replay", "1"], data.path(), "");
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(1) && message.contains("no match is finished yet"), "{message}");
+    assert!(printed(&run(&["games"], data.path(), "")).contains("original   round 1"));
+    assert!(printed(&run(&["games", "--delete", "1"], data.path(), "")).contains("Game 1 is deleted."));
+    assert!(printed(&run(&["games"], data.path(), "")).contains("no saved games"));
+    let refused = run(&["play", "--continue"], data.path(), "");
+    assert_eq!(refused.status.code(), Some(1));
+}
+
+/// Plays some turns, and gives the hand it is asked about last.
+fn play_a_little(game: &mut Piped, turns: usize) -> String {
+    let mut from = 0;
+    for turn in 0.. {
+        let asked = game.wait_for("question", from, |new| question(new).map(str::to_owned));
+        from += asked.len();
+        if turn == turns {
+            return hand(&asked).expect("the turns do not end a round");
+        }
+        game.send(&answer(&asked));
+    }
+    unreachable!("the turns come to an end")
+}
+
+fn hand(text: &str) -> Option<String> {
+    text.lines().rev().find(|line| line.starts_with("You hold ")).map(str::to_owned)
+}
+
+#[test]
+fn a_game_that_was_killed_goes_on_where_it_was() {
+    let data = tempfile::tempdir().unwrap();
+    let mut game = Piped::start(&["play", "--pace", "instant"], data.path());
+    let held = play_a_little(&mut game, 3);
+    let busy = run(&["play", "--continue", "1"], data.path(), "");
+    assert!(String::from_utf8_lossy(&busy.stderr).contains("played by another process"), "{busy:?}");
+    game.signal(Signal::KILL);
+    game.end();
+    let text = printed(&run(&["play", "--continue"], data.path(), "hand\n"));
+    assert_eq!(hand(&text), Some(held), "{text}");
+}
+
+#[test]
+fn signals_end_a_game_with_their_codes_and_lose_nothing() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
+        let data = tempfile::tempdir().unwrap();
+        let mut game = Piped::start(&["play", "--pace", "instant"], data.path());
+        let held = play_a_little(&mut game, 2);
+        game.signal(signal);
+        // Its input stays open: the signal alone ends it.
+        let stdin = game.stdin.take();
+        let (ended, text) = game.end();
+        drop(stdin);
+        assert_eq!(ended, Some(code), "{text}");
+        assert!(text.contains("unum play --continue 1 goes on"), "{text}");
+        let text = printed(&run(&["play", "--continue"], data.path(), "hand\n"));
+        assert_eq!(hand(&text), Some(held), "{text}");
+    }
+}
+
+#[test]
+fn ctrl_c_and_ctrl_d_on_a_terminal_end_a_game_in_good_order() {
+    for (key, code) in [("\u{3}", 130), ("\u{4}", 0)] {
+        let data = tempfile::tempdir().unwrap();
+        let command = pty::unum(&["play", "--plain", "--pace", "instant"], data.path());
+        let mut terminal = Terminal::start(command, 80, 24);
+        terminal.wait_for_text("You hold ");
+        terminal.wait_for("prompt", |seen| seen.transcript().ends_with("> ").then_some(()));
+        terminal.send(key);
+        let (ended, transcript) = terminal.wait_end();
+        assert_eq!(ended, code, "{transcript}");
+        assert!(transcript.contains("Saved as game 1"), "{transcript}");
+    }
+}
+
+#[test]
+fn a_file_that_was_cut_off_goes_on_and_a_damaged_one_is_named() {
+    let data = tempfile::tempdir().unwrap();
+    let text = printed(&run(&["play", "--pace", "instant"], data.path(), "draw\nkeep\n"));
+    let path: PathBuf = data.path().join("unum/games/1.game");
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, [&whole[..], b"{\"seq\":99,\"at\":1,\"fa"].concat()).unwrap();
+    let again = printed(&run(&["play", "--continue"], data.path(), ""));
+    assert_eq!(hand(&again), hand(&text));
+    std::fs::write(&path, [&whole[..], b"{\"seq\":99}\n"].concat()).unwrap();
+    let refused = run(&["play", "--continue", "1"], data.path(), "");
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(message.contains("1.game, line ") && refused.status.code() == Some(1), "{message}");
+    use std::os::unix::fs::PermissionsExt as _;
+    assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600, "hidden cards are in it");
+}
+
+#[test]
+fn a_replay_on_a_terminal_goes_step_by_step() {
+    let data = tempfile::tempdir().unwrap();
+    let file = data.path().join("game.unum");
+    let record = printed(&run(&["record", "--names", "Ann,Bob", "--seed", "5"], data.path(), ""));
+    std::fs::write(&file, record).unwrap();
+    let mut terminal = Terminal::start(pty::unum(&["replay", file.to_str().unwrap()], data.path()), 100, 40);
+    terminal.wait_for("the deal", |seen| seen.transcript().contains("\n0/").then_some(()));
+    for (keys, shown) in [("\r", "1/"), ("n\r", "2/"), ("p\r", "1/"), ("7\r", "7/"), ("x\r", "Type Enter")] {
+        let before = terminal.seen().transcript().len();
+        terminal.send(keys);
+        terminal.wait_for(shown, |seen| seen.transcript()[before..].contains(&format!("\n{shown}")).then_some(()));
+    }
+    terminal.send("q\r");
+    assert_eq!(terminal.wait_end().0, 0);
+}
+
+/// A table on a real server that is killed and started again while somebody plays.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_on_a_server_that_is_killed_in_the_middle() {
+    let (data, served) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut server = ServerProcess::start(Path::new(env!("CARGO_BIN_EXE_unum")), served.path()).await.unwrap();
+    let address = format!("http://{}", server.server().authority());
+    let mut game = Piped::start(&["play", &address, "--pace", "instant", "--clock", "600"], data.path());
+    let link = game.wait_for("link", 0, |text| {
+        let link = text.split("At the table ").nth(1)?;
+        link.contains('\n').then(|| link.lines().next().unwrap_or_default().to_owned())
+    });
+    game.send("bot normal");
+    game.send("bot easy");
+    game.send("start");
+    let mut from = game.wait_for("first cards", 0, |text| text.find("You hold "));
+    for turn in 0..12 {
+        let asked = game.wait_for("question", from, |new| question(new).map(str::to_owned));
+        from += asked.len();
+        if turn == 4 {
+            server.kill().unwrap();
+            game.wait_for("notice", from, |new| new.contains("The connection is lost").then_some(()));
+            server.restart().await.unwrap();
+            game.wait_for("notice", from, |new| new.contains("Connected again.").then_some(()));
+            from = game.length();
+        }
+        game.send(&answer(&asked));
+    }
+    let asked = game.wait_for("question", from, |new| question(new).map(str::to_owned));
+    let (code, text) = game.end();
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("Your seat stays yours"), "{text}");
+    // The same command, the same seat; and a token that only its owner can read.
+    if let Some(held) = hand(&asked) {
+        let again = printed(&run(&["play", &link], data.path(), "hand\n"));
+        assert_eq!(hand(&again), Some(held), "{again}");
+    }
+    let folder = data.path().join("unum/servers");
+    let token = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap();
+    use std::os::unix::fs::PermissionsExt as _;
+    assert_eq!(token.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    let stranger = tempfile::tempdir().unwrap();
+    let other = printed(&run(&["play", &link, "--name", "Bob"], stranger.path(), "people\n"));
+    assert!(other.contains("Looking on: Bob.") && !other.contains("You hold"), "{other}");
+    let nowhere = run(&["play", &format!("{address}/t/0000000000000000")], data.path(), "");
+    assert_eq!(nowhere.status.code(), Some(1), "{nowhere:?}");
+}
