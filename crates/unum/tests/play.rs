@@ -171,7 +171,7 @@ fn plays_a_match_on_a_terminal(edition: &str) {
     let replay = printed(&run(&["replay", "1"], data.path(), ""));
     assert!(replay.contains("the match."), "{replay}");
     let verified = printed(&run(&["verify", "1"], data.path(), ""));
-    assert!(verified.contains(" by Ann"), "{verified}");
+    assert!(verified.contains("\nVerified: ") && verified.contains(" by Ann"), "{verified}");
 }
 
 #[test]
