@@ -48,9 +48,13 @@ fn first<T: FromSql>(row: &Row<'_>) -> RowResult<T> {
 
 // Tables.
 
-/// Writes a batch, if it fits.
+/// Writes a batch, if it fits. Whether it does is decided before anything is written.
 pub(crate) fn append(connection: &Connection, batch: &Batch) -> Result<()> {
-    let table = table_for(connection, batch)?;
+    let last = batch.after + batch.entries.len() as u64;
+    if batch.snapshot.as_ref().is_some_and(|(seq, _)| *seq > last) {
+        return Err(StoreError::Rejected("a snapshot cannot contain entries that do not exist yet".to_owned()));
+    }
+    let table = advance(connection, batch, last)?;
     for (seq, body) in (batch.after + 1..).zip(&batch.entries) {
         run(connection, "INSERT INTO journal (table_id, seq, body) VALUES (?, ?, ?)", (table, seq, body))?;
     }
@@ -63,33 +67,6 @@ pub(crate) fn append(connection: &Connection, batch: &Batch) -> Result<()> {
     for guest in &batch.left {
         run(connection, "DELETE FROM people WHERE guest_id = ? AND table_id = ?", (guest, table))?;
     }
-    touch(connection, table, batch)
-}
-
-/// The number of the batch's table, which is made if it is new.
-fn table_for(connection: &Connection, batch: &Batch) -> Result<i64> {
-    let find = "SELECT id, last FROM tables WHERE code = ?";
-    let found = row(connection, find, [&batch.table], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let last = found.map_or(0, |(_, last)| last);
-    if last != batch.after {
-        return Err(StoreError::Conflict { table: batch.table.clone(), after: batch.after, last });
-    }
-    if batch.snapshot.as_ref().is_some_and(|(seq, _)| *seq > last + batch.entries.len() as u64) {
-        return Err(StoreError::Rejected("a snapshot cannot contain entries that do not exist yet".to_owned()));
-    }
-    match found {
-        Some((table, _)) => Ok(table),
-        None => {
-            let add = "INSERT INTO tables (code, opened, touched, last) VALUES (?, ?, 0, 0)";
-            run(connection, add, (&batch.table, now()))?;
-            Ok(connection.last_insert_rowid())
-        }
-    }
-}
-
-fn touch(connection: &Connection, table: i64, batch: &Batch) -> Result<()> {
-    let (last, now) = (batch.after + batch.entries.len() as u64, now());
-    run(connection, "UPDATE tables SET last = ?, touched = ? WHERE id = ?", (last, now, table))?;
     match &batch.listing {
         ListingChange::Keep => 0,
         ListingChange::Hide => run(connection, "UPDATE tables SET listing = NULL WHERE id = ?", [table])?,
@@ -97,9 +74,27 @@ fn touch(connection: &Connection, table: i64, batch: &Batch) -> Result<()> {
     };
     if batch.closed {
         let close = "UPDATE tables SET closed = ?, listing = NULL WHERE id = ? AND closed IS NULL";
-        run(connection, close, (now, table))?;
+        run(connection, close, (now(), table))?;
     }
     Ok(())
+}
+
+/// Moves the batch's table on to its new last entry, if the batch comes after the one it has; a new table is made.
+/// The number of the table.
+fn advance(connection: &Connection, batch: &Batch, last: u64) -> Result<i64> {
+    let (code, now) = (&batch.table, now());
+    let fitting = "UPDATE tables SET last = ?, touched = ? WHERE code = ? AND last = ? RETURNING id";
+    if let Some(table) = row(connection, fitting, (last, now, code, batch.after), first)? {
+        return Ok(table);
+    }
+    let found = row(connection, "SELECT last FROM tables WHERE code = ?", [code], first)?;
+    if found.is_some() || batch.after != 0 {
+        let last = found.unwrap_or(0);
+        return Err(StoreError::Conflict { table: code.clone(), after: batch.after, last });
+    }
+    let add = "INSERT INTO tables (code, opened, touched, last) VALUES (?, ?, ?, ?)";
+    run(connection, add, (code, now, now, last))?;
+    Ok(connection.last_insert_rowid())
 }
 
 const TABLE: &str = "SELECT code, opened, touched, closed, last, listing, id FROM tables";

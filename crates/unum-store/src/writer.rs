@@ -128,17 +128,14 @@ fn transaction<T>(
     written
 }
 
-/// Does a job so that it can be undone without the others. The outer error is one that concerns all.
+/// Does a job among others. One that finds out that it does not fit before it has written anything fails alone; the
+/// outer error is one that concerns all, for it takes the transaction with it.
 fn apart(connection: &Connection, work: crate::queue::Work) -> Result<Result<u64, StoreError>, StoreError> {
-    connection.prepare_cached("SAVEPOINT job")?.execute(())?;
-    let result = work(connection);
-    match &result {
-        Err(error) if !error.is_own_fault() => return Err(error.clone()),
-        Err(_) => drop(connection.prepare_cached("ROLLBACK TO job")?.execute(())?),
-        Ok(_) => {}
+    let before = connection.total_changes();
+    match work(connection) {
+        Err(error) if !error.is_own_fault() || connection.total_changes() != before => Err(error),
+        result => Ok(result),
     }
-    connection.prepare_cached("RELEASE job")?.execute(())?;
-    Ok(result)
 }
 
 /// Whoever is told may panic: the writer goes on for the others.
