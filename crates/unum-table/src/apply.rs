@@ -81,10 +81,13 @@ impl State {
         Ok(())
     }
 
+    /// Drops the oldest changes. Only between inputs: what one leads to has to be told whole, however much it is.
+    pub(crate) fn forget_old_changes(&mut self) {
+        let old = self.recent.len().saturating_sub(KEPT_CHANGES);
+        self.recent.drain(..old);
+    }
+
     fn remember(&mut self, entry: &Entry, effect: Effect) {
-        if self.recent.len() == KEPT_CHANGES {
-            self.recent.pop_front();
-        }
         self.recent.push_back(Change {
             seq: entry.seq,
             by: entry.by,

@@ -62,10 +62,12 @@ impl State {
         updates
     }
 
-    /// The last word to somebody who has just left: the change by which they did, and no more.
-    pub(crate) fn farewell(&self, gone: &Member) -> Option<ServerMsg> {
+    /// The last words to somebody who has just left: the changes after that number, up to the one by which they did.
+    pub(crate) fn farewell(&self, gone: &Member, after: u64) -> Vec<ServerMsg> {
         let left = |what: &Happened| matches!(what, Happened::Left { person } | Happened::Kicked { person } if *person == gone.person);
-        self.recent.iter().rev().find(|change| left(&change.what)).map(|change| self.bare_update(change, gone))
+        let Some(last) = self.recent.iter().rev().find(|change| left(&change.what)) else { return Vec::new() };
+        let missed = self.recent.iter().filter(|change| (after + 1..=last.seq).contains(&change.seq));
+        missed.map(|change| self.bare_update(change, gone)).collect()
     }
 
     /// What somebody is told who comes (back): the welcome, what they missed or all of it, who is here.

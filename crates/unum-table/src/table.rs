@@ -192,6 +192,7 @@ impl Table {
         };
         for entry in entries {
             state.apply(&entry, dice).map_err(error(entry.seq))?;
+            state.forget_old_changes();
         }
         state.restart_clocks(now);
         Ok(Table::of(state))
@@ -215,6 +216,7 @@ impl Table {
         self.release(&mut turn);
         self.plan_bots(&mut turn);
         self.deliver(&mut turn);
+        self.state.forget_old_changes();
         turn.out
     }
 
@@ -373,7 +375,8 @@ impl Table {
     /// The last messages to somebody who has left or was sent away.
     fn part(&self, gone: &Member, why: Trouble, turn: &mut Turn<'_>) {
         if gone.link.connected {
-            self.state.farewell(gone).into_iter().for_each(|farewell| turn.tell(gone.guest, farewell));
+            let farewell = self.state.farewell(gone, turn.before);
+            farewell.into_iter().for_each(|update| turn.tell(gone.guest, update));
             turn.tell(gone.guest, why.bye());
         }
         turn.out.dismissed.push(gone.guest);

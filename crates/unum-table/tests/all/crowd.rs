@@ -13,3 +13,9 @@ fn nothing_leaks_and_nothing_is_lost_whatever_people_do() {
     assert!(all.redealt * 3 > all.compared, "{all:?}");
     assert!(all.restored > 50, "{all:?}");
 }
+
+#[test]
+fn who_leaves_among_other_changes_misses_none_of_them() {
+    let report = run(501_758, 10).unwrap_or_else(|wrong| panic!("{wrong}"));
+    assert!(report.rounds > 5, "{report:?}");
+}
