@@ -1,5 +1,6 @@
 //! The yardstick: a server that does nothing but send back what it gets, and a client that drives it.
 
+use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +16,10 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Message as Frame, Utf8Bytes};
 use unum_client::{Message, Socket};
+use unum_rules::Seeded;
+use unum_table::wire::ClientMsg;
 
+use crate::player::{answer, is_for_others};
 use crate::process::{ServerProcess, free_port};
 use crate::timing::Times;
 
@@ -145,7 +149,8 @@ pub async fn drive(soak: &Path, echo: Echo, tables: usize, text: &str, time: Dur
     Ok(Pace { round_trips: count as f64 / time.as_secs_f64(), times, processor })
 }
 
-/// Sends when it is this one's turn: always the first of four, or round the table.
+/// Sends when it is this one's turn: always the first of four, or round the table. What comes is read as a player reads
+/// it, and who is to send next decides on an action first, so that the client's work is the same as in a game.
 async fn talk(
     mut socket: Socket,
     echo: Echo,
@@ -155,9 +160,10 @@ async fn talk(
     count: Arc<AtomicU64>,
 ) -> anyhow::Result<Times> {
     let (mut times, mut heard) = (Times::default(), 0);
-    let mut sent = None;
+    let (mut sent, mut chance) = (None, Seeded::new(place));
+    let is_turn = |heard: u64| if echo == Echo::Back { place == 0 } else { heard % 4 == place };
     loop {
-        let turn = if echo == Echo::Back { place == 0 } else { heard % 4 == place };
+        let turn = is_turn(heard);
         if turn && sent.is_none() && Instant::now() < until {
             sent = Some(Instant::now());
             socket.send(&text).await?;
@@ -168,6 +174,12 @@ async fn talk(
         let message = Message::parse(received?.context("the echo server has closed a connection")?)?;
         anyhow::ensure!(message.seq().is_some(), "an echo is what was sent");
         heard += 1;
+        if !is_for_others(&message)
+            && is_turn(heard)
+            && let Some(request) = answer(&message, &mut chance)?
+        {
+            black_box(ClientMsg::Request { id: 1, request }.to_json());
+        }
         if let Some(began) = sent.filter(|_| turn) {
             sent = None;
             if Instant::now() < until {

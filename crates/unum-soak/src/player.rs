@@ -124,9 +124,49 @@ struct View {
 }
 
 /// Whether an update says no more than that others may act: most do, and need no closer look.
-fn is_for_others(message: &Message) -> bool {
+pub(crate) fn is_for_others(message: &Message) -> bool {
     let text = message.text();
     message.kind() == Kind::Update && text.contains(r#""legal":[]"#) && !text.contains(r#","lobby":{"#)
+}
+
+impl Game {
+    /// Any action, but nobody is caught: a catch waits for the end of the grace, and a table with it.
+    fn choice(self, chance: &mut Seeded) -> Result<Option<Request>, ClientError> {
+        let kind = |action: &serde_json::Value| action["type"].as_str().unwrap_or_default().to_owned();
+        let mut choices: Vec<_> = self.legal.into_iter().filter(|action| kind(action) != "catch").collect();
+        if choices.iter().any(|action| kind(action) == "play") {
+            choices.retain(|action| kind(action) == "play");
+        }
+        if choices.is_empty() {
+            return Ok(None);
+        }
+        let choice = choices.swap_remove(chance.below(choices.len() as u32) as usize);
+        let action = completed(choice, &self.view.hand)?;
+        Ok(Some(Request::Act { action, at: Some(self.at) }))
+    }
+}
+
+/// An action as it is sent: with "UNO" where it leaves one card, with cards where any will do.
+fn completed(mut choice: serde_json::Value, hand: &[String]) -> Result<ActionForm, ClientError> {
+    if let Some(count) = choice.get("count").and_then(serde_json::Value::as_u64) {
+        choice = serde_json::json!({"type": "discard", "cards": &hand[..count as usize]});
+    }
+    let mut action = serde_json::from_value(choice).map_err(|error| ClientError::Protocol(error.to_string()))?;
+    if let ActionForm::Play { uno, discard, .. } = &mut action {
+        *uno = hand.len() == discard.len() + 2;
+    }
+    Ok(action)
+}
+
+/// Reads an update as a player does who is to act on it, and decides.
+pub(crate) fn answer(update: &Message, chance: &mut Seeded) -> Result<Option<Request>, ClientError> {
+    let parts: Parts = update.part()?;
+    parts.game.map_or(Ok(None), |game| game.choice(chance))
+}
+
+/// Whether an update gives whoever gets it something to do.
+fn is_for_me(message: &Message) -> bool {
+    message.kind() == Kind::Update && message.text().contains(r#""legal":[{"#)
 }
 
 impl Player {
@@ -222,35 +262,13 @@ impl Player {
         }
     }
 
-    /// Any action, but nobody is caught: a catch waits for the end of the grace, and a table with it.
     async fn act(&mut self, game: Game) -> Result<(), ClientError> {
-        let kind = |action: &serde_json::Value| action["type"].as_str().unwrap_or_default().to_owned();
-        let mut choices: Vec<_> = game.legal.into_iter().filter(|action| kind(action) != "catch").collect();
-        if choices.iter().any(|action| kind(action) == "play") {
-            choices.retain(|action| kind(action) == "play");
-        }
-        if choices.is_empty() {
-            return Ok(());
-        }
-        let choice = choices.swap_remove(self.chance.below(choices.len() as u32) as usize);
-        let action = self.completed(choice, &game.view.hand)?;
+        let Some(request) = game.choice(&mut self.chance)? else { return Ok(()) };
         if !self.habits.think.is_zero() {
             tokio::time::sleep(self.habits.think).await;
         }
-        self.ask(Request::Act { action, at: Some(game.at) }, true).await;
+        self.ask(request, true).await;
         Ok(())
-    }
-
-    /// An action as it is sent: with "UNO" where it leaves one card, with cards where any will do.
-    fn completed(&self, mut choice: serde_json::Value, hand: &[String]) -> Result<ActionForm, ClientError> {
-        if let Some(count) = choice.get("count").and_then(serde_json::Value::as_u64) {
-            choice = serde_json::json!({"type": "discard", "cards": &hand[..count as usize]});
-        }
-        let mut action = serde_json::from_value(choice).map_err(|error| ClientError::Protocol(error.to_string()))?;
-        if let ActionForm::Play { uno, discard, .. } = &mut action {
-            *uno = hand.len() == discard.len() + 2;
-        }
-        Ok(action)
     }
 
     async fn ask(&mut self, request: Request, action: bool) {
@@ -263,7 +281,7 @@ impl Player {
     fn note(&mut self, message: &Message) -> Result<(), ClientError> {
         self.tally.messages += 1;
         self.tally.bytes += message.text().len() as u64;
-        if message.kind() == Kind::Update && self.tally.sample.len() < 600 {
+        if is_for_me(message) && self.tally.sample.len() < 600 {
             message.text().clone_into(&mut self.tally.sample);
         }
         if message.kind() == Kind::Welcome {

@@ -340,7 +340,8 @@ impl State {
                 (Match::go_on(rules, scores, dealer, fair.chance(), &mut events)?, round + 1)
             }
         };
-        let game = Game { play, round, at: 0, fair, stamp: entry.seq, since: entry.at, race: Vec::new() };
+        let (commitment, race) = (fair.commitment(), Vec::new());
+        let game = Game { play, round, at: 0, fair, commitment, stamp: entry.seq, since: entry.at, race };
         self.game = Some(Box::new(game));
         (self.stage, self.spent, self.standing) = (Stage::Playing, true, None);
         self.rounds += 1;

@@ -166,10 +166,7 @@ impl State {
             view: ViewForm::new(&game.play.view(Viewer::from(seat)), &self.rules),
             legal: seat.map_or(Vec::new(), |seat| self.legal(game, seat)),
             clock: self.clock_view(now),
-            fair: FairView {
-                commitment: game.fair.commitment(),
-                revealed: game.play.result().map(|_| game.fair.clone()),
-            },
+            fair: FairView { commitment: game.commitment, revealed: game.play.result().map(|_| game.fair.clone()) },
         }))
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use unum_bots::{Level, LevelBot};
-use unum_rules::fair::{Entropy, FairDeal, Secret};
+use unum_rules::fair::{Commitment, Entropy, FairDeal, Secret};
 use unum_rules::{Edition, Event, Match, Phase, Rules, Seat, SeatSet};
 
 use crate::wire::{Away, ChatLine, Happened, Person, Settings, Stage, level_id};
@@ -138,6 +138,8 @@ pub(crate) struct Game {
     /// How many moves there were in the round.
     pub(crate) at: u32,
     pub(crate) fair: FairDeal,
+    /// What was published of it beforehand.
+    pub(crate) commitment: Commitment,
     /// The number of the last entry that changed the round.
     pub(crate) stamp: u64,
     /// Since when the table waits for what it waits for.

@@ -1,0 +1,97 @@
+//! What one action takes at a table of four people: deciding it, and writing down what everybody is told.
+//!
+//!     cargo run --release -p unum-table --example pace [ROUNDS]
+
+use std::time::{Duration, Instant};
+
+use unum_rules::wire::ChoiceForm;
+use unum_rules::{Chance as _, Seeded};
+use unum_table::sim::Trial;
+use unum_table::wire::{Request, Settings, Stage};
+use unum_table::{GuestId, Input, Outcome};
+
+/// What was done, and how long it took.
+#[derive(Default)]
+struct Cost {
+    actions: u32,
+    messages: u32,
+    bytes: usize,
+    deciding: Duration,
+    telling: Duration,
+    noting: Duration,
+}
+
+impl Cost {
+    fn of(&mut self, outcome: &Outcome, deciding: Duration) {
+        self.actions += 1;
+        self.deciding += deciding;
+        let begun = Instant::now();
+        for delivery in &outcome.deliveries {
+            let text = serde_json::to_string(&delivery.message).expect("plain data");
+            self.messages += delivery.to.len() as u32;
+            self.bytes += text.len() * delivery.to.len();
+        }
+        self.telling += begun.elapsed();
+        let begun = Instant::now();
+        outcome.entries.iter().for_each(|entry| drop(serde_json::to_vec(entry)));
+        self.noting += begun.elapsed();
+    }
+}
+
+fn main() {
+    let rounds = std::env::args().nth(1).and_then(|rounds| rounds.parse().ok()).unwrap_or(2_000);
+    let mut trial = Trial::open(Settings::default(), 1).expect("the settings are possible");
+    let guests: Vec<GuestId> = (1..=4).map(GuestId).collect();
+    for guest in &guests {
+        trial.arrive(*guest, "Somebody", None);
+    }
+    let (mut chance, mut cost) = (Seeded::new(1), Cost::default());
+    let mut played = 0;
+    while played < rounds {
+        let stage = trial.snapshot_for(guests[0]).map(|(lobby, _)| lobby.stage);
+        if stage != Some(Stage::Playing) {
+            played += 1;
+            guests.iter().rev().for_each(|guest| begin(&mut trial, *guest));
+            trial.wait(1);
+        }
+        trial.inboxes.clear();
+        let acting = guests.iter().find_map(|guest| Some((*guest, action(&trial, *guest, &mut chance)?)));
+        let Some((guest, request)) = acting else { continue };
+        // Without a number of its own it is carried out whenever it comes.
+        let input = Input::Asked { guest, id: 0, request };
+        let begun = Instant::now();
+        let outcome = trial.table.handle(input, trial.now, &mut trial.dice);
+        cost.of(&outcome, begun.elapsed());
+    }
+    let each = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(cost.actions);
+    println!("{} actions, {} messages of {} bytes", cost.actions, cost.messages, cost.bytes / cost.messages as usize);
+    println!(
+        "per action: deciding {:.1} µs, telling {:.1} µs, noting {:.1} µs",
+        each(cost.deciding),
+        each(cost.telling),
+        each(cost.noting)
+    );
+}
+
+/// What has to be done before the next deal.
+fn begin(trial: &mut Trial, guest: GuestId) {
+    let Some((lobby, _)) = trial.snapshot_for(guest) else { return };
+    trial.ask(guest, Request::Accept { agreement: lobby.agreement });
+    trial.ask(guest, Request::Ready { ready: true, entropy: None });
+    trial.ask(guest, Request::Start { entropy: None });
+}
+
+/// Any action but a catch, which would have to wait for the end of the grace.
+fn action(trial: &Trial, guest: GuestId, chance: &mut Seeded) -> Option<Request> {
+    let (_, game) = trial.snapshot_for(guest)?;
+    let game = game?;
+    let kind = |choice: &ChoiceForm| serde_json::to_value(choice).ok()?.get("type")?.as_str().map(str::to_owned);
+    let mut choices = game.legal;
+    choices.retain(|choice| kind(choice).is_some_and(|kind| kind != "catch"));
+    if choices.iter().any(|choice| kind(choice).as_deref() == Some("play")) {
+        choices.retain(|choice| kind(choice).as_deref() == Some("play"));
+    }
+    let choice = choices.get(chance.below(choices.len().max(1) as u32) as usize)?;
+    let action = serde_json::from_value(serde_json::to_value(choice).ok()?).ok()?;
+    Some(Request::Act { action, at: Some(game.at) })
+}
