@@ -7,7 +7,9 @@ use unum_rules::fair::FairDeal;
 use unum_rules::wire::ActionForm;
 use unum_rules::{Action, Event, Match, Phase, Rules, Seat, Sight, Viewer};
 
-use crate::state::{Accusation, Chair, Change, Game, KEPT_CHANGES, KEPT_CHAT, Link, Member, Standing, State};
+use crate::state::{
+    Accusation, Chair, Change, Game, KEPT_CHANGES, KEPT_CHAT, KEPT_CHAT_BYTES, Link, Member, Standing, State,
+};
 use crate::table::Dice;
 use crate::trouble::{Trouble, TroubleCode};
 use crate::wire::{Away, ChatLine, Hand, Happened, Person, Settings, Stage};
@@ -88,7 +90,7 @@ impl State {
     }
 
     fn remember(&mut self, entry: &Entry, effect: Effect) {
-        self.recent.push_back(Change {
+        self.recent.push_back(Arc::new(Change {
             seq: entry.seq,
             by: entry.by,
             what: self.told(&entry.fact),
@@ -97,7 +99,7 @@ impl State {
             seating: self.seating.clone(),
             lobby: effect.lobby,
             game: effect.game,
-        });
+        }));
     }
 
     fn carry_out(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<Effect, Trouble> {
@@ -246,10 +248,11 @@ impl State {
 
     fn chatted(&mut self, person: Person, text: &str, seq: u64) -> Result<Effect, Trouble> {
         let name = self.member_or_misfit(person)?.name.clone();
-        if self.chat.len() == KEPT_CHAT {
-            self.chat.pop_front();
-        }
         self.chat.push_back(ChatLine { seq, person, name, text: text.to_owned() });
+        let mut bytes: usize = self.chat.iter().map(|line| line.text.len()).sum();
+        while self.chat.len() > KEPT_CHAT || bytes > KEPT_CHAT_BYTES {
+            bytes -= self.chat.pop_front().map_or(bytes, |line| line.text.len());
+        }
         Ok(Effect::NONE)
     }
 

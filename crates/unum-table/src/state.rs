@@ -15,8 +15,9 @@ use crate::{GuestId, Moment};
 pub(crate) const STAND_IN: Level = Level::Normal;
 /// How many changes are kept for clients who come back.
 pub(crate) const KEPT_CHANGES: usize = 32;
-/// How many lines of chat are kept.
+/// How many lines of chat are kept, and how many bytes of text, so that a table stays small.
 pub(crate) const KEPT_CHAT: usize = 30;
+pub(crate) const KEPT_CHAT_BYTES: usize = 6_000;
 
 /// Everything that follows from the entries so far, and who is connected.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,7 +53,7 @@ pub(crate) struct State {
     pub(crate) matches: u32,
     /// The last changes, oldest first.
     #[serde(skip)]
-    pub(crate) recent: VecDeque<Change>,
+    pub(crate) recent: VecDeque<Arc<Change>>,
     /// Who sits where, shared by the changes made since.
     #[serde(skip)]
     pub(crate) seating: Arc<[Option<Person>]>,

@@ -22,19 +22,47 @@ async fn a_taken_port_and_a_used_folder_are_named() {
     running.stop().await;
 }
 
+#[tokio::test]
+async fn a_folder_that_cannot_be_written_is_named() {
+    let mut config = config();
+    // Nobody may make folders there, not even the superuser.
+    (config.ephemeral, config.data) = (false, "/proc/unum".into());
+    let error = Server::start(config).await.unwrap_err();
+    assert!(matches!(error, StartError::Store(StoreError::Folder { .. })), "{error}");
+    assert!(error.to_string().contains("/proc/unum"), "{error}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_disk_is_told_and_nothing_acknowledged_is_lost() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
-    let running = Server::start_with(config(), store.clone()).await.unwrap();
+    let (full, empty) = (store.clone(), store.clone());
+    outlives(store, || full.limit_size(1).unwrap(), "full", || empty.limit_size(1 << 30).unwrap()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_held_by_another_program_is_told_and_nothing_acknowledged_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let other = rusqlite::Connection::open(folder.path().join(unum_store::DATABASE)).unwrap();
+    let (hold, release) = ("BEGIN IMMEDIATE", "COMMIT");
+    outlives(store, || other.execute_batch(hold).unwrap(), "program", || other.execute_batch(release).unwrap()).await;
+}
+
+/// A server whose store stops writing, says so with that word, and goes on when it is mended: what was acknowledged is
+/// there.
+async fn outlives(store: Store, spoil: impl FnOnce(), word: &str, mend: impl FnOnce()) {
+    let running = Server::start_with(config(), store).await.unwrap();
     let remote = Remote::new(&format!("http://{}", running.address())).unwrap();
     let ann = remote.sign_in("Ann").await.unwrap();
     let table = remote.open_table(&ann.token, &quick()).await.unwrap();
     let mut raw = Raw::seated(running.address(), &ann.token, &table.code).await;
-    store.limit_size(1).unwrap();
-    let (mut id, mut acknowledged) = (0, 0);
+    raw.send(json!({"type": "chat", "id": 1, "text": "while all is well"})).await;
+    assert_eq!(raw.next().await["id"], 1);
+    spoil();
+    let (mut id, mut acknowledged) = (1, 1);
     let text = "x".repeat(300);
-    // Chat until the journal is full.
+    // Chat until the journal takes no more.
     let bye = loop {
         id += 1;
         raw.send(json!({"type": "chat", "id": id, "text": text})).await;
@@ -48,9 +76,9 @@ async fn a_full_disk_is_told_and_nothing_acknowledged_is_lost() {
     assert_eq!(bye["code"], "storage");
     assert!(bye["retry"].is_number());
     let ready = remote.call::<serde_json::Value>("GET", "/readyz", None, None).await.unwrap_err();
-    assert!(matches!(&ready, ClientError::Refused { status: 503, message, .. } if message.contains("full")), "{ready}");
+    assert!(matches!(&ready, ClientError::Refused { status: 503, message, .. } if message.contains(word)), "{ready}");
 
-    store.limit_size(1 << 30).unwrap();
+    mend();
     soon(async {
         while remote.fetch("GET", "/readyz", None, None).await.unwrap().0 != 200 {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;

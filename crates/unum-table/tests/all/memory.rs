@@ -20,8 +20,10 @@ fn an_idle_table_in_a_match_fits_into_sixteen_kib() {
         trial.must(BEA, Request::Accept { agreement: 1 });
         trial.must(BEA, Request::Ready { ready: true, entropy: None });
         trial.must(ADA, Request::Start { entropy: None });
-        trial.must(ADA, Request::Chat { text: "A line of chat of the usual length".to_owned() });
-        trial.wait(60_000);
+        for _ in 0..30 {
+            trial.must(ADA, Request::Chat { text: "字".repeat(300) });
+            trial.wait(2_000);
+        }
         for guest in [ADA, BEA] {
             trial.input(Input::Gone { guest });
         }

@@ -59,6 +59,16 @@ fn the_last_thirty_lines_are_kept() {
 }
 
 #[test]
+fn of_long_lines_fewer_are_kept() {
+    let mut trial = lobby_of(&[ADA], Settings::default());
+    for _ in 0..30 {
+        trial.must(ADA, say(&"x".repeat(300)));
+        trial.wait(2_000);
+    }
+    assert_eq!(chat_of(&trial, ADA).len(), 20);
+}
+
+#[test]
 fn who_is_muted_is_not_heard_by_that_person_only() {
     let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
     trial.must(ADA, Request::Mute { person: 2, muted: true });
