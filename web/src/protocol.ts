@@ -125,7 +125,9 @@ export type ServerMsg =
     /** For people: what was wrong, and what would be right. */
     message: string,
     /** The id of the rule behind it. */
-    rule?: string }
+    rule?: string,
+    /** What the sentence says, as data, for whoever writes it in another language. */
+    why?: Why }
   | { "type": "pong" }
   | { "type": "bye",
     /** Why, for programs. */
@@ -491,6 +493,51 @@ export type Matching = "wild" | "action" | "number" | "red" | "yellow" | "green"
 
 /** How long a banner stays. */
 export type Until = "uno" | "next_turn";
+
+/** What was wrong with an action or with rules, as JSON: a word for it, and what the sentence about it needs. */
+export type Why =
+  | { "type": "no_such_seat", players: number }
+  | { "type": "not_your_turn", seat: number }
+  | { "type": "already_voted" }
+  | { "type": "wrong_phase", what: Deed, obstacle: Obstacle }
+  | { "type": "not_in_hand", card: CardName }
+  | { "type": "does_not_match", card: CardName, top: CardName, color: ColorName | null }
+  | { "type": "no_answer", card: CardName, top: CardName }
+  | { "type": "not_the_drawn_card", card: CardName }
+  | { "type": "color_required", card: CardName }
+  | { "type": "color_on_colored", card: CardName }
+  | { "type": "color_on_shuffle_hands" }
+  | { "type": "discard_without_olaf", card: CardName }
+  | { "type": "bad_olaf_discard" }
+  | { "type": "wrong_discard_count", count: number, given: number }
+  | { "type": "swap_out_of_place" }
+  | { "type": "swap_missing" }
+  | { "type": "swap_with_self" }
+  | { "type": "swap_with_nobody", players: number }
+  | { "type": "must_play" }
+  | { "type": "must_play_drawn" }
+  | { "type": "bluff_not_allowed", color: ColorName }
+  | { "type": "not_liable", seat: number }
+  | { "type": "catching_oneself" }
+  | { "type": "nothing_to_call" }
+  | { "type": "uno_leaves", left: number }
+  | { "type": "no_suggestion_penalty" }
+  | { "type": "gone_out", seat: number }
+  | { "type": "penalty_after_end" }
+  | { "type": "over" }
+  | { "type": "exclude_each_other" }
+  | { "type": "bad_target", most: number }
+  | { "type": "too_few_cards", players: number, hand_size: number, deck: number }
+  | { "type": "no_title" }
+  | { "type": "long_title", most: number }
+  | { "type": "long_text", most: number }
+  | { "type": "too_many_effects", most: number };
+
+/** What somebody tried to do at the wrong moment. */
+export type Deed = "play" | "draw" | "keep" | "call_color" | "take" | "challenge" | "block" | "discard" | "vote" | "answer_dare";
+
+/** What stands in the way of it. */
+export type Obstacle = "turn" | "drawn_card" | "color_to_call" | "attack" | "attack_on_going_out" | "discards" | "votes" | "dare" | "no_wild_draw_four" | "no_bluffing" | "no_challenges" | "last_card" | "no_blocker";
 
 /** All that decides the cards of one round. */
 export type FairDeal = {

@@ -28,7 +28,7 @@ enum Task {
     MeasurePage,
     /// Fuzz the referee, positions and records with cargo-fuzz; says what it ran.
     Fuzz(fuzz::Args),
-    /// Write the TypeScript types of the protocol, web/src/protocol.ts, from the Rust types.
+    /// Write what the page takes from the Rust side: the types of the protocol, the ids and codes it has texts for.
     Types,
     /// A thousand tables at once over real sockets, next to an echo server; docs/soak.md.
     Load(soak::Args),
@@ -65,11 +65,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Lets the test that checks the types write them.
+/// Lets the tests that check the types and the lists of ids and codes write them.
 fn types() -> anyhow::Result<()> {
-    let mut command = command("cargo test --quiet --package unum-client --test types");
-    command.env("UNUM_WRITE_TYPES", "1");
-    run(command)
+    for tests in ["unum-client --test types", "unum-server --test all codes::"] {
+        let mut command = command(&format!("cargo test --quiet --package {tests}"));
+        command.env("UNUM_WRITE_TYPES", "1");
+        run(command)?;
+    }
+    Ok(())
 }
 
 /// The folder of the workspace.

@@ -1,4 +1,5 @@
-//! The TypeScript types of the page are made from the Rust types: `cargo xtask types` writes them, this test checks them.
+//! The TypeScript types of the page, and the list of what it has texts for, are made from the Rust side: `cargo xtask
+//! types` writes them, these tests check them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,8 +7,9 @@ use std::path::Path;
 use ts_rs::{Config, TS};
 use unum_bots::Level;
 use unum_rules::fair::{Commitment, Entropy, FairDeal, Secret};
-use unum_rules::{self as rules, wire as vocabulary};
-use unum_table::wire;
+use unum_rules::rulebook::{self, EDITIONS, SECTIONS};
+use unum_rules::{self as rules, CustomRule, Effect, wire as vocabulary};
+use unum_table::{TroubleCode, wire};
 
 /// What the file begins with: what no Rust type says.
 const HEADER: &str = r#"// Everything that travels between a client and a table (docs/protocol.md).
@@ -85,6 +87,9 @@ fn all(config: &Config) -> Vec<Declared> {
         rules::UntilColor,
         rules::Matching,
         rules::Until,
+        rules::Why,
+        rules::Deed,
+        rules::Obstacle,
         FairDeal,
         Secret,
         Commitment,
@@ -134,13 +139,106 @@ fn types() -> String {
     format!("{HEADER}{}", texts.join("\n"))
 }
 
-#[test]
-fn the_types_of_the_page_are_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/protocol.ts");
-    let types = types();
+const IDS_HEADER: &str = r#"// What the Rust side names and people read: the page has a text for all of it in every language.
+// Made from the rule book and the codes by `cargo xtask types`: do not edit.
+// `english` is a fingerprint of the English text: another one means that the translations are out of date.
+
+"#;
+
+/// The words of a type that are written in quotation marks, of alternatives only the tag.
+fn words<T: TS + 'static>() -> Vec<String> {
+    let text = T::decl(&Config::new());
+    let tagged = text.contains("\"type\": ");
+    let marked = if tagged { text.replace("\"type\": ", "") } else { text };
+    marked.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// A short number that is another one when the texts are (FNV-1a).
+fn fingerprint(texts: &[&str]) -> String {
+    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0]));
+    let hash = bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("{hash:08x}")
+}
+
+/// The ids such as W2 of the rules that texts refer to.
+fn referred(texts: &[&str]) -> String {
+    let words = texts.iter().flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric()));
+    let lettered = words.filter(|word| word.len() == 2 && rulebook::find(word).is_some());
+    format!("{:?}", lettered.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>())
+}
+
+/// The texts inside an effect that people read.
+fn texts_of(effects: &[Effect]) -> Vec<&str> {
+    let texts = effects.iter().flat_map(|effect| match effect {
+        Effect::Perform { prompt, success, failure } => {
+            [vec![prompt.as_str()], texts_of(success), texts_of(failure)].concat()
+        }
+        Effect::Dare { prompt, refuse, .. } => [vec![prompt.as_str()], texts_of(refuse)].concat(),
+        Effect::Banner { text, .. } => vec![text.as_str()],
+        _ => Vec::new(),
+    });
+    texts.collect()
+}
+
+fn ids() -> String {
+    let rules = rulebook::rules().map(|rule| {
+        let differences: Vec<&str> = rule.differences.iter().map(|(edition, _)| edition.id()).collect();
+        let texts = [rule.title, rule.text].into_iter().chain(rule.rulings.iter().copied());
+        let texts: Vec<&str> = texts.chain(rule.differences.iter().map(|(_, text)| *text)).collect();
+        let (id, rulings, english, refers) = (rule.id, rule.rulings.len(), fingerprint(&texts), referred(&texts));
+        let shape = format!("rulings: {rulings}, differences: {differences:?}, refers: {refers}");
+        format!("  {id}: {{ {shape}, english: '{english}' }},\n")
+    });
+    let editions = EDITIONS.iter().map(|notes| {
+        let texts = [notes.title, notes.summary].into_iter().chain(notes.differences.iter().copied());
+        let texts: Vec<&str> = texts.chain(notes.rulings.iter().copied()).collect();
+        let (id, differences, rulings) = (notes.edition.id(), notes.differences.len(), notes.rulings.len());
+        let (english, refers) = (fingerprint(&texts), referred(&texts));
+        let shape = format!("rulings: {rulings}, differences: {differences}, refers: {refers}");
+        format!("  {id}: {{ {shape}, english: '{english}' }},\n")
+    });
+    let starters = CustomRule::starters().map(|rule| {
+        let inside = texts_of(&rule.effects);
+        let english = fingerprint(&[&[rule.title.as_str(), &rule.text], inside.as_slice()].concat());
+        format!("  {{ texts: {}, english: '{english}' }},\n", inside.len())
+    });
+    let sections: Vec<&str> = SECTIONS.iter().map(|section| section.letter).collect();
+    let english = fingerprint(&SECTIONS.iter().map(|section| section.title).collect::<Vec<_>>());
+    let table: Vec<&str> = TroubleCode::ALL.iter().map(|code| code.as_str()).collect();
+    [
+        IDS_HEADER.to_owned(),
+        format!("/** The sections of the rule book. */\nexport const SECTIONS = {sections:?} as const;\n"),
+        format!("/** The fingerprint of their titles. */\nexport const SECTIONS_ENGLISH = '{english}';\n\n"),
+        "/** Every rule: how many rulings it has, which editions play it differently, and which other rules it names. */\n".to_owned(),
+        format!("export const RULES = {{\n{}}} as const;\n\n", rules.collect::<String>()),
+        "/** Every edition: how many points are special about it, and how many are rulings. */\n".to_owned(),
+        format!("export const EDITIONS = {{\n{}}} as const;\n\n", editions.collect::<String>()),
+        "/** The starters of Customizable cards: how many texts their effects have. */\n".to_owned(),
+        format!("export const STARTERS = [\n{}] as const;\n\n", starters.collect::<String>()),
+        format!("/** What can be wrong with an action or with rules. */\nexport const REASONS = {:?} as const;\n", words::<rules::Why>()),
+        format!("/** What can come at the wrong moment. */\nexport const DEEDS = {:?} as const;\n", words::<rules::Deed>()),
+        format!("/** What can stand in its way. */\nexport const OBSTACLES = {:?} as const;\n\n", words::<rules::Obstacle>()),
+        format!("/** Codes of the game. */\nexport const GAME_CODES = {:?} as const;\n", words::<rules::Code>()),
+        format!("/** Codes of the table. */\nexport const TABLE_CODES = {table:?} as const;\n"),
+    ]
+    .concat()
+}
+
+fn assert_current(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src").join(name);
     if std::env::var_os("UNUM_WRITE_TYPES").is_some() {
-        std::fs::write(&path, &types).unwrap();
+        std::fs::write(&path, text).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == types, "{} is not current: run `cargo xtask types`", path.display());
+    assert!(found == text, "{} is not current: run `cargo xtask types`", path.display());
+}
+
+#[test]
+fn the_types_of_the_page_are_current() {
+    assert_current("protocol.ts", &types());
+}
+
+#[test]
+fn the_list_of_what_the_page_has_texts_for_is_current() {
+    assert_current("ids.ts", &ids());
 }

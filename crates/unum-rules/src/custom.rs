@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::card::Color;
 use crate::hand::CardSet;
+use crate::rules::RulesError;
 
 /// Most effects one rule may have, nested ones included.
 pub const MAX_EFFECTS: usize = 20;
@@ -157,12 +158,12 @@ impl CustomRule {
     }
 
     /// Checks the bounds of the vocabulary; the error says what is wrong and what would be right.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), RulesError> {
         if self.title.trim().is_empty() {
-            return Err("a rule needs a title".to_owned());
+            return Err(RulesError::NoTitle);
         }
         if self.title.chars().count() > MAX_TITLE {
-            return Err(format!("a title has at most {MAX_TITLE} characters"));
+            return Err(RulesError::LongTitle);
         }
         check_text(&self.text)?;
         let mut effects = 0;
@@ -170,24 +171,24 @@ impl CustomRule {
     }
 }
 
-fn check_text(text: &str) -> Result<(), String> {
+fn check_text(text: &str) -> Result<(), RulesError> {
     match text.chars().count() {
         0..=MAX_TEXT => Ok(()),
-        length => Err(format!("a text or prompt has at most {MAX_TEXT} characters, not {length}")),
+        given => Err(RulesError::LongText { given }),
     }
 }
 
-fn check_list(list: &[Effect], depth: usize, effects: &mut usize) -> Result<(), String> {
+fn check_list(list: &[Effect], depth: usize, effects: &mut usize) -> Result<(), RulesError> {
     if depth > MAX_DEPTH && !list.is_empty() {
-        return Err(format!("effects nest at most {MAX_DEPTH} lists deep"));
+        return Err(RulesError::TooDeep);
     }
     list.iter().try_for_each(|effect| check_effect(effect, depth, effects))
 }
 
-fn check_effect(effect: &Effect, depth: usize, effects: &mut usize) -> Result<(), String> {
+fn check_effect(effect: &Effect, depth: usize, effects: &mut usize) -> Result<(), RulesError> {
     *effects += 1;
     if *effects > MAX_EFFECTS {
-        return Err(format!("a rule has at most {MAX_EFFECTS} effects, nested ones included"));
+        return Err(RulesError::TooManyEffects);
     }
     match effect {
         Effect::Draw { count, .. } | Effect::DrawMore { count, .. } => check_number("count", *count),
@@ -211,10 +212,10 @@ fn check_effect(effect: &Effect, depth: usize, effects: &mut usize) -> Result<()
     }
 }
 
-fn check_number(field: &str, number: u8) -> Result<(), String> {
+fn check_number(field: &'static str, number: u8) -> Result<(), RulesError> {
     match number {
         1..=20 => Ok(()),
-        _ => Err(format!("`{field}` goes from 1 to 20, not {number}")),
+        given => Err(RulesError::OutOfRange { field, least: 1, given }),
     }
 }
 
@@ -452,7 +453,7 @@ mod tests {
         let rule = |effects: &str| -> Result<(), String> {
             let text = format!(r#"{{"title":"t","effects":{effects}}}"#);
             let rule: CustomRule = serde_json::from_str(&text).map_err(|e| e.to_string())?;
-            rule.check()
+            rule.check().map_err(|e| e.to_string())
         };
         assert!(rule(r#"[{"do":"draw","who":"next","count":20}]"#).is_ok());
         assert!(rule(r#"[{"do":"draw","who":"next","count":21}]"#).is_err());

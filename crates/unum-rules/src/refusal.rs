@@ -9,6 +9,7 @@ use crate::card::{Card, Color, Palette};
 
 /// A stable code for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Code {
@@ -65,7 +66,9 @@ impl fmt::Display for Code {
 }
 
 /// What somebody tried to do at the wrong moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Deed {
     Play,
@@ -98,7 +101,9 @@ impl Deed {
 }
 
 /// What stands in the way of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Obstacle {
     Turn,
@@ -188,6 +193,11 @@ impl Refusal {
     #[cold]
     pub(crate) fn new(reason: Reason, palette: Palette) -> Refusal {
         Refusal { reason, palette }
+    }
+
+    /// The deck's names of colors.
+    pub(crate) fn palette(&self) -> Palette {
+        self.palette
     }
 
     /// The code for programs.

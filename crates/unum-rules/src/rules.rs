@@ -5,14 +5,17 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::card::{Card, Color, Face, KINDS, Palette};
-use crate::custom::{self, CustomRule, Op, TextId};
+use crate::custom::{self, CustomRule, MAX_DEPTH, MAX_EFFECTS, MAX_TEXT, MAX_TITLE, Op, TextId};
 use crate::edition::{DealerChoice, Deck, Edition, StartPolicy};
 use crate::hand::{CardSet, Hand};
+use crate::seat::Seat;
 
 /// Fewest players of a game.
 pub const MIN_PLAYERS: u8 = 2;
 /// Most players of a game.
 pub const MAX_PLAYERS: u8 = 10;
+/// Most points a match can be played for.
+pub(crate) const MAX_TARGET: u32 = 10_000;
 
 /// How rounds become a match (P2–P4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +60,7 @@ impl TryFrom<ScoringForm> for Scoring {
             ScoringForm::LowestAt { target } => Scoring::LowestAt(target),
             ScoringForm::SingleRound {} => Scoring::SingleRound,
         };
-        scoring.check().map(|()| scoring)
+        scoring.check().map(|()| scoring).map_err(|error| error.to_string())
     }
 }
 
@@ -72,12 +75,10 @@ impl From<Scoring> for ScoringForm {
 }
 
 impl Scoring {
-    fn check(self) -> Result<(), String> {
+    fn check(self) -> Result<(), RulesError> {
         match self {
-            Scoring::FirstTo(1..=10_000) | Scoring::LowestAt(1..=10_000) | Scoring::SingleRound => Ok(()),
-            Scoring::FirstTo(target) | Scoring::LowestAt(target) => {
-                Err(format!("`target` goes from 1 to 10000, not {target}"))
-            }
+            Scoring::FirstTo(1..=MAX_TARGET) | Scoring::LowestAt(1..=MAX_TARGET) | Scoring::SingleRound => Ok(()),
+            Scoring::FirstTo(target) | Scoring::LowestAt(target) => Err(RulesError::BadTarget { target }),
         }
     }
 }
@@ -154,12 +155,13 @@ pub enum CustomCard {
 }
 
 impl CustomCard {
-    fn rule(&self) -> Result<Option<CustomRule>, String> {
+    fn rule(&self) -> Result<Option<CustomRule>, RulesError> {
         match self {
             CustomCard::Plain => Ok(None),
-            CustomCard::Starter(number) => CustomRule::starter(*number as usize)
-                .map(Some)
-                .ok_or_else(|| format!("starters go from 1 to 10, not {number}")),
+            CustomCard::Starter(number) => {
+                let starter = CustomRule::starter(usize::from(*number));
+                starter.map(Some).ok_or(RulesError::NoSuchStarter { number: *number })
+            }
             CustomCard::Rule(rule) => rule.check().map(|()| Some(rule.clone())),
         }
     }
@@ -232,11 +234,91 @@ impl RulesSpec {
 
 /// Why rules are refused: what is wrong and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RulesError(pub(crate) String);
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum RulesError {
+    /// `no_bluffing` and `no_challenges` together.
+    ExcludeEachOther,
+    BadTarget {
+        target: u32,
+    },
+    OutOfRange {
+        field: &'static str,
+        least: u8,
+        given: u8,
+    },
+    /// Customizable cards in another edition.
+    NoCustomCards {
+        edition: Edition,
+    },
+    TooManyCustomCards {
+        most: usize,
+        given: usize,
+    },
+    NoSuchStarter {
+        number: u8,
+    },
+    NoTitle,
+    LongTitle,
+    LongText {
+        given: usize,
+    },
+    TooDeep,
+    TooManyEffects,
+    TooFewCards {
+        players: u8,
+        hand_size: u8,
+        deck: usize,
+    },
+    BadPlayers {
+        players: u8,
+    },
+    BadDealer {
+        players: u8,
+        dealer: Seat,
+    },
+    /// What only files can get wrong.
+    Unreadable(String),
+}
 
 impl fmt::Display for RulesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            RulesError::ExcludeEachOther => {
+                f.write_str("`no_bluffing` and `no_challenges` exclude each other: choose one")
+            }
+            RulesError::BadTarget { target } => write!(f, "`target` goes from 1 to {MAX_TARGET}, not {target}"),
+            RulesError::OutOfRange { field, least, given } => {
+                write!(f, "`{field}` goes from {least} to 20, not {given}")
+            }
+            RulesError::NoCustomCards { edition } => {
+                write!(f, "`custom_cards` belongs to the edition `custom`, not `{edition}`")
+            }
+            RulesError::TooManyCustomCards { most, given } => {
+                write!(f, "the deck has room for {most} Customizable cards, not {given}")
+            }
+            RulesError::NoSuchStarter { number } => write!(f, "starters go from 1 to 10, not {number}"),
+            RulesError::NoTitle => f.write_str("a rule needs a title"),
+            RulesError::LongTitle => write!(f, "a title has at most {MAX_TITLE} characters"),
+            RulesError::LongText { given } => {
+                write!(f, "a text or prompt has at most {MAX_TEXT} characters, not {given}")
+            }
+            RulesError::TooDeep => write!(f, "effects nest at most {MAX_DEPTH} lists deep"),
+            RulesError::TooManyEffects => write!(f, "a rule has at most {MAX_EFFECTS} effects, nested ones included"),
+            RulesError::TooFewCards { players, hand_size, deck } => write!(
+                f,
+                "{players} hands of {hand_size} and a start card need {} cards, the deck has {deck}: choose a smaller \
+                 `hand_size`",
+                usize::from(*players) * usize::from(*hand_size) + 1
+            ),
+            RulesError::BadPlayers { players } => {
+                write!(f, "{MIN_PLAYERS} to {MAX_PLAYERS} can play, not {players}")
+            }
+            RulesError::BadDealer { players, dealer } => {
+                write!(f, "the dealer is one of the {players} players, not seat {dealer}")
+            }
+            RulesError::Unreadable(message) => f.write_str(message),
+        }
     }
 }
 
@@ -287,14 +369,10 @@ impl Rules {
 
     /// Checks what a table agreed on.
     pub fn new(spec: RulesSpec) -> Result<Rules, RulesError> {
-        Rules::checked(spec).map_err(RulesError)
-    }
-
-    fn checked(spec: RulesSpec) -> Result<Rules, String> {
         let data = spec.edition.data();
         let house = &spec.house;
         if house.no_bluffing && house.no_challenges {
-            return Err("`no_bluffing` and `no_challenges` exclude each other: choose one".to_owned());
+            return Err(RulesError::ExcludeEachOther);
         }
         let scoring = spec.scoring.unwrap_or(data.scoring);
         scoring.check()?;
@@ -328,11 +406,7 @@ impl Rules {
     pub fn check_players(&self, players: u8) -> Result<(), RulesError> {
         let needed = players as usize * self.hand_size as usize + 1;
         if needed > self.deck.len() {
-            return Err(RulesError(format!(
-                "{players} hands of {} and a start card need {needed} cards, the deck has {}: choose a smaller `hand_size`",
-                self.hand_size,
-                self.deck.len()
-            )));
+            return Err(RulesError::TooFewCards { players, hand_size: self.hand_size, deck: self.deck.len() });
         }
         Ok(())
     }
@@ -438,15 +512,15 @@ fn intern(texts: &mut Vec<Box<str>>, text: &str) -> Option<TextId> {
     Some(id)
 }
 
-fn customize(spec: &RulesSpec, available: usize) -> Result<(Vec<Customized>, Vec<Box<str>>), String> {
+fn customize(spec: &RulesSpec, available: usize) -> Result<(Vec<Customized>, Vec<Box<str>>), RulesError> {
     let blank = vec![CustomCard::Plain; available];
     let cards = match &spec.custom_cards {
         None => &blank,
         Some(_) if available == 0 => {
-            return Err(format!("`custom_cards` belongs to the edition `custom`, not `{}`", spec.edition));
+            return Err(RulesError::NoCustomCards { edition: spec.edition });
         }
         Some(cards) if cards.len() > available => {
-            return Err(format!("the deck has room for {available} Customizable cards, not {}", cards.len()));
+            return Err(RulesError::TooManyCustomCards { most: available, given: cards.len() });
         }
         Some(cards) => cards,
     };
@@ -462,10 +536,10 @@ fn customize(spec: &RulesSpec, available: usize) -> Result<(Vec<Customized>, Vec
     Ok((customized, texts))
 }
 
-fn number(name: &str, given: Option<u8>, default: u8, least: u8) -> Result<u8, String> {
+fn number(field: &'static str, given: Option<u8>, default: u8, least: u8) -> Result<u8, RulesError> {
     match given.unwrap_or(default) {
         value if (least..=20).contains(&value) => Ok(value),
-        value => Err(format!("`{name}` goes from {least} to 20, not {value}")),
+        given => Err(RulesError::OutOfRange { field, least, given }),
     }
 }
 

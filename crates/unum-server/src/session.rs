@@ -273,7 +273,8 @@ impl<'a> Session<'a> {
     }
 
     async fn refuse(&mut self, id: Option<u32>, code: RefusalCode, message: &str) -> Result<(), Option<ByeCode>> {
-        let refusal = ServerMsg::Refused { id, code: code.id().to_owned(), message: message.to_owned(), rule: None };
+        let (code, message) = (code.id().to_owned(), message.to_owned());
+        let refusal = ServerMsg::Refused { id, code, message, rule: None, why: None };
         self.send(Message::Text(text_of(&refusal)), true).await
     }
 

@@ -33,7 +33,7 @@ impl ParseTrouble {
 
     /// What the client is told.
     pub fn refusal(self) -> ServerMsg {
-        ServerMsg::Refused { id: self.id, code: Self::CODE.to_owned(), message: self.message, rule: None }
+        ServerMsg::Refused { id: self.id, code: Self::CODE.to_owned(), message: self.message, rule: None, why: None }
     }
 }
 

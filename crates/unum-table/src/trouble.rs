@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use unum_rules::wire::WireError;
-use unum_rules::{Code, Refusal, RulesError};
+use unum_rules::{Code, Refusal, RulesError, Why};
 
 use crate::wire::ServerMsg;
 
@@ -128,11 +128,13 @@ pub struct Trouble {
     pub message: Cow<'static, str>,
     /// The id of the rule of the game behind it.
     pub rule: Option<&'static str>,
+    /// What the sentence says, as data, if the rules say no.
+    pub why: Option<Why>,
 }
 
 impl Trouble {
     pub(crate) fn new(code: TroubleCode, message: impl Into<Cow<'static, str>>) -> Trouble {
-        Trouble { code, message: message.into(), rule: None }
+        Trouble { code, message: message.into(), rule: None, why: None }
     }
 
     /// The answer to a request.
@@ -142,6 +144,7 @@ impl Trouble {
             code: self.code.as_str().to_owned(),
             message: self.message.into_owned(),
             rule: self.rule.map(str::to_owned),
+            why: self.why,
         }
     }
 
@@ -161,7 +164,9 @@ impl std::error::Error for Trouble {}
 
 impl From<Refusal> for Trouble {
     fn from(refusal: Refusal) -> Trouble {
-        Trouble { code: TroubleCode::Rules(refusal.code()), message: refusal.to_string().into(), rule: refusal.rule() }
+        let code = TroubleCode::Rules(refusal.code());
+        let message = refusal.to_string().into();
+        Trouble { code, message, rule: refusal.rule(), why: Some(refusal.why()) }
     }
 }
 
@@ -173,6 +178,6 @@ impl From<WireError> for Trouble {
 
 impl From<RulesError> for Trouble {
     fn from(error: RulesError) -> Trouble {
-        Trouble::new(TroubleCode::BadSettings, error.to_string())
+        Trouble { why: error.why(), ..Trouble::new(TroubleCode::BadSettings, error.to_string()) }
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use unum_bots::Level;
 use unum_rules::fair::{Commitment, Entropy, FairDeal};
 use unum_rules::wire::{ActionForm, ChoiceForm, EventForm, ViewForm};
-use unum_rules::{Edition, RulesSpec, Seat};
+use unum_rules::{Edition, RulesSpec, Seat, Why};
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;
@@ -305,6 +305,10 @@ pub enum ServerMsg {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         rule: Option<String>,
+        /// What the sentence says, as data, for whoever writes it in another language.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        why: Option<Why>,
     },
     /// Yes, somebody is there.
     Pong {},

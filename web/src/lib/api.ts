@@ -1,14 +1,19 @@
-import type { Edition, Settings, Stage } from '../protocol';
+import type { Edition, Settings, Stage, Why } from '../protocol';
+
+/** What the server says about an error. */
+type Told = { code?: string; message?: string; why?: Why };
 
 /** An answer of the server that was no success. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  readonly why?: Why;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, { code = 'failed', message = '', why }: Told) {
     super(message);
     this.status = status;
     this.code = code;
+    if (why) this.why = why;
   }
 }
 
@@ -40,9 +45,7 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
     // Not JSON: an error page of something between us and the server.
   }
   if (!response.ok) {
-    const error = (value as { error?: { code?: string; message?: string }; code?: string; message?: string }) ?? {};
-    const { code, message } = error.error ?? error;
-    throw new ApiError(response.status, code ?? 'failed', message ?? response.statusText);
+    throw new ApiError(response.status, (value as { error?: Told } | null)?.error ?? {});
   }
   return value as T;
 }

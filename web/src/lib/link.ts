@@ -1,4 +1,4 @@
-import type { Request, ServerMsg } from '../protocol';
+import type { Request, ServerMsg, Why } from '../protocol';
 
 /** The version of the protocol the page speaks. */
 export const VERSION = 1;
@@ -17,7 +17,7 @@ export type LinkState =
 /** What became of a request. */
 export type Answer =
   | { ok: true }
-  | { ok: false; code: string; message: string; rule?: string };
+  | { ok: false; code: string; message: string; rule?: string; why?: Why };
 
 /** The part of a WebSocket that is used, so that tests can bring their own. */
 export type Socket = {
@@ -158,8 +158,9 @@ export class Link {
     if (msg.type === 'update' && msg.id !== undefined) this.#answer(msg.id, { ok: true });
     if (msg.type === 'done') this.#answer(msg.id, { ok: true });
     if (msg.type === 'refused') {
-      const { code, message, rule } = msg;
-      if (msg.id !== undefined) this.#answer(msg.id, { ok: false, code, message, ...(rule ? { rule } : {}) });
+      const { code, message, rule, why } = msg;
+      const refused = { ok: false as const, code, message, ...(rule ? { rule } : {}), ...(why ? { why } : {}) };
+      if (msg.id !== undefined) this.#answer(msg.id, refused);
     }
   }
 

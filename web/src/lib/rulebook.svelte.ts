@@ -1,5 +1,7 @@
-import type { CustomRule, Edition } from '../protocol';
+import type { CustomRule, Edition, Effect } from '../protocol';
 import { api } from './api';
+import { loadRuleTexts, ruleTexts } from './i18n/rules/index.svelte';
+import type { RuleWords, Texts } from './i18n/rules/texts';
 
 /** One rule in words, as it is played in one edition. */
 export type Rule = { id: string; title: string; text: string; rulings: string[]; difference?: string };
@@ -55,17 +57,88 @@ export function readBook(value: unknown, edition: Edition): Book {
   };
 }
 
+/** A book in another language; what that has no text for stays as it was. */
+export function translateBook(book: Book, texts: Texts): Book {
+  const notes = texts.editions[book.edition];
+  const words = texts.rules as Record<string, RuleWords | undefined>;
+  const titles = texts.sections as Record<string, string | undefined>;
+  return {
+    ...book,
+    summary: notes.summary,
+    special: notes.special,
+    rulings: notes.rulings ?? [],
+    sections: book.sections.map((section) => ({
+      ...section,
+      title: titles[section.letter] ?? section.title,
+      rules: section.rules.map((rule) => translateRule(rule, words[rule.id], book.edition)),
+    })),
+  };
+}
+
+function translateRule(rule: Rule, words: RuleWords | undefined, edition: Edition): Rule {
+  if (!words) return rule;
+  const difference = rule.difference ? (words.differences?.[edition] ?? rule.difference) : undefined;
+  const { id } = rule;
+  return { id, title: words.title, text: words.text, rulings: words.rulings ?? [], ...(difference ? { difference } : {}) };
+}
+
+/** A starter in another language, down to the words in its effects. */
+export function translateStarter(starter: CustomRule, words: Texts['starters'][number] | undefined): CustomRule {
+  if (!words) return starter;
+  const left = [...(words.texts ?? [])];
+  const { title, text } = words;
+  return { title, text, effects: (starter.effects ?? []).map((effect) => withWords(effect, left)) };
+}
+
+/** An effect with other words in it, taken from the front of a list. */
+function withWords(effect: Effect, words: string[]): Effect {
+  const all = (effects: Effect[]) => effects.map((one) => withWords(one, words));
+  switch (effect.do) {
+    case 'perform': {
+      const prompt = words.shift() ?? effect.prompt;
+      return { ...effect, prompt, success: all(effect.success), failure: all(effect.failure) };
+    }
+    case 'dare': {
+      const prompt = words.shift() ?? effect.prompt;
+      return { ...effect, prompt, refuse: all(effect.refuse) };
+    }
+    case 'banner':
+      return { ...effect, text: words.shift() ?? effect.text };
+    default:
+      return effect;
+  }
+}
+
+/** All words in a list of effects, in order. */
+function wordsIn(effects: Effect[]): string[] {
+  return effects.flatMap((effect) => {
+    switch (effect.do) {
+      case 'perform':
+        return [effect.prompt, ...wordsIn(effect.success), ...wordsIn(effect.failure)];
+      case 'dare':
+        return [effect.prompt, ...wordsIn(effect.refuse)];
+      case 'banner':
+        return [effect.text];
+      default:
+        return [];
+    }
+  });
+}
+
 const books = $state<Partial<Record<Edition, Book>>>({});
 // eslint-disable-next-line svelte/prefer-svelte-reactivity
 const asked = new Set<Edition>();
 
-/** The rules of an edition, once they have arrived. */
+/** The rules of an edition in the language that is shown, once they have arrived. */
 export function bookOf(edition: Edition): Book | undefined {
-  return books[edition];
+  const [book, texts] = [books[edition], ruleTexts()];
+  if (!book || texts === undefined) return undefined;
+  return texts ? translateBook(book, texts) : book;
 }
 
-/** Asks for the rules of an edition, once. */
+/** Asks for the rules of an edition, once, and for their translation. */
 export async function loadBook(edition: Edition): Promise<void> {
+  void loadRuleTexts();
   if (asked.has(edition)) return;
   asked.add(edition);
   try {
@@ -83,13 +156,24 @@ export function findRule(book: Book | undefined, id: string): Rule | undefined {
 const shelf = $state<{ starters: CustomRule[] }>({ starters: [] });
 let starting = false;
 
-/** The ten starters, once they have arrived. */
+/** The ten starters in the language that is shown, once they have arrived. */
 export function starters(): CustomRule[] {
-  return shelf.starters;
+  const texts = ruleTexts();
+  return texts ? shelf.starters.map((starter, i) => translateStarter(starter, texts.starters[i])) : shelf.starters;
 }
 
-/** Asks for the starters, once. */
+/** Words that a Customizable card shows, in the language that is shown if they are a starter's. */
+export function cardWords(words: string): string {
+  const texts = ruleTexts();
+  const at = texts ? shelf.starters.findIndex((starter) => wordsIn(starter.effects ?? []).includes(words)) : -1;
+  const starter = shelf.starters[at];
+  if (!texts || !starter) return words;
+  return texts.starters[at]?.texts?.[wordsIn(starter.effects ?? []).indexOf(words)] ?? words;
+}
+
+/** Asks for the starters, once, and for their translation. */
 export async function loadStarters(): Promise<void> {
+  void loadRuleTexts();
   if (starting) return;
   starting = true;
   try {

@@ -2,6 +2,7 @@ import type { EventForm, Happened } from '../protocol';
 import type { Seat } from './kinds';
 import { t, tn, formatList } from './i18n/index.svelte';
 import type { Key } from './i18n/en';
+import { cardWords } from './rulebook.svelte';
 import { cardName, cardNames, colorName } from './words';
 import { mySeat, nameOf, personName, type TableState } from './table';
 
@@ -68,10 +69,10 @@ export function tellEvent(event: EventForm, state: TableState): Line | null {
     case 'must_draw_more':
       return line(t('log.must_draw_more', { name: name(event.seat), count: event.count }));
     case 'banner_raised':
-      return line(t('log.banner_raised', { name: name(event.seat), text: event.text }));
+      return line(t('log.banner_raised', { name: name(event.seat), text: cardWords(event.text) }));
     case 'performance_began':
     case 'dared':
-      return line(t(`log.${event.type}`, { name: name(event.seat), prompt: event.prompt }));
+      return line(t(`log.${event.type}`, { name: name(event.seat), prompt: cardWords(event.prompt) }));
     case 'voted':
       return line(t(event.yes ? 'log.voted.yes' : 'log.voted.no', { name: name(event.seat) }));
     case 'performance_ended': {

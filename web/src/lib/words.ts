@@ -1,5 +1,5 @@
-import type { CardName, ColorName, CustomCard, Effect, RulesSpec } from '../protocol';
-import { formatList, t, type Params } from './i18n/index.svelte';
+import type { CardName, ColorName, CustomCard, Effect, RulesSpec, Who } from '../protocol';
+import { formatList, t, tn, type Params } from './i18n/index.svelte';
 import { colorOfCard } from './choices';
 import type { Key } from './i18n/en';
 
@@ -50,31 +50,38 @@ export function cardNames(cards: CardName[]): string {
 
 /** What an effect of a Customizable card does, in words. */
 export function effectWords(effect: Effect): string {
-  const who: Params = 'who' in effect ? { who: t(`who.${effect.who}`) } : {};
   switch (effect.do) {
     case 'draw':
-      return t('says.draw', { ...who, count: effect.count });
+      return says(effect, { cards: tn('cards', effect.count) });
     case 'draw_until_color':
       return effect.color === 'called'
-        ? t('says.draw_until_called', who)
-        : t('says.draw_until_color', { ...who, color: colorName(effect.color) });
+        ? says({ do: 'draw_until_called', who: effect.who })
+        : says(effect, { color: colorName(effect.color) });
     case 'discard_all':
-      return t('says.discard_all', { ...who, match: t(`match.${effect.match}`) });
+      return says(effect, { match: t(`match.${effect.match}`) });
     case 'level':
     case 'discard_down':
-      return t(`says.${effect.do}`, { ...who, to: effect.to });
+      return says(effect, { cards: tn('cards', effect.to) });
     case 'draw_more':
       return t('says.draw_more', { count: effect.count });
     case 'reveal':
-      return t('says.reveal', who);
+      return says(effect);
     case 'perform':
     case 'dare':
       return t(`says.${effect.do}`, { prompt: effect.prompt });
     case 'banner':
-      return t('says.banner', { ...who, text: effect.text, until: t(`until.${effect.until}`) });
+      return says(effect, { text: effect.text, until: t(`until.${effect.until}`) });
     default:
       return t(`says.${effect.do}`);
   }
+}
+
+type Said = 'draw' | 'draw_until_color' | 'draw_until_called' | 'discard_all' | 'level' | 'discard_down' | 'reveal' | 'banner';
+
+/** A sentence about one or about many, as the language wants it. */
+function says(effect: { do: Said; who: Who }, params: Params = {}): string {
+  const form = effect.who === 'next' || effect.who === 'self' ? 'one' : 'many';
+  return t(`says.${effect.do}.${form}`, { ...params, who: t(`subject.${effect.who}`) });
 }
 
 /** A list of effects in words, nested ones indented by depth. */

@@ -178,7 +178,7 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
 
 fn read_setup(form: &RecordForm<'_>) -> Result<Setup, RecordError> {
     let rules = serde_json::from_str(form.rules.get())
-        .map_err(|error| RecordError::BadRules(RulesError(format!("`rules`: {}", bare(&error)))))?;
+        .map_err(|error| RecordError::BadRules(RulesError::Unreadable(format!("`rules`: {}", bare(&error)))))?;
     let dealer = form.dealer.map(clamp_seat);
     let seeding = read_seeding(form)?;
     Ok(Setup { rules, players: form.players, names: form.names.clone(), dealer, seeding }.normalized())

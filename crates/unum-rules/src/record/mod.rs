@@ -243,11 +243,12 @@ impl Setup {
     fn check(&self) -> Result<(), RulesError> {
         let players = usize::from(self.players);
         if self.names.len() > players {
-            return Err(RulesError(format!("there is a name for seat {}, but {players} play", self.names.len() - 1)));
+            let message = format!("there is a name for seat {}, but {players} play", self.names.len() - 1);
+            return Err(RulesError::Unreadable(message));
         }
         match (1..).zip(self.seeding.deals()).find(|(_, deal)| deal.entropy.len() != players) {
             None => Ok(()),
-            Some((round, deal)) => Err(RulesError(format!(
+            Some((round, deal)) => Err(RulesError::Unreadable(format!(
                 "the deal of round {round} has the entropy (or its absence) of {} players, but {players} play",
                 deal.entropy.len()
             ))),

@@ -496,8 +496,9 @@ fn read_setup(tags: &mut Tags<'_>) -> Result<Setup, RecordError> {
     let edition = tags.required("Edition", |id| Edition::parse(id).ok_or_else(|| format!("{:?} is none", clip(id))))?;
     let overrides = match tags.take("Rules") {
         None => Overrides::default(),
-        Some(tag) => serde_json::from_str(&tag.value)
-            .map_err(|why| RecordError::BadRules(RulesError(printable(&format!("the tag Rules: {why}")))))?,
+        Some(tag) => serde_json::from_str(&tag.value).map_err(|why| {
+            RecordError::BadRules(RulesError::Unreadable(printable(&format!("the tag Rules: {why}"))))
+        })?,
     };
     let players = tags.required("Players", read_small)?;
     let names = read_names(tags)?;

@@ -27,10 +27,10 @@ impl Round {
     /// Whether so many can play by these rules, and the dealer is one of them.
     pub(crate) fn check_setup(rules: &Rules, players: u8, dealer: Seat) -> Result<(), RulesError> {
         if !(MIN_PLAYERS..=MAX_PLAYERS).contains(&players) {
-            return Err(RulesError(format!("{MIN_PLAYERS} to {MAX_PLAYERS} can play, not {players}")));
+            return Err(RulesError::BadPlayers { players });
         }
         if dealer >= players {
-            return Err(RulesError(format!("the dealer is one of the {players} players, not seat {dealer}")));
+            return Err(RulesError::BadDealer { players, dealer });
         }
         rules.check_players(players)
     }

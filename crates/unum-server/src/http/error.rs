@@ -4,6 +4,7 @@ use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use unum_rules::Why;
 use unum_store::StoreError;
 use unum_table::wire::ServerMsg;
 
@@ -28,20 +29,22 @@ struct Inner {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<Why>,
 }
 
 impl ApiError {
     pub(crate) fn new(code: ApiCode, message: impl Into<String>) -> ApiError {
-        let error = Inner { code: code.id().to_owned(), message: message.into(), rule: None };
+        let error = Inner { code: code.id().to_owned(), message: message.into(), rule: None, why: None };
         ApiError { status: code.status(), body: Body { error } }
     }
 
     /// What a table refused, with its own code.
     pub(crate) fn refused(refusal: ServerMsg) -> ApiError {
-        let ServerMsg::Refused { code, message, rule, .. } = refusal else {
+        let ServerMsg::Refused { code, message, rule, why, .. } = refusal else {
             return ApiError::new(ApiCode::BadRequest, "the table refused this");
         };
-        ApiError { status: 422, body: Body { error: Inner { code, message, rule } } }
+        ApiError { status: 422, body: Body { error: Inner { code, message, rule, why } } }
     }
 }
 

@@ -1,0 +1,115 @@
+// What the Rust side names and people read: the page has a text for all of it in every language.
+// Made from the rule book and the codes by `cargo xtask types`: do not edit.
+// `english` is a fingerprint of the English text: another one means that the translations are out of date.
+
+/** The sections of the rule book. */
+export const SECTIONS = ["D", "S", "T", "A", "W", "F", "O", "H", "C", "U", "G", "P", "X", "House"] as const;
+/** The fingerprint of their titles. */
+export const SECTIONS_ENGLISH = '3f0e30b4';
+
+/** Every rule: how many rulings it has, which editions play it differently, and which other rules it names. */
+export const RULES = {
+  D1: { rulings: 3, differences: ["modern"], refers: [], english: '42c761ec' },
+  D2: { rulings: 1, differences: [], refers: [], english: 'e18644eb' },
+  D3: { rulings: 1, differences: [], refers: [], english: '5ad3b2c8' },
+  S1: { rulings: 0, differences: [], refers: [], english: 'a99fa481' },
+  S2: { rulings: 1, differences: ["modern"], refers: ["S1"], english: '24e5f9e7' },
+  S3: { rulings: 0, differences: ["modern"], refers: ["S2"], english: '0303b8dd' },
+  S4: { rulings: 0, differences: ["modern"], refers: ["S2"], english: 'e3132d14' },
+  S5: { rulings: 0, differences: ["modern"], refers: ["S2"], english: '5ee9562f' },
+  S6: { rulings: 1, differences: ["modern"], refers: ["S2"], english: 'f7a06ebe' },
+  S7: { rulings: 1, differences: ["modern"], refers: ["S2"], english: '90a5a81f' },
+  S8: { rulings: 1, differences: [], refers: [], english: 'b09a3c6e' },
+  T1: { rulings: 0, differences: [], refers: ["W2"], english: 'd6d978b7' },
+  T2: { rulings: 0, differences: [], refers: [], english: '76f6f6ba' },
+  T3: { rulings: 0, differences: [], refers: ["T1"], english: 'fe34d939' },
+  T4: { rulings: 2, differences: [], refers: [], english: 'c6b5bfec' },
+  T5: { rulings: 1, differences: [], refers: ["P5"], english: 'a952ca80' },
+  A1: { rulings: 0, differences: ["fairies"], refers: ["F1"], english: '7239b0a1' },
+  A2: { rulings: 0, differences: [], refers: [], english: '5e1bb258' },
+  A3: { rulings: 0, differences: [], refers: [], english: '72d8a442' },
+  A4: { rulings: 0, differences: ["frozen"], refers: [], english: 'f225ca67' },
+  W1: { rulings: 0, differences: ["fairies"], refers: ["F1", "W4"], english: 'd5516350' },
+  W2: { rulings: 1, differences: ["modern"], refers: [], english: '9f73bfe9' },
+  W3: { rulings: 0, differences: [], refers: ["W2"], english: 'b9f4a87a' },
+  W4: { rulings: 1, differences: [], refers: [], english: '592a15e8' },
+  W5: { rulings: 1, differences: [], refers: [], english: '6e6ceb53' },
+  W6: { rulings: 0, differences: [], refers: [], english: '31dc48a1' },
+  W7: { rulings: 2, differences: [], refers: [], english: '08e7bc59' },
+  W8: { rulings: 1, differences: [], refers: ["G2"], english: '0504df65' },
+  W9: { rulings: 0, differences: [], refers: ["T2", "W2"], english: '3a08d202' },
+  F1: { rulings: 1, differences: [], refers: [], english: '6ddc65c2' },
+  F2: { rulings: 0, differences: [], refers: [], english: '5023ee98' },
+  F3: { rulings: 2, differences: [], refers: [], english: '8aad4997' },
+  F4: { rulings: 1, differences: [], refers: [], english: '961d5f5e' },
+  O1: { rulings: 0, differences: [], refers: [], english: 'b5370fae' },
+  O2: { rulings: 1, differences: [], refers: [], english: '61c65fcb' },
+  O3: { rulings: 0, differences: [], refers: ["U1"], english: 'c6bc2b69' },
+  H1: { rulings: 0, differences: [], refers: [], english: '9cdfe8d1' },
+  H2: { rulings: 1, differences: [], refers: [], english: 'f105d6fa' },
+  H3: { rulings: 2, differences: [], refers: [], english: 'c3d98391' },
+  C1: { rulings: 0, differences: [], refers: [], english: 'e79c75ac' },
+  C2: { rulings: 0, differences: [], refers: [], english: '731d3ade' },
+  C3: { rulings: 1, differences: [], refers: [], english: '1238561a' },
+  C4: { rulings: 1, differences: [], refers: [], english: '71349c11' },
+  C5: { rulings: 1, differences: [], refers: ["C4"], english: '9cc3981c' },
+  U1: { rulings: 1, differences: [], refers: [], english: '905f329d' },
+  U2: { rulings: 0, differences: [], refers: [], english: '3b1e908a' },
+  U3: { rulings: 3, differences: [], refers: [], english: '69d3c613' },
+  U4: { rulings: 0, differences: [], refers: [], english: '1885910e' },
+  U5: { rulings: 1, differences: [], refers: [], english: 'b91e5baa' },
+  G1: { rulings: 0, differences: [], refers: [], english: '26ea4a0c' },
+  G2: { rulings: 1, differences: ["fairies"], refers: ["F4"], english: 'e2db34fe' },
+  P1: { rulings: 1, differences: [], refers: [], english: '24a77967' },
+  P2: { rulings: 0, differences: ["modern"], refers: ["P4"], english: '35e7d2eb' },
+  P3: { rulings: 1, differences: ["modern"], refers: ["P2"], english: '65628868' },
+  P4: { rulings: 0, differences: ["modern"], refers: [], english: '803d15ea' },
+  P5: { rulings: 1, differences: [], refers: ["D3", "P2", "P3", "P4", "T5"], english: '7aaa4bac' },
+  X1: { rulings: 0, differences: [], refers: [], english: 'be626e18' },
+  reverse_skips_with_two: { rulings: 0, differences: ["modern"], refers: ["S3"], english: '2838092f' },
+  stacking: { rulings: 0, differences: ["fairies"], refers: ["F4", "W2"], english: '8ca3d40b' },
+  seven_zero: { rulings: 0, differences: [], refers: [], english: '4c670159' },
+  jump_in: { rulings: 0, differences: [], refers: [], english: 'b380b468' },
+  draw_to_match: { rulings: 0, differences: [], refers: [], english: '7d613a46' },
+  force_play: { rulings: 0, differences: [], refers: ["W2"], english: '02e69bcf' },
+  no_bluffing: { rulings: 0, differences: [], refers: ["W2"], english: '16d998f4' },
+  no_challenges: { rulings: 0, differences: [], refers: [], english: 'c2367590' },
+  hand_size: { rulings: 0, differences: [], refers: [], english: 'fc38dbb7' },
+  uno_penalty: { rulings: 0, differences: [], refers: ["U2"], english: '844e62bc' },
+  suggestion_penalty: { rulings: 0, differences: [], refers: ["X1"], english: '5c92ac08' },
+} as const;
+
+/** Every edition: how many points are special about it, and how many are rulings. */
+export const EDITIONS = {
+  original: { rulings: 0, differences: 3, refers: ["U3", "X1"], english: '4dc25d3d' },
+  fairies: { rulings: 0, differences: 6, refers: ["F1", "F2", "F3", "F4", "P1", "S5", "S7"], english: '833909ed' },
+  frozen: { rulings: 0, differences: 5, refers: ["A4", "O1", "O2", "O3", "P1", "S5"], english: 'fc8290c6' },
+  custom: { rulings: 1, differences: 6, refers: ["C1", "C2", "C5", "H1", "H2", "P1", "S5"], english: '1a6b897d' },
+  modern: { rulings: 1, differences: 6, refers: ["D1", "P2", "P3", "P4", "S2", "S3", "S4", "S5", "S6", "W2", "W7"], english: 'ca947290' },
+} as const;
+
+/** The starters of Customizable cards: how many texts their effects have. */
+export const STARTERS = [
+  { texts: 0, english: '0449bcdd' },
+  { texts: 0, english: '70b051cc' },
+  { texts: 0, english: '466c77ed' },
+  { texts: 0, english: 'd6483af2' },
+  { texts: 0, english: 'b748b932' },
+  { texts: 0, english: 'abc76b07' },
+  { texts: 0, english: 'd7a1135c' },
+  { texts: 1, english: '8f837d7f' },
+  { texts: 1, english: '276833c0' },
+  { texts: 1, english: '0c2b32c5' },
+] as const;
+
+/** What can be wrong with an action or with rules. */
+export const REASONS = ["no_such_seat", "not_your_turn", "already_voted", "wrong_phase", "not_in_hand", "does_not_match", "no_answer", "not_the_drawn_card", "color_required", "color_on_colored", "color_on_shuffle_hands", "discard_without_olaf", "bad_olaf_discard", "wrong_discard_count", "swap_out_of_place", "swap_missing", "swap_with_self", "swap_with_nobody", "must_play", "must_play_drawn", "bluff_not_allowed", "not_liable", "catching_oneself", "nothing_to_call", "uno_leaves", "no_suggestion_penalty", "gone_out", "penalty_after_end", "over", "exclude_each_other", "bad_target", "too_few_cards", "no_title", "long_title", "long_text", "too_many_effects"] as const;
+/** What can come at the wrong moment. */
+export const DEEDS = ["play", "draw", "keep", "call_color", "take", "challenge", "block", "discard", "vote", "answer_dare"] as const;
+/** What can stand in its way. */
+export const OBSTACLES = ["turn", "drawn_card", "color_to_call", "attack", "attack_on_going_out", "discards", "votes", "dare", "no_wild_draw_four", "no_bluffing", "no_challenges", "last_card", "no_blocker"] as const;
+
+/** Codes of the game. */
+export const GAME_CODES = ["bad_request", "bad_rules", "bad_position", "bad_seat", "not_your_turn", "wrong_phase", "not_in_hand", "does_not_match", "not_the_drawn_card", "color_required", "no_such_color", "bad_discard", "bad_swap", "must_play", "bluff_not_allowed", "not_liable", "nothing_to_call", "over"] as const;
+/** Codes of the table. */
+export const TABLE_CODES = ["not_host", "not_seated", "wrong_stage", "stale", "no_chair", "already_seated", "not_accepted", "not_ready", "old_agreement", "too_few", "no_such_person", "no_such_seat", "kicked", "bad_settings", "bad_name", "bad_text", "chat_off", "no_spectators", "too_many", "nothing_to_judge", "no_more_accusations", "closed", "not_here"] as const;
