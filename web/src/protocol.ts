@@ -146,6 +146,7 @@ export type Happened =
   | { "type": "left", person: number }
   | { "type": "kicked", person: number }
   | { "type": "renamed", person: number, name: string }
+  | { "type": "dressed", person: number }
   | { "type": "host_passed", person: number }
   | { "type": "settings_changed" }
   | { "type": "accepted", person: number }
@@ -213,10 +214,19 @@ export type Pace = "instant" | "brisk" | "relaxed";
 /** What a table is doing. */
 export type Stage = "lobby" | "playing" | "scores" | "over" | "closed";
 
+/** How somebody wants to look. Whoever does not know an id shows something of their own. */
+export type Look = {
+    /** The picture beside the name. */
+    avatar?: string,
+    /** The back of the cards. */
+    back?: string };
+
 /** A chair. */
 export type ChairView = {
     /** Whose name is on it. */
     name: string,
+    /** How they want to look. */
+    look?: Look,
     /** The person; `None` for a bot. */
     person: number | null,
     /** The bot that sits there, or plays for the person at the moment. */
@@ -234,6 +244,8 @@ export type PersonView = {
     person: number,
     /** Their name. */
     name: string,
+    /** How they want to look. */
+    look?: Look,
     /** Where they sit; `None` for onlookers. */
     seat: number | null,
     /** Whether they are connected. */

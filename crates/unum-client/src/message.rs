@@ -4,6 +4,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use unum_rules::Seat;
 use unum_rules::fair::Commitment;
 use unum_rules::wire::{ActionForm, EventForm, ViewForm};
+use unum_table::Look;
 use unum_table::wire::{AccusationView, Away, ChatLine, ClockView, FairView, Person, PersonView, Settings, Stage};
 
 use crate::ClientError;
@@ -66,6 +67,8 @@ pub struct Lobby {
 #[allow(missing_docs)]
 pub struct Chair {
     pub name: String,
+    #[serde(default)]
+    pub look: Look,
     pub person: Option<Person>,
     pub bot: Option<String>,
     pub away: Option<Away>,

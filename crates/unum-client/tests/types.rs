@@ -50,6 +50,7 @@ fn all(config: &Config) -> Vec<Declared> {
         wire::Settings,
         wire::Pace,
         wire::Stage,
+        unum_table::Look,
         wire::ChairView,
         wire::PersonView,
         wire::AccusationView,

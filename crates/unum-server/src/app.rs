@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 use unum_store::{Store, StoreError};
-use unum_table::GuestId;
+use unum_table::{GuestId, Look};
 
 use crate::address::{AddressKey, client_address};
 use crate::config::Config;
@@ -82,7 +82,7 @@ impl App {
         if self.hub.clock.now().0.saturating_sub(row.seen) > NOTED_EVERY {
             self.store(move |store| store.see_guest(id)).await?;
         }
-        Ok(Some(Guest { id: GuestId(id), name: row.name }))
+        Ok(Some(Guest { id: GuestId(id), name: row.name, look: Look::from_text(&row.look) }))
     }
 
     /// The address of a client behind a peer.

@@ -140,6 +140,8 @@ impl RefusalCode {
 pub enum ApiCode {
     /// The request could not be read.
     BadRequest,
+    /// Such a name is not possible.
+    BadName,
     /// No token, or an unknown one.
     NoGuest,
     /// The request comes from another site's page.
@@ -168,8 +170,9 @@ pub enum ApiCode {
 
 impl ApiCode {
     /// All of them.
-    pub const ALL: [ApiCode; 13] = [
+    pub const ALL: [ApiCode; 14] = [
         ApiCode::BadRequest,
+        ApiCode::BadName,
         ApiCode::NoGuest,
         ApiCode::ForeignOrigin,
         ApiCode::NotFound,
@@ -197,6 +200,7 @@ impl ApiCode {
     fn facts(self) -> (&'static str, u16) {
         match self {
             ApiCode::BadRequest => ("bad_request", 400),
+            ApiCode::BadName => ("bad_name", 400),
             ApiCode::NoGuest => ("no_guest", 401),
             ApiCode::ForeignOrigin => ("foreign_origin", 403),
             ApiCode::NotFound => ("not_found", 404),

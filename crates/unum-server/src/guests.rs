@@ -2,7 +2,7 @@
 
 use axum::http::header::{AUTHORIZATION, COOKIE};
 use axum::http::{HeaderMap, HeaderValue};
-use unum_table::GuestId;
+use unum_table::{GuestId, Look};
 
 /// The name of the cookie.
 const COOKIE_NAME: &str = "unum_guest";
@@ -14,6 +14,7 @@ const COOKIE_AGE: u32 = 400 * 24 * 60 * 60;
 pub(crate) struct Guest {
     pub(crate) id: GuestId,
     pub(crate) name: String,
+    pub(crate) look: Look,
 }
 
 /// The token that a request carries: a program's header, or else a browser's cookie.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 use unum_table::wire::{Request, ServerMsg, Settings};
-use unum_table::{GuestId, Idea};
+use unum_table::{GuestId, Idea, Look};
 
 use crate::codes::ByeCode;
 use crate::outbox::Outbox;
@@ -33,6 +33,7 @@ pub(crate) enum Mail {
 pub(crate) struct Arrival {
     pub(crate) guest: GuestId,
     pub(crate) name: String,
+    pub(crate) look: Look,
     pub(crate) after: Option<u64>,
     pub(crate) outbox: Arc<Outbox>,
 }

@@ -136,7 +136,8 @@ async fn read_hello(socket: &mut Socket) -> Result<Hello, Option<ByeCode>> {
 
 /// Sends the guest to the table; a table that leaves memory at this very moment is found again.
 async fn join(app: &App, hello: &Hello, guest: &Guest, outbox: &Arc<Outbox>) -> Result<Mailbox, Option<ByeCode>> {
-    let arrival = Arrival { guest: guest.id, name: guest.name.clone(), after: hello.after, outbox: Arc::clone(outbox) };
+    let Guest { id, name, look } = guest.clone();
+    let arrival = Arrival { guest: id, name, look, after: hello.after, outbox: Arc::clone(outbox) };
     let mut mail = Mail::Arrive(Box::new(arrival));
     for _ in 0..3 {
         let mailbox = app.hub.find(&hello.table).map_err(|why| {

@@ -301,12 +301,12 @@ impl TableTask {
     }
 
     fn arrive(&mut self, arrival: Arrival, step: &mut Step) {
-        let Arrival { guest, name, after, outbox } = arrival;
+        let Arrival { guest, name, look, after, outbox } = arrival;
         if let Some(at) = self.connected.iter().position(|(other, _)| *other == guest) {
             step.endings.push((self.connected.swap_remove(at).1, ByeCode::Replaced));
         }
         self.connected.push((guest, Arc::clone(&outbox)));
-        self.put(Input::Arrived { guest, name }, step);
+        self.put(Input::Arrived { guest, name, look }, step);
         if self.outbox(guest).is_some() {
             let greeting = self.greeting(guest, after);
             step.letters.extend(greeting.into_iter().map(|text| (Arc::clone(&outbox), text)));

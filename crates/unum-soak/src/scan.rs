@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 /// Every field there is, in any message. Cards, seeds and pile orders can only be where the functions below look.
 const FIELDS: &str = "type version server table you last_id seq lobby game chat id what events people code message rule retry \
     stage settings agreement host chairs accusation commitment may title rules seats public spectators clock pace edition \
-    scoring house custom_cards target name person bot away accepted ready seat connected muted by waiting left of round at view \
+    scoring house custom_cards target name person bot away accepted ready seat connected muted look avatar back by waiting left of round at view \
     legal fair revealed text players dealer direction phase top color hand_sizes hand shown draw_count discard_pile liable idle \
     draw_more face_up banners scores result winners prompt cards next count until winner points secret entropy reason card turned \
-    discarded jumped_in challenged guilty to with success accept yes level reaction upheld why discard swap_with uno \
+    discarded jumped_in challenged guilty to with success accept yes level reaction upheld why obstacle given left most deck discard swap_with uno \
     effects do who match failure refuse \
     reverse_skips_with_two stacking seven_zero jump_in draw_to_match force_play no_bluffing no_challenges hand_size uno_penalty \
     suggestion_penalty";

@@ -79,6 +79,8 @@ pub struct NewGuest {
     pub token: [u8; 32],
     /// What they want to be called.
     pub name: String,
+    /// How they want to look, in whatever words; empty for no wish.
+    pub look: String,
 }
 
 /// A guest.
@@ -90,6 +92,8 @@ pub struct GuestRow {
     pub token: [u8; 32],
     /// What they want to be called.
     pub name: String,
+    /// How they want to look; empty for no wish.
+    pub look: String,
     /// When they first came, in milliseconds since 1970.
     pub created: u64,
     /// When they were last seen.

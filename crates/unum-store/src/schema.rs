@@ -60,6 +60,8 @@ pub(crate) const STEPS: &[&str] = &[
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX players_by_record ON players (record);
     CREATE TABLE probe (filler BLOB NOT NULL) STRICT;",
+    // 2. Guests have a look.
+    "ALTER TABLE guests ADD COLUMN look TEXT NOT NULL DEFAULT '';",
 ];
 
 /// Marks a file as a database of this program: "unum" in ASCII.
@@ -98,7 +100,7 @@ fn version(connection: &Connection) -> Result<u32, StoreError> {
 mod tests {
     use super::*;
 
-    const SECOND: &str = "ALTER TABLE guests ADD COLUMN color TEXT NOT NULL DEFAULT 'none'";
+    const NEXT: &str = "ALTER TABLE guests ADD COLUMN color TEXT NOT NULL DEFAULT 'none'";
 
     fn fresh() -> Connection {
         let connection = Connection::open_in_memory().unwrap();
@@ -113,14 +115,27 @@ mod tests {
     #[test]
     fn an_older_database_is_brought_up_to_date_and_keeps_its_rows() {
         let connection = fresh();
-        connection.execute("INSERT INTO guests VALUES (7, x'00', 'Ann', 1, 2)", ()).unwrap();
-        migrate(&connection, &with_next(SECOND)).unwrap();
+        connection
+            .execute("INSERT INTO guests (id, token, name, created, seen) VALUES (7, x'00', 'Ann', 1, 2)", ())
+            .unwrap();
+        migrate(&connection, &with_next(NEXT)).unwrap();
         let row: (i64, String, String) = connection
             .query_row("SELECT id, name, color FROM guests", (), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .unwrap();
         assert_eq!(row, (7, "Ann".to_owned(), "none".to_owned()));
         assert_eq!(version(&connection), Ok(STEPS.len() as u32 + 1));
-        migrate(&connection, &with_next(SECOND)).unwrap();
+        migrate(&connection, &with_next(NEXT)).unwrap();
+    }
+
+    #[test]
+    fn guests_of_the_first_version_have_no_look_yet() {
+        let connection = Connection::open_in_memory().unwrap();
+        migrate(&connection, &STEPS[..1]).unwrap();
+        connection.execute("INSERT INTO guests VALUES (7, x'00', 'Ann', 1, 2)", ()).unwrap();
+        migrate(&connection, STEPS).unwrap();
+        let row: (String, String) =
+            connection.query_row("SELECT name, look FROM guests", (), |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        assert_eq!(row, ("Ann".to_owned(), String::new()));
     }
 
     #[test]
@@ -138,7 +153,7 @@ mod tests {
     #[test]
     fn a_newer_database_is_refused() {
         let connection = fresh();
-        migrate(&connection, &with_next(SECOND)).unwrap();
+        migrate(&connection, &with_next(NEXT)).unwrap();
         let known = STEPS.len() as u32;
         assert_eq!(migrate(&connection, STEPS), Err(StoreError::Newer { found: known + 1, known }));
     }

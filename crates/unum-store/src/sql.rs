@@ -176,13 +176,15 @@ pub(crate) fn prune(connection: &Connection, code: &str, before: u64) -> Result<
 // Guests.
 
 pub(crate) fn add_guest(connection: &Connection, guest: &NewGuest) -> Result<u64> {
-    let sql = "INSERT INTO guests (token, name, created, seen) VALUES (:token, :name, :now, :now)";
-    run(connection, sql, named_params! { ":token": guest.token, ":name": guest.name, ":now": now() })?;
+    let sql = "INSERT INTO guests (token, name, look, created, seen) VALUES (:token, :name, :look, :now, :now)";
+    let values = named_params! { ":token": guest.token, ":name": guest.name, ":look": guest.look, ":now": now() };
+    run(connection, sql, values)?;
     Ok(connection.last_insert_rowid().unsigned_abs())
 }
 
-pub(crate) fn rename_guest(connection: &Connection, id: u64, name: &str) -> Result<u64> {
-    run(connection, "UPDATE guests SET name = ? WHERE id = ?", (name, id))
+pub(crate) fn change_guest(connection: &Connection, id: u64, name: Option<&str>, look: Option<&str>) -> Result<u64> {
+    let sql = "UPDATE guests SET name = coalesce(?, name), look = coalesce(?, look) WHERE id = ?";
+    run(connection, sql, (name, look, id))
 }
 
 pub(crate) fn see_guest(connection: &Connection, id: u64) -> Result<u64> {
@@ -195,16 +197,25 @@ pub(crate) fn remove_guest(connection: &Connection, id: u64) -> Result<u64> {
     run(connection, "DELETE FROM guests WHERE id = ?", [id])
 }
 
+const GUEST: &str = "SELECT id, token, name, look, created, seen FROM guests";
+
 fn read_guest(row: &Row<'_>) -> RowResult<GuestRow> {
-    Ok(GuestRow { id: row.get(0)?, token: row.get(1)?, name: row.get(2)?, created: row.get(3)?, seen: row.get(4)? })
+    Ok(GuestRow {
+        id: row.get(0)?,
+        token: row.get(1)?,
+        name: row.get(2)?,
+        look: row.get(3)?,
+        created: row.get(4)?,
+        seen: row.get(5)?,
+    })
 }
 
 pub(crate) fn guest(connection: &Connection, id: u64) -> Result<Option<GuestRow>> {
-    row(connection, "SELECT id, token, name, created, seen FROM guests WHERE id = ?", [id], read_guest)
+    row(connection, &format!("{GUEST} WHERE id = ?"), [id], read_guest)
 }
 
 pub(crate) fn guest_by_token(connection: &Connection, token: &[u8; 32]) -> Result<Option<GuestRow>> {
-    row(connection, "SELECT id, token, name, created, seen FROM guests WHERE token = ?", [token], read_guest)
+    row(connection, &format!("{GUEST} WHERE token = ?"), [token], read_guest)
 }
 
 // Records.

@@ -197,7 +197,7 @@ impl Store {
     /// # Errors
     /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
     pub fn add_guest(&self, guest: NewGuest) -> Result<u64> {
-        self.write(guest.name.len(), move |connection| sql::add_guest(connection, &guest))
+        self.write(guest.name.len() + guest.look.len(), move |connection| sql::add_guest(connection, &guest))
     }
 
     /// A guest by number.
@@ -216,13 +216,14 @@ impl Store {
         self.read(|connection| sql::guest_by_token(connection, hash))
     }
 
-    /// Gives a guest another name, and tells whether there is such a guest.
+    /// Gives a guest another name, another look, or both, and tells whether there is such a guest.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn rename_guest(&self, id: u64, name: &str) -> Result<bool> {
-        let name = name.to_owned();
-        self.write(name.len(), move |connection| sql::rename_guest(connection, id, &name)).map(|count| count == 1)
+    pub fn change_guest(&self, id: u64, name: Option<String>, look: Option<String>) -> Result<bool> {
+        let weight = name.as_ref().map_or(0, String::len) + look.as_ref().map_or(0, String::len);
+        let change = move |connection: &_| sql::change_guest(connection, id, name.as_deref(), look.as_deref());
+        self.write(weight, change).map(|count| count == 1)
     }
 
     /// Notes that a guest was here now, and tells whether there is such a guest.

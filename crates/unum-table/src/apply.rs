@@ -13,7 +13,7 @@ use crate::state::{
 use crate::table::Dice;
 use crate::trouble::{Trouble, TroubleCode};
 use crate::wire::{Away, ChatLine, Hand, Happened, Person, Settings, Stage};
-use crate::{Entry, Fact, GuestId, Moment};
+use crate::{Entry, Fact, GuestId, Look, Moment};
 
 /// What an entry did besides changing the state.
 #[derive(Default)]
@@ -116,7 +116,7 @@ impl State {
             }
             Fact::Chatted { person, text } => return self.chatted(*person, text, entry.seq),
             Fact::Reacted { .. } => return Ok(Effect::NONE),
-            Fact::Joined { person, guest, name } => self.join(*person, *guest, name, entry),
+            Fact::Joined { person, guest, name, look } => self.join(*person, *guest, name, *look, entry),
             Fact::Sat { person } => self.sit(*person)?,
             Fact::Stood { person } => self.vacate(*person, dice),
             Fact::Left { person } => self.leave(*person, dice)?,
@@ -126,6 +126,7 @@ impl State {
                 self.leave(*person, dice)?;
             }
             Fact::Renamed { person, name } => self.rename(*person, name)?,
+            Fact::Dressed { person, look } => self.dress(*person, *look)?,
             Fact::HostPassed { person } => self.host = Some(*person),
             Fact::SettingsChanged { settings } => self.change_settings(settings)?,
             Fact::Accepted { person } => self.chair_or_misfit(*person)?.accepted = true,
@@ -153,13 +154,14 @@ impl State {
         self.member_mut(person).ok_or_else(|| misfit("that person is not at the table"))
     }
 
-    fn join(&mut self, person: Person, guest: GuestId, name: &str, entry: &Entry) {
+    fn join(&mut self, person: Person, guest: GuestId, name: &str, look: Look, entry: &Entry) {
         self.next_person = person.saturating_add(1);
         self.host = self.host.or(Some(person));
         self.people.push(Member {
             person,
             guest,
             name: name.to_owned(),
+            look,
             joined: entry.seq,
             last_id: 0,
             muted: Vec::new(),
@@ -175,8 +177,8 @@ impl State {
 
     fn sit(&mut self, person: Person) -> Result<(), Trouble> {
         let accepted = self.host == Some(person);
-        let name = self.member_or_misfit(person)?.name.clone();
-        self.add_chair(Chair::of(person, &name, accepted));
+        let Member { name, look, .. } = self.member_or_misfit(person)?.clone();
+        self.add_chair(Chair { look, ..Chair::of(person, &name, accepted) });
         Ok(())
     }
 
@@ -212,6 +214,14 @@ impl State {
         name.clone_into(&mut self.member_or_misfit(person)?.name);
         if let Some(chair) = self.chair_of_mut(person) {
             name.clone_into(&mut chair.name);
+        }
+        Ok(())
+    }
+
+    fn dress(&mut self, person: Person, look: Look) -> Result<(), Trouble> {
+        self.member_or_misfit(person)?.look = look;
+        if let Some(chair) = self.chair_of_mut(person) {
+            chair.look = look;
         }
         Ok(())
     }
@@ -438,6 +448,7 @@ impl Chair {
     fn of(person: Person, name: &str, accepted: bool) -> Chair {
         Chair {
             name: name.to_owned(),
+            look: Look::default(),
             person: Some(person),
             level: None,
             away: None,
@@ -481,6 +492,7 @@ impl State {
             Fact::Left { person } => Happened::Left { person: *person },
             Fact::Kicked { person } => Happened::Kicked { person: *person },
             Fact::Renamed { person, name } => Happened::Renamed { person: *person, name: name.clone() },
+            Fact::Dressed { person, .. } => Happened::Dressed { person: *person },
             Fact::HostPassed { person } => Happened::HostPassed { person: *person },
             Fact::SettingsChanged { .. } => Happened::SettingsChanged {},
             Fact::Accepted { person } => Happened::Accepted { person: *person },

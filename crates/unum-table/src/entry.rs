@@ -6,8 +6,8 @@ use unum_rules::Seat;
 use unum_rules::fair::{Entropy, Secret};
 use unum_rules::wire::ActionForm;
 
-use crate::Moment;
 use crate::wire::{Away, Hand, Person, Reaction, Settings, level_id};
+use crate::{Look, Moment};
 
 /// A guest of the server: the same person at every table. Never told to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -41,6 +41,8 @@ pub enum Fact {
         person: Person,
         guest: GuestId,
         name: String,
+        #[serde(default, skip_serializing_if = "Look::is_none")]
+        look: Look,
     },
     Sat {
         person: Person,
@@ -57,6 +59,11 @@ pub enum Fact {
     Renamed {
         person: Person,
         name: String,
+    },
+    /// Somebody has come back with another look.
+    Dressed {
+        person: Person,
+        look: Look,
     },
     HostPassed {
         person: Person,

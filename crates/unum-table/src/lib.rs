@@ -10,6 +10,7 @@ mod bots;
 mod clock;
 mod entry;
 mod lobby;
+mod look;
 mod may;
 mod parse;
 mod play;
@@ -28,6 +29,7 @@ pub mod wire;
 
 pub use bots::{Idea, Thought};
 pub use entry::{Entry, Fact, GuestId};
+pub use look::{Look, LookId};
 pub use parse::ParseTrouble;
 pub use records::{Finished, records};
 pub use table::*;

@@ -7,7 +7,7 @@ use crate::table::{Table, Turn};
 use crate::text::{MAX_NAME, MAX_TITLE, TextError, clean, is_presentable};
 use crate::trouble::{Trouble, TroubleCode};
 use crate::wire::{Away, Person, Settings, Stage};
-use crate::{Fact, GuestId};
+use crate::{Fact, GuestId, Look};
 
 /// Most people at a table, onlookers included.
 const MAX_PEOPLE: usize = 100;
@@ -125,12 +125,12 @@ impl State {
 const IN_LOBBY: &str = "that is possible in the lobby only: the host can reopen the table";
 
 impl Table {
-    pub(crate) fn arrive(&mut self, guest: GuestId, name: &str, turn: &mut Turn<'_>) {
+    pub(crate) fn arrive(&mut self, guest: GuestId, name: &str, look: Look, turn: &mut Turn<'_>) {
         turn.newcomer = Some(guest);
         let known = self.state.guest(guest).map(|member| member.person);
         let person = match known {
             Some(person) => person,
-            None => match self.admit(guest, name, turn) {
+            None => match self.admit(guest, name, look, turn) {
                 Ok(person) => person,
                 Err(trouble) => {
                     turn.tell(guest, trouble.bye());
@@ -140,6 +140,9 @@ impl Table {
             },
         };
         self.connect(person, turn);
+        if self.state.member(person).is_some_and(|member| member.look != look) {
+            let _ = self.commit(Fact::Dressed { person, look }, turn);
+        }
         if known.is_none() && self.state.has_room() {
             let _ = self.commit(Fact::Sat { person }, turn);
         }
@@ -147,7 +150,7 @@ impl Table {
     }
 
     /// Lets somebody new in.
-    fn admit(&mut self, guest: GuestId, name: &str, turn: &mut Turn<'_>) -> Result<Person, Trouble> {
+    fn admit(&mut self, guest: GuestId, name: &str, look: Look, turn: &mut Turn<'_>) -> Result<Person, Trouble> {
         let state = &self.state;
         if state.stage == Stage::Closed {
             return Err(Trouble::new(TroubleCode::Closed, "this table is closed: open another one"));
@@ -164,7 +167,7 @@ impl Table {
         }
         let person = state.next_person;
         let name = state.unique(&check_name(name)?);
-        self.commit(Fact::Joined { person, guest, name }, turn)?;
+        self.commit(Fact::Joined { person, guest, name, look }, turn)?;
         Ok(person)
     }
 

@@ -113,6 +113,7 @@ impl State {
         let view = |member: &Member| PersonView {
             person: member.person,
             name: member.name.clone(),
+            look: member.look,
             seat: self.seat_of(member.person),
             connected: member.link.connected,
             muted: viewer.muted.contains(&member.person),
@@ -123,6 +124,7 @@ impl State {
     fn chair_views(&self) -> Vec<ChairView> {
         let chairs = self.chairs.iter().map(|chair| ChairView {
             name: chair.name.clone(),
+            look: chair.look,
             person: chair.person,
             bot: chair.player(),
             away: chair.away,

@@ -9,7 +9,7 @@ use unum_rules::fair::{Commitment, Entropy, FairDeal, Secret};
 use unum_rules::{Edition, Event, Match, Phase, Rules, Seat, SeatSet};
 
 use crate::wire::{Away, ChatLine, Happened, Person, Settings, Stage, level_id};
-use crate::{GuestId, Moment};
+use crate::{GuestId, Look, Moment};
 
 /// How well the bot plays who stands in for a person.
 pub(crate) const STAND_IN: Level = Level::Normal;
@@ -69,6 +69,8 @@ pub(crate) struct Member {
     pub(crate) person: Person,
     pub(crate) guest: GuestId,
     pub(crate) name: String,
+    #[serde(default, skip_serializing_if = "Look::is_none")]
+    pub(crate) look: Look,
     /// The number of the entry by which they joined.
     pub(crate) joined: u64,
     /// Their greatest request number that was carried out.
@@ -94,6 +96,9 @@ pub(crate) struct Link {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Chair {
     pub(crate) name: String,
+    /// How the person looks who sits or sat there.
+    #[serde(default, skip_serializing_if = "Look::is_none")]
+    pub(crate) look: Look,
     pub(crate) person: Option<Person>,
     /// The bot's level; `None` if the chair is or was a person's.
     #[serde(with = "level_id::option")]

@@ -8,7 +8,7 @@ use crate::race::Held;
 use crate::state::{Member, State};
 use crate::trouble::{Trouble, TroubleCode};
 use crate::wire::{Person, Request, ServerMsg, Settings, Stage};
-use crate::{Entry, Fact, GuestId, Moment};
+use crate::{Entry, Fact, GuestId, Look, Moment};
 
 /// Where a table gets bytes nobody can guess: the operating system's generator, or a seeded one in tests.
 pub trait Dice {
@@ -28,6 +28,8 @@ pub enum Input {
         guest: GuestId,
         /// What they want to be called, if they are new here.
         name: String,
+        /// How they want to look.
+        look: Look,
     },
     /// A guest's connection is gone.
     Gone {
@@ -206,7 +208,7 @@ impl Table {
     pub fn handle(&mut self, input: Input, now: Moment, dice: &mut dyn Dice) -> Outcome {
         let mut turn = Turn::new(self.state.seq, now, dice);
         match input {
-            Input::Arrived { guest, name } => self.arrive(guest, &name, &mut turn),
+            Input::Arrived { guest, name, look } => self.arrive(guest, &name, look, &mut turn),
             Input::Gone { guest } => self.go(guest, &mut turn),
             Input::Asked { guest, id, request } => self.ask(guest, id, request, &mut turn),
             Input::Thought(idea) => self.consider(idea, &mut turn),

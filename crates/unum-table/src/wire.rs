@@ -9,6 +9,8 @@ use unum_rules::fair::{Commitment, Entropy, FairDeal};
 use unum_rules::wire::{ActionForm, ChoiceForm, EventForm, ViewForm};
 use unum_rules::{Edition, RulesSpec, Seat, Why};
 
+use crate::Look;
+
 /// The version of the protocol.
 pub const VERSION: u32 = 1;
 /// The longest message a client may send, in bytes.
@@ -352,6 +354,10 @@ pub enum Happened {
         person: Person,
         name: String,
     },
+    /// They look different now.
+    Dressed {
+        person: Person,
+    },
     HostPassed {
         person: Person,
     },
@@ -501,6 +507,10 @@ pub struct LobbyView {
 pub struct ChairView {
     /// Whose name is on it.
     pub name: String,
+    /// How they want to look.
+    #[serde(skip_serializing_if = "Look::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub look: Look,
     /// The person; `None` for a bot.
     pub person: Option<Person>,
     /// The bot that sits there, or plays for the person at the moment.
@@ -525,6 +535,10 @@ pub struct PersonView {
     pub person: Person,
     /// Their name.
     pub name: String,
+    /// How they want to look.
+    #[serde(default, skip_serializing_if = "Look::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub look: Look,
     /// Where they sit; `None` for onlookers.
     pub seat: Option<Seat>,
     /// Whether they are connected.

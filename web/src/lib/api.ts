@@ -1,4 +1,4 @@
-import type { Edition, Settings, Stage, Why } from '../protocol';
+import type { Edition, Look, Settings, Stage, Why } from '../protocol';
 
 /** What the server says about an error. */
 type Told = { code?: string; message?: string; why?: Why };
@@ -18,7 +18,7 @@ export class ApiError extends Error {
 }
 
 /** A guest, as the server knows them. */
-export type Me = { id: number | string; name: string };
+export type Me = { id: number | string; name: string; look?: Look };
 /** A public table. */
 export type Listing = {
   code: string;
@@ -53,8 +53,8 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
 /** What the server can be asked over HTTP. */
 export const api = {
   me: () => ask<Me>('GET', '/api/me'),
-  signIn: (name: string) => ask<Me>('POST', '/api/guests', { name }),
-  rename: (name: string) => ask<Me>('PATCH', '/api/me', { name }),
+  signIn: (name: string, look: Look) => ask<Me>('POST', '/api/guests', { name, look }),
+  changeMe: (change: { name?: string; look?: Look }) => ask<Me>('PATCH', '/api/me', change),
   createTable: (settings: Partial<Settings>) => ask<{ code: string; link?: string }>('POST', '/api/tables', settings),
   tables: () => ask<unknown>('GET', '/api/tables'),
   table: (code: string) => ask<unknown>('GET', `/api/tables/${encodeURIComponent(code)}`),

@@ -1,4 +1,8 @@
 import { avatars } from '../cards/avatars';
+import type { Look } from '../protocol';
+
+/** Somebody with a name who may have said how they want to look. */
+export type Dressed = { name: string; look?: Look | null };
 
 function hash(text: string): number {
   let sum = 7;
@@ -6,19 +10,32 @@ function hash(text: string): number {
   return sum;
 }
 
-/** The avatar of somebody who has not chosen one, or whose choice is not known here: always the same for a name. */
+/** The avatar of somebody who has not chosen one: always the same for a name. */
 export function avatarFor(name: string): string {
   return avatars[hash(name) % avatars.length]!;
 }
 
-/** The avatars of everybody around a table, no two alike as far as there are enough; `own` is the viewer's choice. */
-export function avatarsAround(names: string[], me: number | null, own: string): string[] {
-  const taken = new Set<string>(me !== null && own ? [own] : []);
-  return names.map((name, seat) => {
-    if (seat === me && own) return own;
+/** The avatar somebody has chosen, if there is one with that id here. */
+function chosenBy({ look }: Dressed): string | undefined {
+  return avatars.find((avatar) => avatar === look?.avatar);
+}
+
+/** The avatar of somebody. */
+export function avatarOf(person: Dressed): string {
+  return chosenBy(person) ?? avatarFor(person.name);
+}
+
+/**
+ * The avatars of everybody around a table: what they have chosen, and for the rest no two alike as far as there are
+ * enough; `own` is the viewer's choice.
+ */
+export function avatarsAround(chairs: readonly Dressed[], me: number | null, own: string): string[] {
+  const chosen = chairs.map((chair, seat) => (seat === me && own ? own : chosenBy(chair)));
+  const taken = new Set(chosen);
+  return chairs.map(({ name }, seat) => {
     const first = hash(name) % avatars.length;
     const rotated = [...avatars.slice(first), ...avatars.slice(0, first)];
-    const look = rotated.find((one) => !taken.has(one)) ?? rotated[0]!;
+    const look = chosen[seat] ?? rotated.find((one) => !taken.has(one)) ?? rotated[0]!;
     taken.add(look);
     return look;
   });

@@ -1,3 +1,6 @@
+import { avatars } from '../cards/avatars';
+import { backs } from '../cards/backs';
+import type { Look } from '../protocol';
 import { api, ApiError, type Me } from './api';
 import { prefs, savePrefs } from './prefs.svelte';
 
@@ -31,11 +34,33 @@ async function enter(): Promise<Me> {
     prefs.name = someName();
     savePrefs();
   }
-  self.me = (prefs.guest ? await known() : null) ?? (await api.signIn(prefs.name));
+  self.me = (prefs.guest ? await known() : null) ?? (await api.signIn(prefs.name, ownLook()));
   prefs.guest = true;
   savePrefs();
-  if (self.me.name !== prefs.name) self.me = await api.rename(prefs.name);
+  await tellChanges(self.me);
   return self.me;
+}
+
+/** How one wants to look to others, as far as there is such a look. */
+function ownLook(): Look {
+  const avatar = avatars.find((one) => one === prefs.avatar);
+  const back = backs.find((one) => one === prefs.back);
+  return { ...(avatar ? { avatar } : {}), ...(back ? { back } : {}) };
+}
+
+/** Tells the server what it does not know yet of one's name and look. */
+async function tellChanges(known: Me): Promise<void> {
+  const look = ownLook();
+  const dressed = known.look?.avatar === look.avatar && known.look?.back === look.back;
+  if (known.name === prefs.name && dressed) return;
+  self.me = await api.changeMe({ ...(known.name === prefs.name ? {} : { name: prefs.name }), ...(dressed ? {} : { look }) });
+  adopt(self.me.name);
+}
+
+/** The name as the server has cleaned it. */
+function adopt(name: string): void {
+  prefs.name = name;
+  savePrefs();
 }
 
 /** Who the server takes us for; `null` if it does not know us (any more). */
@@ -57,8 +82,26 @@ export function forget(): void {
 export async function rename(name: string): Promise<void> {
   const clean = name.trim();
   if (!clean || clean === prefs.name) return;
-  prefs.name = clean;
+  const before = prefs.name;
+  adopt(clean);
+  try {
+    await signIn();
+    if (self.me) await tellChanges(self.me);
+  } catch (error) {
+    // A name that cannot be must not stand in the way of everything else.
+    if (error instanceof ApiError && error.code === 'bad_name') adopt(before);
+    throw error;
+  }
+}
+
+/** Another look, here and at the server; if that cannot be reached, it is told the next time. */
+export async function dress(look: { avatar?: string; back?: string }): Promise<void> {
+  Object.assign(prefs, look);
   savePrefs();
-  await signIn();
-  if (self.me?.name !== clean) self.me = await api.rename(clean);
+  try {
+    await signIn();
+    if (self.me) await tellChanges(self.me);
+  } catch {
+    // Nothing is lost but time.
+  }
 }

@@ -1,5 +1,7 @@
 import type { CustomRule, Edition, Effect } from '../protocol';
 import { api } from './api';
+import { en, type Key } from './i18n/en';
+import { t } from './i18n/index.svelte';
 import { loadRuleTexts, ruleTexts } from './i18n/rules/index.svelte';
 import type { RuleWords, Texts } from './i18n/rules/texts';
 
@@ -146,6 +148,14 @@ export async function loadBook(edition: Edition): Promise<void> {
   } catch {
     asked.delete(edition);
   }
+}
+
+/** What a rule is called in short: its id, or the name of the house rule if the title is another. */
+export function ruleLabel(rule: Rule): string {
+  const key = `house.${rule.id}`;
+  if (!(key in en)) return rule.id;
+  const name = t(key as Key);
+  return name === rule.title ? '' : name;
 }
 
 /** A rule by its id, whatever the case. */

@@ -196,6 +196,9 @@ const sounds: Readonly<Record<Sound, (out: Output) => void>> = {
   },
 };
 
+/** All there is to hear. */
+export const SOUNDS = Object.keys(sounds) as readonly Sound[];
+
 /** Plays a sound, if there can be one. */
 export function play(sound: Sound): void {
   if (!output || silent || loudness === 0 || output.context.state !== 'running') return;

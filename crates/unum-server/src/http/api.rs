@@ -15,7 +15,7 @@ use unum_rules::rulebook::{self, Rule, SECTIONS, Section};
 use unum_rules::{Card, CustomRule, Edition, Rules, RulesSpec};
 use unum_store::{Health, NewGuest};
 use unum_table::wire::Settings;
-use unum_table::{Listing, text};
+use unum_table::{Listing, Look, text};
 
 use super::Client;
 use super::error::ApiError;
@@ -138,21 +138,31 @@ fn rule_of(rule: &Rule, lens: Option<Edition>) -> Value {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Name {
+pub(crate) struct NewcomerBody {
     name: String,
+    #[serde(default)]
+    look: Look,
 }
 
-impl Name {
-    fn cleaned(&self) -> Result<String, ApiError> {
-        text::clean(&self.name, text::MAX_NAME)
-            .map_err(|error| ApiError::new(ApiCode::BadRequest, format!("this cannot be a name: {error}")))
-    }
+/// What a guest wants to change.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ChangeBody {
+    name: Option<String>,
+    look: Option<Look>,
+}
+
+fn cleaned(name: &str) -> Result<String, ApiError> {
+    text::clean(name, text::MAX_NAME)
+        .map_err(|error| ApiError::new(ApiCode::BadName, format!("this cannot be a name: {error}")))
 }
 
 #[derive(Serialize)]
 pub(crate) struct GuestBody {
     id: u64,
     name: String,
+    #[serde(skip_serializing_if = "Look::is_none")]
+    look: Look,
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }
@@ -160,35 +170,39 @@ pub(crate) struct GuestBody {
 pub(crate) async fn new_guest(
     State(app): State<Arc<App>>,
     client: Client,
-    JsonBody(name): JsonBody<Name>,
+    JsonBody(NewcomerBody { name, look }): JsonBody<NewcomerBody>,
 ) -> Result<Response, ApiError> {
-    let name = name.cleaned()?;
+    let name = cleaned(&name)?;
     if !app.new_guests.allow(client.0, Instant::now()) {
         app.metrics.turned_away.one();
         return Err(ApiError::new(ApiCode::TooFast, "too many new guests from your address; wait a minute"));
     }
     let token = guest_token();
-    let guest = NewGuest { token: token_hash(&token), name: name.clone() };
+    let guest = NewGuest { token: token_hash(&token), name: name.clone(), look: look.to_text() };
     let id = app.store(move |store| store.add_guest(guest)).await?;
     let secure = app.config.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
     let cookie = set_cookie(&token, secure);
-    let body = GuestBody { id, name, token: Some(token) };
+    let body = GuestBody { id, name, look, token: Some(token) };
     Ok((StatusCode::CREATED, [(SET_COOKIE, cookie)], Json(body)).into_response())
 }
 
 pub(crate) async fn me(Known(guest): Known) -> Json<GuestBody> {
-    Json(GuestBody { id: guest.id.0, name: guest.name, token: None })
+    Json(GuestBody { id: guest.id.0, name: guest.name, look: guest.look, token: None })
 }
 
-pub(crate) async fn rename_me(
+pub(crate) async fn change_me(
     State(app): State<Arc<App>>,
     Known(guest): Known,
-    JsonBody(name): JsonBody<Name>,
+    JsonBody(change): JsonBody<ChangeBody>,
 ) -> Answer<GuestBody> {
-    let name = name.cleaned()?;
-    let (id, new) = (guest.id.0, name.clone());
-    app.store(move |store| store.rename_guest(id, &new)).await?;
-    Ok(Json(GuestBody { id, name, token: None }))
+    if change.name.is_none() && change.look.is_none() {
+        return Err(ApiError::new(ApiCode::BadRequest, "nothing is to change: give a `name`, a `look`, or both"));
+    }
+    let name = change.name.as_deref().map(cleaned).transpose()?;
+    let (id, new, look) = (guest.id.0, name.clone(), change.look.map(|look| look.to_text()));
+    app.store(move |store| store.change_guest(id, new, look)).await?;
+    let (name, look) = (name.unwrap_or(guest.name), change.look.unwrap_or(guest.look));
+    Ok(Json(GuestBody { id, name, look, token: None }))
 }
 
 // Tables.

@@ -61,7 +61,7 @@ fn routes() -> Vec<(Method, &'static str, MethodRouter<Arc<App>>)> {
         (Method::GET, "/api/rules/{edition}", get(api::rules_of)),
         (Method::POST, "/api/guests", post(api::new_guest)),
         (Method::GET, "/api/me", get(api::me)),
-        (Method::PATCH, "/api/me", patch(api::rename_me)),
+        (Method::PATCH, "/api/me", patch(api::change_me)),
         (Method::GET, "/api/tables", get(api::tables)),
         (Method::POST, "/api/tables", post(api::new_table)),
         (Method::GET, "/api/tables/{code}", get(api::table)),

@@ -81,7 +81,7 @@ async fn names_are_cleaned_or_refused() {
     assert_eq!(guest.name, "Ann <b>");
     for name in ["", "\u{200b}\u{202e}", &"x".repeat(10_000)] {
         let refused = refusal(&remote, "POST", "/api/guests", None, Some(&json!({ "name": name }))).await;
-        assert_eq!(refused, (400, "bad_request".to_owned()));
+        assert_eq!(refused, (400, "bad_name".to_owned()));
     }
     let renamed: Value =
         remote.call("PATCH", "/api/me", Some(&guest.token), Some(&json!({"name": "Anna"}))).await.unwrap();
@@ -89,6 +89,32 @@ async fn names_are_cleaned_or_refused() {
     let me: Value = remote.call("GET", "/api/me", Some(&guest.token), None).await.unwrap();
     assert_eq!((me["name"].as_str(), me.get("token")), (Some("Anna"), None));
     assert_eq!(refusal(&remote, "GET", "/api/me", Some("guessed"), None).await, (401, "no_guest".to_owned()));
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn looks_are_kept_with_the_guest() {
+    let (running, remote) = start(config()).await;
+    let look = json!({"avatar": "fox", "back": "night"});
+    let guest: Value =
+        remote.call("POST", "/api/guests", None, Some(&json!({"name": "Ann", "look": look}))).await.unwrap();
+    assert_eq!(guest["look"], look);
+    let token = guest["token"].as_str();
+    let change = |body: Value| {
+        let remote = &remote;
+        async move { remote.call::<Value>("PATCH", "/api/me", token, Some(&body)).await.unwrap() }
+    };
+    assert_eq!(change(json!({"name": "Anna"})).await["look"], look);
+    let changed = change(json!({"look": {"avatar": "owl"}})).await;
+    assert_eq!((&changed["name"], &changed["look"]), (&json!("Anna"), &json!({"avatar": "owl"})));
+    let me: Value = remote.call("GET", "/api/me", token, None).await.unwrap();
+    assert_eq!((&me["name"], &me["look"]), (&json!("Anna"), &json!({"avatar": "owl"})));
+    for body in [json!({}), json!({"look": {"avatar": "<b>"}}), json!({"look": {"hat": "red"}}), json!({"look": "fox"})]
+    {
+        let refused = refusal(&remote, "PATCH", "/api/me", token, Some(&body)).await;
+        assert_eq!(refused, (400, "bad_request".to_owned()), "{body}");
+    }
+    assert_eq!(change(json!({"look": {}})).await.get("look"), None);
     running.stop().await;
 }
 

@@ -21,7 +21,7 @@ fn batch(table: &str, after: u64, last: u64) -> Batch {
 }
 
 fn guest(token: u8, name: &str) -> NewGuest {
-    NewGuest { token: [token; 32], name: name.to_owned() }
+    NewGuest { token: [token; 32], name: name.to_owned(), look: String::new() }
 }
 
 fn record(id: &str, people: &[u64]) -> RecordRow {
@@ -179,12 +179,13 @@ fn guests_are_found_by_number_and_by_token() {
     let found = store.guest_by_token(&[1; 32]).unwrap().unwrap();
     assert_eq!((found.id, found.name.as_str(), found.token), (ann, "Ann", [1; 32]));
     assert_eq!(store.guest_by_token(&[3; 32]), Ok(None));
-    assert_eq!(store.rename_guest(ann, "Anna"), Ok(true));
+    assert_eq!(store.change_guest(ann, Some("Anna".to_owned()), None), Ok(true));
+    assert_eq!(store.change_guest(ann, None, Some("fox".to_owned())), Ok(true));
     assert_eq!(store.see_guest(ann), Ok(true));
     let renamed = store.guest(ann).unwrap().unwrap();
     assert_eq!(renamed.name, "Anna");
     assert!(renamed.seen >= found.seen && renamed.created == found.created);
-    assert_eq!((store.rename_guest(99, "X"), store.see_guest(99)), (Ok(false), Ok(false)));
+    assert_eq!((store.change_guest(99, None, None), store.see_guest(99)), (Ok(false), Ok(false)));
 }
 
 #[test]

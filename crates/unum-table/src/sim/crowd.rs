@@ -8,7 +8,7 @@ use unum_rules::wire::{ActionForm, ChoiceForm};
 use unum_rules::{Chance, CustomCard, Edition, House, RulesSpec, Scoring, Seeded, Stacking};
 
 use crate::wire::{GameView, Pace, Reaction, Request, ServerMsg, Settings, Stage};
-use crate::{GuestId, Input};
+use crate::{GuestId, Input, Look, LookId};
 
 use super::{SeededDice, Trial, veil};
 
@@ -184,6 +184,8 @@ impl Crowd {
         client.connected = true;
         let after = client.seq;
         let forgets = self.rng.below(4) == 0;
+        let worn = ["", "fox", "owl"].map(|id| LookId::parse(id).unwrap_or_default());
+        self.trial.look = Look { avatar: pick(&worn, &mut self.rng), back: pick(&worn, &mut self.rng) };
         let outcome = self.trial.arrive(guest, "Pat", after.filter(|_| !forgets));
         if outcome.dismissed.contains(&guest) {
             self.clients.remove(&guest);

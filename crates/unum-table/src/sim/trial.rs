@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use unum_rules::{Chance, Seeded};
 
 use crate::wire::{GameView, LobbyView, Request, ServerMsg, Settings};
-use crate::{Dice, Entry, GuestId, Input, Moment, Outcome, Snapshot, Table};
+use crate::{Dice, Entry, GuestId, Input, Look, Moment, Outcome, Snapshot, Table};
 
 /// Bytes from a seed: the same every time.
 #[derive(Clone, Debug)]
@@ -41,6 +41,8 @@ pub struct Trial {
     pub inboxes: BTreeMap<GuestId, Vec<ServerMsg>>,
     /// The greatest request number of each guest.
     ids: BTreeMap<GuestId, u32>,
+    /// How whoever arrives next wants to look.
+    pub look: Look,
 }
 
 impl Trial {
@@ -52,7 +54,8 @@ impl Trial {
         let (now, mut dice) = (Moment(1_000_000), SeededDice::new(seed));
         let (table, outcome) = Table::open("trial", settings, now, &mut dice)?;
         let (inboxes, ids) = Default::default();
-        Ok(Trial { table, now, dice, entries: outcome.entries, snapshot: None, inboxes, ids })
+        let look = Look::default();
+        Ok(Trial { table, now, dice, entries: outcome.entries, snapshot: None, inboxes, ids, look })
     }
 
     /// Lets something happen, and keeps the journal and everybody's messages.
@@ -72,7 +75,7 @@ impl Trial {
 
     /// Somebody connects, and is greeted.
     pub fn arrive(&mut self, guest: GuestId, name: &str, after: Option<u64>) -> Outcome {
-        let outcome = self.input(Input::Arrived { guest, name: name.to_owned() });
+        let outcome = self.input(Input::Arrived { guest, name: name.to_owned(), look: self.look });
         if !outcome.dismissed.contains(&guest) {
             let greeting = self.table.greet(guest, after, self.now);
             self.inboxes.entry(guest).or_default().extend(greeting);

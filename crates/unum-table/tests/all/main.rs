@@ -5,6 +5,7 @@ mod clock;
 mod crowd;
 mod journal;
 mod lobby;
+mod looks;
 mod memory;
 mod people;
 mod play;

@@ -353,6 +353,7 @@ export const de: Messages = {
   'play.away.disconnected': '{name} hat die Verbindung verloren; ein Bot spielt weiter.',
   'play.away.left': '{name} ist gegangen; ein Bot spielt weiter.',
   'play.liable': 'UNO vergessen',
+  'play.dealer_mark': 'G',
   'play.disconnected': 'nicht verbunden',
   'play.time_left': 'noch {count}',
   'play.shown': 'Die Hand von {name}',

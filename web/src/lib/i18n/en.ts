@@ -370,6 +370,7 @@ export const en = {
   'play.away.disconnected': '{name} has lost the connection; a bot plays on.',
   'play.away.left': '{name} has left; a bot plays on.',
   'play.liable': 'forgot UNO',
+  'play.dealer_mark': 'D',
   'play.disconnected': 'not connected',
   'play.time_left': '{count} left',
   'play.shown': 'The hand of {name}',

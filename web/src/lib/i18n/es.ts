@@ -353,6 +353,7 @@ export const es: Messages = {
   'play.away.disconnected': '{name} ha perdido la conexión; sigue un bot.',
   'play.away.left': '{name} se ha ido; sigue un bot.',
   'play.liable': 'olvidó UNO',
+  'play.dealer_mark': 'R',
   'play.disconnected': 'sin conexión',
   'play.time_left': 'quedan {count}',
   'play.shown': 'La mano de {name}',

@@ -353,6 +353,7 @@ export const fr: Messages = {
   'play.away.disconnected': '{name} a perdu la connexion ; un robot continue.',
   'play.away.left': '{name} est parti ; un robot continue.',
   'play.liable': 'UNO oublié',
+  'play.dealer_mark': 'D',
   'play.disconnected': 'non connecté',
   'play.time_left': 'reste {count}',
   'play.shown': 'La main de {name}',

@@ -353,6 +353,7 @@ export const pt: Messages = {
   'play.away.disconnected': '{name} perdeu a conexão; um bot continua.',
   'play.away.left': '{name} saiu; um bot continua.',
   'play.liable': 'esqueceu UNO',
+  'play.dealer_mark': 'D',
   'play.disconnected': 'sem conexão',
   'play.time_left': 'faltam {count}',
   'play.shown': 'A mão de {name}',

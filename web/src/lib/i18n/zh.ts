@@ -353,6 +353,7 @@ export const zh: Messages = {
   'play.away.disconnected': '{name}断线了，由机器人继续。',
   'play.away.left': '{name}离开了，由机器人继续。',
   'play.liable': '忘喊 UNO',
+  'play.dealer_mark': '庄',
   'play.disconnected': '未连接',
   'play.time_left': '还剩 {count}',
   'play.shown': '{name}的手牌',
