@@ -7,7 +7,7 @@ use unum_bots::Level;
 use unum_client::{Message, entropy};
 use unum_rules::RulesSpec;
 use unum_table::wire::{Pace, Request, ServerMsg, Settings};
-use unum_table::{Dice, GuestId, Idea, Input, Moment, Outcome, Table, Thought};
+use unum_table::{Dice, GuestId, Idea, Input, Look, Moment, Outcome, Table, Thought};
 
 use crate::game::{Ending, Event, Game, Order, Sink};
 use crate::saved::{Journal, SavedError, Shelf};
@@ -116,7 +116,7 @@ impl Local {
                 None => Ok(()),
             }
         };
-        put(Input::Arrived { guest: ME, name: setup.name.clone() })?;
+        put(Input::Arrived { guest: ME, name: setup.name.clone(), look: Look::default() })?;
         let bots = setup.opponents.iter().map(|level| Request::AddBot { level: *level });
         let rest = [Request::Accept { agreement: 1 }, Request::Start { entropy: Some(entropy()) }];
         for request in bots.chain(rest) {
@@ -158,7 +158,7 @@ impl Local {
     }
 
     fn run(mut self, mail: &Receiver<Mail>, own: &Sender<Mail>, sink: &mut Sink) -> Result<(), SavedError> {
-        let arrival = self.handle(Input::Arrived { guest: ME, name: String::new() });
+        let arrival = self.handle(Input::Arrived { guest: ME, name: String::new(), look: Look::default() });
         let greeting = self.table.greet(ME, None, self.clock.now());
         if let Some(ServerMsg::Welcome { last_id, .. }) = greeting.first() {
             self.last_id = *last_id;
