@@ -2,12 +2,12 @@
 
 use unum_rules::fair::{Entropy, FairDeal};
 use unum_rules::wire::ActionForm;
-use unum_rules::{Edition, House, RulesSpec, Scoring};
+use unum_rules::{CardName, Edition, House, RulesSpec, Scoring};
 use unum_table::sim::Trial;
 use unum_table::wire::{Away, Request, ServerMsg, Settings, Stage};
 use unum_table::{Fact, GuestId, Input};
 
-use crate::people::{ADA, BEA, CY, Script, first_choice, instant, match_of};
+use crate::people::{ADA, BEA, CY, Script, first_choice, instant, lobby_of, match_of, settings};
 
 pub(crate) fn ready() -> Request {
     Request::Ready { ready: true, entropy: None }
@@ -51,14 +51,40 @@ fn a_match_with_bots_is_played_to_its_end_in_every_edition() {
 }
 
 #[test]
-fn refusals_have_code_sentence_and_rule() {
+fn refusals_have_code_sentence_rule_and_reason() {
     let mut trial = match_of(&[ADA, BEA], 0, instant(Edition::Original));
     let waiting = if trial.up() == [ADA] { BEA } else { ADA };
     let outcome = trial.ask(waiting, Request::Act { action: ActionForm::Draw {}, at: None });
     let [delivery] = &outcome.deliveries[..] else { panic!("{outcome:?}") };
-    let ServerMsg::Refused { code, message, rule, .. } = &delivery.message else { panic!("{delivery:?}") };
+    let ServerMsg::Refused { code, message, rule, why, .. } = &delivery.message else { panic!("{delivery:?}") };
     assert_eq!((code.as_str(), rule.as_deref()), ("not_your_turn", Some("T1")));
     assert!(message.contains("has to act first"));
+    let seat = if waiting == ADA { 1 } else { 0 };
+    assert_eq!(serde_json::to_value(why).unwrap(), serde_json::json!({ "type": "not_your_turn", "seat": seat }));
+}
+
+#[test]
+fn a_reason_names_cards_as_the_deck_does() {
+    let mut trial = match_of(&[ADA, BEA], 0, instant(Edition::Frozen));
+    let guest = trial.up()[0];
+    let hand = trial.game(guest).view.hand.unwrap();
+    let mut pink = (0..10).filter_map(|number| CardName::parse(&format!("P{number}")));
+    let card = pink.find(|card| !hand.contains(card)).unwrap();
+    let play = ActionForm::Play { card, color: None, uno: false, discard: Vec::new(), swap_with: None };
+    let outcome = trial.ask(guest, Request::Act { action: play, at: None });
+    let ServerMsg::Refused { why, .. } = &outcome.deliveries[0].message else { panic!("{outcome:?}") };
+    assert_eq!(serde_json::to_value(why).unwrap(), serde_json::json!({ "type": "not_in_hand", "card": card.as_str() }));
+}
+
+#[test]
+fn settings_that_cannot_be_have_a_reason() {
+    let mut trial = lobby_of(&[ADA], settings(Edition::Original));
+    let house = House { no_bluffing: true, no_challenges: true, ..Default::default() };
+    let rules = RulesSpec { house, ..RulesSpec::of(Edition::Original) };
+    let outcome = trial.ask(ADA, Request::Settings { settings: Settings { rules, ..Settings::default() } });
+    let ServerMsg::Refused { code, why, .. } = &outcome.deliveries[0].message else { panic!("{outcome:?}") };
+    assert_eq!(code, "bad_settings");
+    assert_eq!(serde_json::to_value(why).unwrap(), serde_json::json!({ "type": "exclude_each_other" }));
 }
 
 #[test]
