@@ -71,7 +71,7 @@ export const de: Messages = {
   'home.friends': 'Mit Freunden',
   'home.create': 'Tisch eröffnen',
   'home.create.line': 'Regeln wählen, Link schicken',
-  'home.join': 'An einen Tisch setzen',
+  'home.join': 'Mitspielen',
   'home.join.code': 'Code oder Link',
   'home.join.go': 'Beitreten',
   'home.join.bad': 'Das ist kein Code eines Tisches. Er sieht aus wie {example}.',
