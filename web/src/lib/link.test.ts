@@ -52,6 +52,12 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('a link', () => {
+  it('does not connect by itself before it is opened', () => {
+    const connect = vi.fn(() => new FakeSocket());
+    new Link({ table: 'abc', connect, onMessage: () => undefined, onState: () => undefined }).nudge();
+    expect(connect).not.toHaveBeenCalled();
+  });
+
   it('says hello, then goes on from where it was', () => {
     const { sockets, socket, enter } = start();
     enter(3);

@@ -66,7 +66,8 @@ export class Link {
   #pending: Pending[] = [];
   #attempt = 0;
   #welcomed = false;
-  #ended = false;
+  /** Nothing is tried before it is opened, nor after it has come to its end. */
+  #ended = true;
   #wasOpen = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #ping: ReturnType<typeof setTimeout> | undefined;
