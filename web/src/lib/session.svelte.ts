@@ -77,9 +77,9 @@ export class TableSession {
     return this.ownPart;
   }
 
-  /** Whether everything that has arrived is on the screen. */
+  /** Whether everything that has happened has arrived and is on the screen. */
   get settled(): boolean {
-    return this.latest === this.shown;
+    return this.latest === this.shown && !this.latest.behind;
   }
 
   /** Adds a line to the log that did not come from the server. */

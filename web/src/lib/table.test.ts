@@ -23,6 +23,16 @@ describe('the state of a table', () => {
     expect(reopened.game).toBeNull();
   });
 
+  it('knows when the game is still to come', () => {
+    const events: EventForm[] = [{ type: 'played', seat: 0, card: 'R3' }];
+    const acted = apply(playing, { type: 'update', seq: 2, what: { type: 'acted', seat: 0, by: 'person' }, events });
+    expect(acted.behind).toBe(true);
+    const said = apply(acted, { type: 'update', seq: 3, what: { type: 'chatted', person: 0, text: 'hi' } });
+    expect(said.behind).toBe(true);
+    const whole = apply(said, { type: 'update', seq: 4, what: { type: 'acted', seat: 1, by: 'bot' }, events, game: gameOf(3) });
+    expect(whole.behind).toBe(false);
+  });
+
   it('seats the others in order from the left', () => {
     expect(othersInOrder(4, 2)).toEqual([3, 0, 1]);
     expect(othersInOrder(3, null)).toEqual([0, 1, 2]);

@@ -6,6 +6,8 @@ export type TableState = {
   you: Person | null;
   lobby: LobbyView | null;
   game: GameView | null;
+  /** Whether the game is older than what has happened: of several updates sent at once only the last one brings it. */
+  behind: boolean;
   chat: ChatLine[];
   /** When the game's clock was told, by the page's own clock. */
   clockAt: number;
@@ -23,7 +25,7 @@ export type Change = {
 const CHAT_KEPT = 200;
 
 /** Nothing known yet. */
-export const UNKNOWN: TableState = { you: null, lobby: null, game: null, chat: [], clockAt: 0 };
+export const UNKNOWN: TableState = { you: null, lobby: null, game: null, behind: false, chat: [], clockAt: 0 };
 
 /** The state after a message. */
 export function apply(state: TableState, msg: ServerMsg, now = 0): TableState {
@@ -31,7 +33,7 @@ export function apply(state: TableState, msg: ServerMsg, now = 0): TableState {
     case 'welcome':
       return { ...state, you: msg.you };
     case 'snapshot':
-      return { ...state, lobby: msg.lobby, game: msg.game ?? null, chat: msg.chat, clockAt: now };
+      return { ...state, lobby: msg.lobby, game: msg.game ?? null, behind: false, chat: msg.chat, clockAt: now };
     case 'presence':
       return state.lobby ? { ...state, lobby: { ...state.lobby, people: msg.people } } : state;
     case 'update': {
@@ -41,7 +43,8 @@ export function apply(state: TableState, msg: ServerMsg, now = 0): TableState {
           ? [...state.chat, said(lobby, msg.seq, msg.what)].slice(-CHAT_KEPT)
           : state.chat;
       const game = lobby?.stage === 'lobby' ? null : (msg.game ?? state.game);
-      return { ...state, lobby, chat, game, clockAt: msg.game ? now : state.clockAt };
+      const behind = !msg.game && game !== null && (state.behind || (msg.events ?? []).length > 0);
+      return { ...state, lobby, chat, game, behind, clockAt: msg.game ? now : state.clockAt };
     }
     default:
       return state;
