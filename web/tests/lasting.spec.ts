@@ -1,56 +1,80 @@
-import { expect, test, type Page } from '@playwright/test';
-import { actByMouse, playMatch, watchErrors } from './player';
+import { byMouse, playOn } from './player';
 import { OwnServer } from './server';
+import { handOf, setUp } from './tables';
+import { expect, test } from './world';
 
-const hand = async (page: Page) =>
-  page.locator('.slot').evaluateAll((cards) => cards.map((card) => card.getAttribute('aria-label')?.replace(', playable', '')));
+test.use({ mayLoseNetwork: true });
 
-test('a killed server loses nothing, and the finished game can be watched and checked', async ({ browser }) => {
-  test.setTimeout(240_000);
-  const server = new OwnServer(8197);
+test('two people and a bot play on through a reload and a killed server; the game can be watched and checked', async ({ person }) => {
+  const server = new OwnServer({ lasting: true });
   await server.start();
-  try {
-    const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', baseURL: server.url });
-    const page = await context.newPage();
-    const errors = watchErrors(page);
-    await page.goto('/');
-    await page.getByRole('button', { name: 'Create a table' }).click();
-    await page.locator('.edition', { hasText: 'Modern' }).click();
-    await page.getByText('At once', { exact: true }).click();
-    await page.getByRole('button', { name: 'Add a bot' }).click();
-    await page.getByRole('button', { name: 'Start the game' }).click();
-    await expect(page.locator('.slot')).not.toHaveCount(0);
-    await expect(page.locator('.prompt.mine')).toBeVisible({ timeout: 30_000 });
-    const before = await hand(page);
+  const host = await person({ baseURL: server.url });
+  const guest = await person({ baseURL: server.url, viewport: { width: 360, height: 740 } });
+  await setUp(host, 'Original', { bots: 1, target: 50 });
+  await guest.goto(host.url());
+  await guest.getByRole('button', { name: 'Accept the rules' }).click();
+  await guest.getByRole('button', { name: 'I am ready' }).click();
+  await host.getByRole('button', { name: 'Start the game' }).click();
+  await expect(guest.locator('.slot')).not.toHaveCount(0);
+  await expect(host.locator('.slot')).not.toHaveCount(0);
+
+  await test.step('a few words', async () => {
+    await guest.getByRole('button', { name: 'Chat' }).click();
+    await guest.getByLabel('Say something').fill('good luck');
+    await guest.keyboard.press('Enter');
+    await guest.keyboard.press('Escape');
+    await expect(host.getByText('good luck').first()).toBeVisible();
+  });
+
+  // Only when a person's turn has come does nothing happen by itself any more.
+  const asked = () => Promise.all([host, guest].map((page) => page.locator('.prompt.mine').count()));
+  await expect.poll(asked).toContain(1);
+  await test.step('a reload', async () => {
+    const before = await handOf(guest);
+    await guest.reload();
+    await expect(guest.locator('.slot')).toHaveCount(before.length);
+    expect(await handOf(guest)).toEqual(before);
+  });
+
+  await test.step('a killed server', async () => {
+    const before = [await handOf(host), await handOf(guest)];
     await server.kill();
-    await expect(page.getByText('Connection lost. Coming back…')).toBeVisible();
+    await expect(host.getByText('Connection lost. Coming back…')).toBeVisible();
     await server.start();
-    await expect(page.getByText('Connected again. Nothing is lost.')).toBeVisible({ timeout: 30_000 });
-    expect(await hand(page)).toEqual(before);
+    for (const page of [host, guest]) {
+      await expect(page.getByText('Connection lost. Coming back…')).toBeHidden();
+      await expect(page.locator('.slot')).not.toHaveCount(0);
+    }
+    expect([await handOf(host), await handOf(guest)]).toEqual(before);
+  });
 
-    await playMatch(page, actByMouse, 900);
-    await page.getByRole('button', { name: 'Check the deal' }).click();
-    await expect(page.getByText('The secret fits the fingerprint.')).toBeVisible();
-    await expect(page.getByText('Your own part was used.')).toBeVisible();
-    await page.keyboard.press('Escape');
+  await test.step('to the end of the match', async () => {
+    await Promise.all([playOn(host, byMouse), playOn(guest, byMouse)]);
+    for (const page of [host, guest]) await expect(page.locator('#score-title')).toContainText(/wins? the match/);
+  });
 
-    await page.goto('/');
-    await page.getByRole('link', { name: /Watch the replay/ }).click();
-    await expect(page.getByRole('heading', { name: /Replay/ })).toBeVisible();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('ArrowRight');
-    await expect(page.getByText(/^Move 2 of/)).toBeVisible();
-    await page.getByRole('button', { name: 'Check the deal' }).click();
-    await expect(page.getByText('every hand was dealt from this key')).toBeVisible();
-    await page.keyboard.press('Escape');
-    await page.locator('select').selectOption('1');
-    await expect(page).toHaveURL(/seat=1/);
-    const link = page.url();
-    const other = await (await browser.newContext({ locale: 'en-US' })).newPage();
-    await other.goto(link);
+  await test.step('the deal is checked', async () => {
+    await host.getByRole('button', { name: 'Check the deal' }).click();
+    await expect(host.getByText('The secret fits the fingerprint.')).toBeVisible();
+    await expect(host.getByText('Your own part was used.')).toBeVisible();
+    await host.keyboard.press('Escape');
+  });
+
+  await test.step('the replay', async () => {
+    await host.goto('/');
+    await host.getByRole('link', { name: /Watch the replay/ }).click();
+    await expect(host.getByRole('heading', { name: /Replay/ })).toBeVisible();
+    await host.keyboard.press('ArrowRight');
+    await host.keyboard.press('ArrowRight');
+    await expect(host.getByText(/^Move 2 of/)).toBeVisible();
+    await host.getByRole('button', { name: 'Check the deal' }).click();
+    await expect(host.getByText('every hand was dealt from this key')).toBeVisible();
+    await host.keyboard.press('Escape');
+    await host.locator('select').selectOption('1');
+    await expect(host).toHaveURL(/seat=1/);
+    const other = await person({ baseURL: server.url });
+    await other.goto(host.url());
     await expect(other.getByText(/^Move 2 of/)).toBeVisible();
-    expect(errors).toEqual([]);
-  } finally {
-    await server.kill();
-  }
+  });
+  await server.remove();
 });

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, test } from './world';
 
 /** Figures for docs/page.md, made by `cargo xtask measure-page`. */
 test('figures', async ({ browser }) => {

@@ -7,6 +7,8 @@ export type Mock = {
   requests: (Request & { id: number })[];
   /** Sends a message to the page. */
   send: (msg: ServerMsg) => void;
+  /** Breaks the connection and does not answer any more. */
+  drop: () => void;
 };
 
 const NAMES = ['Robin', 'Pip', 'Hazel', 'Otto', 'Kiki', 'Bruno', 'Mila', 'Fern', 'Gus', 'Ivo'];
@@ -57,7 +59,8 @@ export function gameOf(players: number, view: Partial<ViewForm> = {}, legal: Cho
 /** Answers the page's requests with a table of that kind. */
 export async function mockTable(page: Page, lobby: LobbyView, game?: GameView): Promise<Mock> {
   const requests: Mock['requests'] = [];
-  const mock: Mock = { requests, send: () => undefined };
+  let silent = false;
+  const mock: Mock = { requests, send: () => undefined, drop: () => undefined };
   await page.route('**/api/**', (route) => {
     const path = new URL(route.request().url()).pathname;
     if (path === '/api/me' || path === '/api/guests') return route.fulfill({ json: { id: 1, name: 'Robin' } });
@@ -69,8 +72,13 @@ export async function mockTable(page: Page, lobby: LobbyView, game?: GameView): 
   await page.addInitScript(() => localStorage.setItem('unum.prefs', JSON.stringify({ name: 'Robin', ...JSON.parse(localStorage.getItem('unum.prefs') ?? '{}') })));
   await page.routeWebSocket('**/ws', (socket) => {
     mock.send = (msg) => socket.send(JSON.stringify(msg));
+    mock.drop = () => {
+      silent = true;
+      void socket.close();
+    };
     socket.onMessage((text) => {
       const msg = JSON.parse(String(text)) as { type: string; id?: number };
+      if (silent) return;
       if (msg.type === 'hello') {
         mock.send({ type: 'welcome', version: 1, server: 'mock', table: 'mock', you: 0, last_id: 0 });
         mock.send({ type: 'snapshot', seq: 1, lobby, ...(game ? { game } : {}), chat: [] });

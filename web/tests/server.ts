@@ -1,43 +1,68 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const BIN = process.env['PAGE_TEST_BIN'] ?? '../target/release/unum';
+/** One machine plays everybody, so the limits that keep strangers apart are out of the way. */
+const LIMITS = ['--requests-per-minute', '100000', '--new-guests-per-minute', '10000', '--new-tables-per-minute', '10000'];
+/** How long a server may take to start on a busy machine. */
+const PATIENCE = 60_000;
 
-/** A server with a folder of its own that can be stopped and started again. */
+/** A server on a port that was free. One with a folder of its own goes on where it was when it is killed and started again. */
 export class OwnServer {
-  readonly url: string;
-  readonly #port: number;
-  readonly #data = mkdtempSync(join(tmpdir(), 'unum-page-'));
+  #port = 0;
   #process: ChildProcess | null = null;
+  readonly #data: string | null;
 
-  constructor(port: number) {
-    this.#port = port;
-    this.url = `http://127.0.0.1:${port}`;
+  constructor({ lasting = false } = {}) {
+    this.#data = lasting ? mkdtempSync(join(tmpdir(), 'unum-page-')) : null;
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Starts it: on any free port at first, on the same one afterwards. */
   async start(): Promise<void> {
-    const args = ['serve', '--listen', '127.0.0.1', '--port', String(this.#port), '--data', this.#data, '--config', '/dev/null'];
-    const child = spawn(BIN, args, { stdio: 'ignore' });
+    const kept = this.#data ? ['--data', this.#data] : ['--ephemeral'];
+    const args = ['serve', '--listen', '127.0.0.1', '--port', String(this.#port), ...kept, '--config', '/dev/null'];
+    const child = spawn(BIN, [...args, ...LIMITS], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#process = child;
     // Whatever becomes of the test, no server stays behind.
     process.once('exit', () => child.kill('SIGKILL'));
-    for (let i = 0; i < 100; i++) {
-      if (child.exitCode !== null) throw new Error(`the server ends at once; is port ${this.#port} taken?`);
-      const ready = await fetch(`${this.url}/readyz`).then((answer) => answer.ok, () => false);
-      if (ready) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error('the server does not start');
+    this.#port = await printedPort(child);
   }
 
   /** Stops the server without a word, as a power cut would. */
   async kill(): Promise<void> {
-    const process = this.#process;
-    if (!process || process.exitCode !== null) return;
-    const gone = new Promise((resolve) => process.once('exit', resolve));
-    process.kill('SIGKILL');
+    const child = this.#process;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
     await gone;
   }
+
+  /** Stops it for good. */
+  async remove(): Promise<void> {
+    await this.kill();
+    if (this.#data) rmSync(this.#data, { recursive: true, force: true });
+  }
+}
+
+/** The port in the address that the server prints once it listens. */
+function printedPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const timer = setTimeout(() => reject(new Error(`the server has not started: ${printed}`)), PATIENCE);
+    child.once('error', (error) => reject(new Error(`${BIN} cannot be started: ${error.message}`)));
+    child.once('exit', (code) => reject(new Error(`the server ends at once (${code}): ${printed}`)));
+    child.stdout!.on('data', (text) => {
+      printed += String(text);
+      const port = /http:\/\/127\.0\.0\.1:(\d+)\s/.exec(printed)?.[1];
+      if (!port) return;
+      clearTimeout(timer);
+      resolve(Number(port));
+    });
+  });
 }

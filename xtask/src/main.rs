@@ -20,7 +20,7 @@ use clap::Parser;
 enum Task {
     /// Everything that has to hold: format, lints, tests, doc tests, the page in a browser. What CI runs.
     Test,
-    /// The part of `test` that concerns the page, its lints, tests and screens, and whole matches in Chromium.
+    /// The part of `test` that concerns the page: its lints and tests, its screens and whole matches in Chromium.
     Page,
     /// Take pictures of every screen of the page, into target/screenshots.
     Screenshots,
@@ -45,7 +45,7 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Task::parse() {
         Task::Test => test::run(),
-        Task::Page => page::matches(),
+        Task::Page => page::Tools::find().and_then(|tools| page::test(&tools)),
         Task::Screenshots => page::screenshots(),
         Task::MeasurePage => page::measure(),
         Task::Fuzz(args) => fuzz::run(&args),

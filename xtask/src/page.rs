@@ -12,27 +12,35 @@ use crate::{available, command, root, run};
 const BROWSERS: [&str; 4] =
     ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable"];
 
-/// Lints, types and unit tests of the page, then every screen in Chromium against a development build, which most checks
-/// before this one have made already.
-pub(crate) fn test() -> anyhow::Result<()> {
+/// What the checks of the page need, found or installed before anything that takes long.
+pub(crate) struct Tools {
+    browser: PathBuf,
+}
+
+impl Tools {
+    pub(crate) fn find() -> anyhow::Result<Tools> {
+        if !available("npm --version") {
+            bail!("the page is built and tested with Node 20 or newer, whose `npm` was not found: install it");
+        }
+        Ok(Tools { browser: browser()? })
+    }
+}
+
+/// Lints, types and unit tests of the page, then every screen, whole matches and rare moments in Chromium, against a
+/// development build, which most checks before this one have made already.
+pub(crate) fn test(tools: &Tools) -> anyhow::Result<()> {
     let server = build(Profile::Debug)?;
     run(npm(&["run", "check"]))?;
     run(npm(&["test"]))?;
-    run(playwright("screens", &server)?)
-}
-
-/// All of that, and whole matches in Chromium, which take minutes each.
-pub(crate) fn matches() -> anyhow::Result<()> {
-    test()?;
-    let server = build(Profile::Release)?;
-    run(playwright("matches", &server)?)
+    run(playwright("tests", tools, &server))
 }
 
 /// Pictures of every main screen, phone and desktop, dark and light, into `target/screenshots`.
 pub(crate) fn screenshots() -> anyhow::Result<()> {
+    let tools = Tools::find()?;
     let server = build(Profile::Release)?;
     let folder = root().join("target/screenshots");
-    let mut command = playwright("screenshots", &server)?;
+    let mut command = playwright("screenshots", &tools, &server);
     command.env("SHOTS", &folder);
     run(command)?;
     eprintln!("pictures are in {}", folder.display());
@@ -41,8 +49,9 @@ pub(crate) fn screenshots() -> anyhow::Result<()> {
 
 /// How large the page is, how soon it can be used, how smoothly cards fly: printed as a table for docs/page.md.
 pub(crate) fn measure() -> anyhow::Result<()> {
+    let tools = Tools::find()?;
     let server = build(Profile::Release)?;
-    run(playwright("measure", &server)?)
+    run(playwright("measure", &tools, &server))
 }
 
 fn npm(arguments: &[&str]) -> Command {
@@ -60,9 +69,6 @@ enum Profile {
 
 /// Builds the binary and says where it is. The build of the page installs its packages when others are wanted.
 fn build(profile: Profile) -> anyhow::Result<PathBuf> {
-    if !available("npm --version") {
-        bail!("the page is built and tested with Node 20 or newer, whose `npm` was not found: install it");
-    }
     // All members together, so that dependencies are the ones the tests have been built with.
     let mut build = command("cargo build --locked --workspace --bin unum");
     let folder = match profile {
@@ -78,32 +84,44 @@ fn build(profile: Profile) -> anyhow::Result<PathBuf> {
 }
 
 /// Playwright with the browser of the machine and that server.
-fn playwright(project: &str, server: &Path) -> anyhow::Result<Command> {
-    let browser = match browser() {
-        Some(browser) => browser,
-        None => install_browser()?,
-    };
+fn playwright(project: &str, tools: &Tools, server: &Path) -> Command {
     let mut command = npm(&["exec", "--", "playwright", "test", "--project", project]);
-    command.env("CHROMIUM", browser).env("PAGE_TEST_BIN", server);
-    Ok(command)
+    command.env("CHROMIUM", &tools.browser).env("PAGE_TEST_BIN", server);
+    command
 }
 
-fn browser() -> Option<PathBuf> {
-    let given = env::var_os("CHROMIUM").map(PathBuf::from);
-    given.or_else(|| BROWSERS.iter().map(PathBuf::from).find(|path| Path::exists(path)))
+/// What to do where there is no browser.
+const ADVICE: &str = "the page is tested in Chromium: install it, or set CHROMIUM to its path";
+
+/// The browser that was asked for, one of the machine's, or one that is installed for it.
+fn browser() -> anyhow::Result<PathBuf> {
+    if let Some(given) = env::var_os("CHROMIUM").map(PathBuf::from) {
+        let works = starts(&given);
+        return works.then_some(given).context("CHROMIUM is set, but what it names cannot be started");
+    }
+    let found = || BROWSERS.iter().map(PathBuf::from).find(|path| starts(path));
+    match found() {
+        Some(browser) => Ok(browser),
+        None => install_browser()
+            .and_then(|()| found().context("the package brought none of the usual names"))
+            .context(ADVICE),
+    }
+}
+
+/// Whether it is there and is more than a hint to install something else.
+fn starts(browser: &Path) -> bool {
+    Command::new(browser).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// Gets Chromium from the system's packages, where this user may.
-fn install_browser() -> anyhow::Result<PathBuf> {
-    let advice = "games are tested in Chromium, which was not found: install it, or set CHROMIUM to its path";
+fn install_browser() -> anyhow::Result<()> {
     if !available("apt-get --version") {
-        bail!("{advice}");
+        bail!("none was found, and there is no apt-get to install it with");
     }
     let apt = |arguments: &[&str]| {
         let mut apt = command("apt-get");
         apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
         apt
     };
-    run(apt(&["update"])).and_then(|()| run(apt(&["install", "--yes", "chromium"]))).context(advice)?;
-    browser().context(advice)
+    run(apt(&["update"])).and_then(|()| run(apt(&["install", "--yes", "chromium"])))
 }

@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
+use crate::page::{self, Tools};
 use crate::{available, command, run as check};
 
 /// Runs every check, each in turn, and stops at the first that fails.
 fn run_all() -> anyhow::Result<()> {
+    let tools = Tools::find()?;
     check(command("cargo fmt --all --check"))?;
     check(command("cargo clippy --workspace --all-targets --locked -- -D warnings"))?;
     // nextest runs each test in a process of its own and is faster; cargo test is everywhere.
@@ -16,7 +18,7 @@ fn run_all() -> anyhow::Result<()> {
     }
     check(command("cargo test --workspace --locked --doc"))?;
     check(doc_command())?;
-    crate::page::test()
+    page::test(&tools)
 }
 
 /// The documentation has no broken links.

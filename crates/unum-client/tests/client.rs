@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message as Frame;
-use unum_client::{Client, ClientError, Kind, Link, Patience, Server};
+use unum_client::{Client, ClientError, Kind, Patience, Server};
 use unum_table::wire::Request;
 
 type Peer = WebSocketStream<TcpStream>;
@@ -150,34 +150,4 @@ async fn messages_of_later_versions_are_passed_over() {
     };
     let (_peer, message) = tokio::join!(table, client.next());
     assert_eq!(message.unwrap().kind(), Kind::Unknown);
-}
-
-#[tokio::test]
-async fn a_server_that_says_when_to_come_back_is_waited_for_and_the_listener_told() {
-    let (listener, client) = listener().await;
-    let links = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
-    let told = std::sync::Arc::clone(&links);
-    let mut client = client.with_listener(Box::new(move |link| told.lock().unwrap().push(link)));
-    let table = async {
-        let (mut peer, _) = accept(&listener).await;
-        say(&mut peer, welcome(0)).await;
-        say(&mut peer, json!({"type": "bye", "code": "stopping", "message": "Soon.", "retry": 200})).await;
-        drop(peer);
-        let since = std::time::Instant::now();
-        let (mut peer, _) = accept(&listener).await;
-        say(&mut peer, welcome(0)).await;
-        // At least half of it: the rest is chance.
-        assert!(since.elapsed() >= Duration::from_millis(100));
-        peer
-    };
-    let kinds = async {
-        let mut kinds = Vec::new();
-        while kinds.len() < 3 {
-            kinds.push(client.next().await.unwrap().kind());
-        }
-        kinds
-    };
-    let (_peer, kinds) = tokio::join!(table, kinds);
-    assert_eq!(kinds, [Kind::Welcome, Kind::Bye, Kind::Welcome]);
-    assert_eq!(*links.lock().unwrap(), [Link::Made, Link::Lost("Soon.".to_owned()), Link::Made]);
 }

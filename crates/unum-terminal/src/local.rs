@@ -169,8 +169,7 @@ impl Local {
             let mut outcomes = self.think(own);
             if outcomes.is_empty() {
                 match self.wait(mail) {
-                    // Whoever leaves may come back: there is nobody else to go on without them.
-                    Some(Mail::Order(Order::Stop | Order::Ask(Request::Leave {}))) => return Ok(()),
+                    Some(Mail::Order(Order::Stop)) => return Ok(()),
                     Some(Mail::Order(Order::Ask(request))) => outcomes.push(self.ask(request)),
                     Some(Mail::Idea(idea)) => outcomes.push(self.handle(Input::Thought(*idea))),
                     None => outcomes.push(self.handle(Input::Tick)),

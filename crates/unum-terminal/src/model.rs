@@ -8,7 +8,7 @@ use unum_client::{Choice, Game, Kind, Lobby, Message};
 use unum_rules::rulebook::{self, Rule};
 use unum_rules::wire::{ActionForm, EventForm, PhaseForm, ViewForm};
 use unum_rules::{CardName, ColorName, Face, Rules, Seat};
-use unum_table::wire::{ChatLine, Hand, Happened, Person, PersonView, ServerMsg, Stage};
+use unum_table::wire::{Away, ChatLine, Person, PersonView, Reaction, ServerMsg, Stage};
 
 use crate::game::{Ending, Event};
 use crate::story::{self, Look, Spoken, Teller, tame};
@@ -85,7 +85,67 @@ pub struct Model {
     clock: Option<(Instant, Duration, Duration)>,
     asked: usize,
     settled: bool,
-    untold: Vec<Happened>,
+    untold: Vec<What>,
+}
+
+/// What happened besides the game, as far as there is something to say.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum What {
+    Joined {
+        person: Person,
+    },
+    Left {
+        person: Person,
+    },
+    Kicked {
+        person: Person,
+    },
+    Renamed {
+        person: Person,
+        name: String,
+    },
+    HostPassed {
+        person: Person,
+    },
+    SettingsChanged {},
+    Ready {
+        person: Person,
+        ready: bool,
+    },
+    BotAdded {
+        seat: Seat,
+    },
+    Dealt {
+        round: u32,
+    },
+    StoodIn {
+        seat: Seat,
+        why: Away,
+    },
+    CameBack {
+        seat: Seat,
+    },
+    Reopened {},
+    Chatted {
+        person: Person,
+        text: String,
+    },
+    Reacted {
+        person: Person,
+        reaction: Reaction,
+    },
+    Accused {
+        person: Person,
+        seat: Seat,
+    },
+    AccusationEnded {
+        seat: Seat,
+        upheld: bool,
+    },
+    Closed {},
+    #[serde(other)]
+    Other,
 }
 
 impl Default for Model {
@@ -204,8 +264,6 @@ impl Model {
         struct Part {
             table: String,
         }
-        // What was carried out before the connection broke is in what comes now; the rest is sent again by itself.
-        self.asked = 0;
         self.you = message.you();
         self.code = message.part::<Part>().map(|part| tame(&part.table)).unwrap_or_default();
     }
@@ -227,7 +285,6 @@ impl Model {
                 self.rules = Rules::new(lobby.settings.rules.clone()).ok();
             }
             self.lobby = Some(lobby);
-            self.settled = true;
         }
         if let Ok(Some(game)) = message.game() {
             let milliseconds = |number: u32| Duration::from_millis(number.into());
@@ -243,14 +300,15 @@ impl Model {
             self.answered();
         }
         let events = message.events().unwrap_or_default();
-        let what = message.what().ok().flatten().unwrap_or_default();
-        // Whatever changes the table tells how it is afterwards: if not this update, then one that belongs to it.
-        let kind = what.get("type").and_then(serde_json::Value::as_str).unwrap_or_default();
-        if !matches!(kind, "chatted" | "reacted" | "muted" | "hidden") {
+        if !events.is_empty() {
             self.settled = false;
         }
         self.renew(message);
-        let what = serde_json::from_value(what).unwrap_or(Happened::Hidden {});
+        #[derive(Deserialize)]
+        struct Part {
+            what: What,
+        }
+        let what = message.part::<Part>().map_or(What::Other, |part| part.what);
         let mut lines = self.catch_up();
         if self.knows(&what) {
             lines.extend(self.happened(&what));
@@ -304,10 +362,10 @@ impl Model {
 
 impl Model {
     /// Whether everybody in it has a name by now: of several changes at once, only the last tells the names.
-    fn knows(&self, what: &Happened) -> bool {
+    fn knows(&self, what: &What) -> bool {
         match what {
-            Happened::Joined { person } | Happened::HostPassed { person } => self.person(*person).is_some(),
-            Happened::BotAdded { seat, .. } => self.chair(*seat).is_some(),
+            What::Joined { person } | What::HostPassed { person } => self.person(*person).is_some(),
+            What::BotAdded { seat } => self.chair(*seat).is_some(),
             _ => true,
         }
     }
@@ -315,7 +373,7 @@ impl Model {
     fn catch_up(&mut self) -> Vec<Line> {
         let (told, untold) = std::mem::take(&mut self.untold).into_iter().partition(|what| self.knows(what));
         self.untold = untold;
-        let told: Vec<Happened> = told;
+        let told: Vec<What> = told;
         told.iter().filter_map(|what| self.happened(what)).collect()
     }
 
@@ -325,54 +383,51 @@ impl Model {
         found.next().map(|person| tame(&person.name))
     }
 
-    fn happened(&mut self, what: &Happened) -> Option<Line> {
+    fn happened(&mut self, what: &What) -> Option<Line> {
         let person = |person: &Person| match self.person(*person) {
             _ if self.you == Some(*person) => "You".to_owned(),
             name => name.unwrap_or_else(|| "Somebody".to_owned()),
         };
         let own = |person: &Person| self.you == Some(*person);
         let (tone, text) = match what {
-            Happened::Joined { person: new } if !own(new) => (Tone::People, format!("{} has joined.", person(new))),
-            Happened::Left { person: gone } if !own(gone) => (Tone::People, format!("{} has left.", person(gone))),
-            Happened::Kicked { person: gone } => (Tone::People, format!("{} was sent away.", person(gone))),
-            Happened::Renamed { person: who, .. } if own(who) => {
+            What::Joined { person: new } if !own(new) => (Tone::People, format!("{} has joined.", person(new))),
+            What::Left { person: gone } if !own(gone) => (Tone::People, format!("{} has left.", person(gone))),
+            What::Kicked { person: gone } => (Tone::People, format!("{} was sent away.", person(gone))),
+            What::Renamed { person: who, .. } if own(who) => {
                 (Tone::People, format!("You are called {} now.", self.person(*who).unwrap_or_default()))
             }
-            Happened::Renamed { name, .. } => (Tone::People, format!("Somebody is called {} now.", tame(name))),
-            Happened::HostPassed { person: host } if own(host) => (Tone::People, "You are the host now.".to_owned()),
-            Happened::HostPassed { person: host } => (Tone::People, format!("{} is the host now.", person(host))),
-            Happened::SettingsChanged {} => (Tone::People, "The settings have changed.".to_owned()),
-            Happened::Ready { person: who, ready: true } if !own(who) => {
+            What::Renamed { name, .. } => (Tone::People, format!("Somebody is called {} now.", tame(name))),
+            What::HostPassed { person: host } if own(host) => (Tone::People, "You are the host now.".to_owned()),
+            What::HostPassed { person: host } => (Tone::People, format!("{} is the host now.", person(host))),
+            What::SettingsChanged {} => (Tone::People, "The settings have changed.".to_owned()),
+            What::Ready { person: who, ready: true } if !own(who) => {
                 (Tone::People, format!("{} is ready.", person(who)))
             }
-            Happened::BotAdded { seat, .. } => (Tone::People, format!("{}, a bot, sits down.", self.name(*seat))),
-            Happened::Dealt { round } => (Tone::Result, format!("Round {round}.")),
-            Happened::Acted { seat, by: Hand::Autopilot } if Some(*seat) == self.seat() => {
-                (Tone::Alert, "The autopilot plays for you.".to_owned())
-            }
-            Happened::StoodIn { seat, why } => (Tone::People, story::away(&self.name(*seat), *why)),
-            Happened::CameBack { seat } => (Tone::People, format!("{} is back.", self.name(*seat))),
-            Happened::Reopened {} => (Tone::People, "Back to the lobby.".to_owned()),
-            Happened::Chatted { person: who, text } => {
+            What::BotAdded { seat } => (Tone::People, format!("{}, a bot, sits down.", self.name(*seat))),
+            What::Dealt { round } => (Tone::Result, format!("Round {round}.")),
+            What::StoodIn { seat, why } => (Tone::People, story::away(&self.name(*seat), *why)),
+            What::CameBack { seat } => (Tone::People, format!("{} is back.", self.name(*seat))),
+            What::Reopened {} => (Tone::People, "Back to the lobby.".to_owned()),
+            What::Chatted { person: who, text } => {
                 let name = self.person(*who).unwrap_or_else(|| "Somebody".to_owned());
                 (Tone::Talk, format!("{name}: {}", tame(text)))
             }
-            Happened::Reacted { person: who, reaction } => {
+            What::Reacted { person: who, reaction } => {
                 let name = self.person(*who).unwrap_or_else(|| "Somebody".to_owned());
                 (Tone::Talk, format!("{name}: {}", story::reaction(*reaction)))
             }
-            Happened::Accused { person: who, seat } => {
+            What::Accused { person: who, seat } => {
                 let accused = self.name(*seat);
                 (Tone::Alert, format!("{} accuses {accused} of suggesting a play (rule X1).", person(who)))
             }
-            Happened::AccusationEnded { seat, upheld } => {
+            What::AccusationEnded { seat, upheld } => {
                 let verdict = if *upheld { "upheld" } else { "dismissed" };
                 (Tone::Alert, format!("The accusation against {} is {verdict}.", self.name(*seat)))
             }
-            Happened::Closed {} => (Tone::People, "The table is closed.".to_owned()),
+            What::Closed {} => (Tone::People, "The table is closed.".to_owned()),
             _ => return None,
         };
-        if let Happened::Chatted { person, text } = what {
+        if let What::Chatted { person, text } = what {
             let name = self.person(*person).unwrap_or_default();
             self.chat.push_back(ChatLine { seq: 0, person: *person, name, text: tame(text) });
         }
@@ -565,13 +620,9 @@ impl Model {
 
     /// Whether the table waits for this person to act in the game.
     pub fn is_my_turn(&self) -> bool {
+        let away = self.seat().and_then(|seat| self.chair(seat)).is_some_and(|chair| chair.away.is_some());
         let awaited = self.seat().is_some_and(|seat| self.awaited().contains(&seat));
-        self.stage() == Stage::Playing && awaited && !self.is_away()
-    }
-
-    /// Whether a bot plays for this person.
-    pub fn is_away(&self) -> bool {
-        self.seat().and_then(|seat| self.chair(seat)).is_some_and(|chair| chair.away.is_some())
+        self.stage() == Stage::Playing && awaited && !away
     }
 
     /// Whether nothing goes on before this person does something: acts, is ready, judges, decides in the lobby. Nobody
@@ -626,87 +677,4 @@ pub(crate) fn cards_gone(action: &ActionForm) -> usize {
 /// Whether "UNO" can be called with an action.
 pub(crate) fn takes_uno(action: &ActionForm) -> bool {
     matches!(action, ActionForm::Play { .. } | ActionForm::Block { .. } | ActionForm::Discard { .. })
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    fn tell(model: &mut Model, message: &Value) -> Vec<String> {
-        let message = Message::parse(message.to_string()).unwrap();
-        model.take(&Event::Message(Box::new(message))).into_iter().map(|line| line.text).collect()
-    }
-
-    fn lobby(names: &[&str]) -> Value {
-        let people = (1..).zip(names).map(|(person, name)| {
-            json!({"person": person, "name": name, "seat": person - 1, "connected": true, "muted": false})
-        });
-        let chairs = (1..).zip(names).map(
-            |(person, name)| json!({"name": name, "person": person, "bot": null, "accepted": true, "ready": false}),
-        );
-        json!({
-            "stage": "lobby", "agreement": 1, "host": 1, "commitment": "00".repeat(32), "may": [], "settings": {},
-            "chairs": chairs.collect::<Vec<_>>(), "people": people.collect::<Vec<_>>(),
-        })
-    }
-
-    fn seated() -> Model {
-        let mut model = Model::default();
-        let welcome = json!({"type": "welcome", "version": 1, "server": "", "table": "x", "you": 1, "last_id": 0});
-        tell(&mut model, &welcome);
-        tell(&mut model, &json!({"type": "snapshot", "seq": 3, "lobby": lobby(&["Ann"]), "chat": []}));
-        model
-    }
-
-    #[test]
-    fn of_several_changes_the_last_one_settles_the_table_and_names_everybody() {
-        let mut model = seated();
-        let joined = json!({"type": "update", "seq": 4, "what": {"type": "joined", "person": 2}});
-        assert_eq!(tell(&mut model, &joined), Vec::<String>::new(), "nobody knows the name yet");
-        assert!(!model.is_settled());
-        let said = json!({"type": "update", "seq": 5, "what": {"type": "chatted", "person": 1, "text": "a\u{1b}b"}});
-        assert_eq!(tell(&mut model, &said), ["Ann: a b"]);
-        assert!(!model.is_settled());
-        let sat = json!({"type": "sat", "person": 2, "seat": 1});
-        let sat = json!({"type": "update", "seq": 6, "what": sat, "lobby": lobby(&["Ann", "B\u{7}ob"])});
-        assert_eq!(tell(&mut model, &sat), ["B ob has joined."]);
-        assert!(model.is_settled());
-        assert_eq!(model.names(), ["Ann", "B ob"]);
-    }
-
-    #[test]
-    fn a_request_waits_for_its_answer_or_for_another_connection() {
-        let mut model = seated();
-        model.asked();
-        assert!(model.is_waiting());
-        let refused = json!({"type": "refused", "id": 1, "code": "does_not_match", "message": "no", "rule": "T1"});
-        assert_eq!(tell(&mut model, &refused), ["No: no (rule T1: type why)."]);
-        assert!(!model.is_waiting() && model.refusal.as_ref().is_some_and(|refusal| refusal.code == "does_not_match"));
-        model.asked();
-        tell(&mut model, &json!({"type": "update", "seq": 4, "id": 2, "what": {"type": "hidden"}}));
-        assert!(!model.is_waiting() && model.refusal.is_none());
-        model.asked();
-        assert_eq!(model.take(&Event::Lost { why: "gone".to_owned() }).len(), 1);
-        assert!(model.take(&Event::Lost { why: "still gone".to_owned() }).is_empty(), "said once");
-        let welcome = json!({"type": "welcome", "version": 1, "server": "", "table": "x", "you": 1, "last_id": 3});
-        tell(&mut model, &welcome);
-        assert_eq!(model.take(&Event::Back).len(), 1);
-        assert!(!model.is_waiting() && model.lost.is_none());
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_passed_over() {
-        let mut model = seated();
-        for odd in [
-            json!({"type": "update", "seq": 4, "what": {"type": "sang", "person": 1}}),
-            json!({"type": "update", "seq": 5, "what": 7, "events": 3, "lobby": {}}),
-            json!({"type": "party"}),
-            json!({"type": "snapshot", "seq": 9, "lobby": [], "game": 1}),
-        ] {
-            tell(&mut model, &odd);
-        }
-        assert_eq!(model.names(), ["Ann"]);
-    }
 }

@@ -154,16 +154,14 @@ impl Plain<'_> {
                 if new_here && self.model.lobby.is_some() && self.model.stage() != Stage::Lobby {
                     self.show(&Show::People)?;
                 }
-                match event {
-                    Event::Ended(Ending::Closed) => return Ok(Some(Farewell::Quit)),
-                    // Whoever called says why.
-                    Event::Ended(Ending::Failed(why)) => return Ok(Some(Farewell::Failed(why))),
-                    _ => {}
-                }
                 for line in news {
                     self.say(&line.text)?;
                 }
-                Ok(None)
+                Ok(match event {
+                    Event::Ended(Ending::Closed) => Some(Farewell::Quit),
+                    Event::Ended(Ending::Failed(why)) => Some(Farewell::Failed(why)),
+                    _ => None,
+                })
             }
             Input::Line(line) => {
                 self.pending.push_back(Some(line));

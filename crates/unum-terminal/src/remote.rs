@@ -3,12 +3,11 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use unum_client::{Client, ClientError, Link, Listener, OpenedTable, Patience, Server};
+use unum_client::{Client, ClientError, Link, OpenedTable, Patience, Server};
 use unum_table::wire::Settings;
 
 use crate::game::{Ending, Event, Game, Order, Sink};
@@ -32,9 +31,6 @@ pub enum RemoteError {
     /// The link leads nowhere.
     #[error("{0:?} is no invite link: it looks like http://localhost:8080/t/k3vxpq81mn02abcd")]
     Link(String),
-    /// The link is for encrypted connections.
-    #[error("{0:?} is an encrypted address, which unum does not speak yet: use the server's own, or a tunnel to it")]
-    Encrypted(String),
     /// The server cannot be reached or refuses.
     #[error(transparent)]
     Client(#[from] ClientError),
@@ -55,9 +51,6 @@ impl Invite {
     /// When it is neither.
     pub fn parse(link: &str) -> Result<Invite, RemoteError> {
         let wrong = || RemoteError::Link(link.to_owned());
-        if link.trim().starts_with("https://") {
-            return Err(RemoteError::Encrypted(link.to_owned()));
-        }
         let server = Server::new(link.trim())?;
         let rest = link.trim();
         let rest = rest.split_once("://").map_or(rest, |(_, rest)| rest);
@@ -132,23 +125,37 @@ impl Remote {
         &self.link
     }
 
-    pub(crate) fn open(self, sink: Sink) -> Game {
+    pub(crate) fn open(self, mut sink: Sink) -> Game {
         let (orders, mail) = unbounded_channel();
         let thread = std::thread::spawn(move || {
-            let tell = Tell(Arc::new(Mutex::new(sink)));
-            let ending = runtime().block_on(self.run(mail, &tell));
-            tell.event(Event::Ended(ending));
+            let ending = runtime().block_on(self.run(mail, &mut sink));
+            sink(Event::Ended(ending));
         });
         // A connection that has ended hears nothing more.
         Game::new(Box::new(move |order| drop(orders.send(order))), thread)
     }
 
-    async fn run(self, mut mail: UnboundedReceiver<Order>, tell: &Tell) -> Ending {
+    async fn run(self, mut mail: UnboundedReceiver<Order>, sink: &mut Sink) -> Ending {
+        let (tell, mut links) = unbounded_channel();
         let patience = Patience { total: PATIENCE, ..Patience::default() };
         let client = Client::new(self.server, &self.token, &self.table).with_patience(patience);
-        let mut client = client.with_listener(tell.listener());
+        // Nobody listens any more when the game is over.
+        let mut client = client.with_listener(Box::new(move |link| drop(tell.send(link))));
+        let mut lost = false;
         loop {
             tokio::select! {
+                biased;
+                Some(link) = links.recv() => match link {
+                    Link::Lost(why) => {
+                        lost = true;
+                        sink(Event::Lost { why });
+                    }
+                    Link::Made if lost => {
+                        lost = false;
+                        sink(Event::Back);
+                    }
+                    Link::Made => {}
+                },
                 order = mail.recv() => match order {
                     Some(Order::Ask(request)) => {
                         client.request(request).await;
@@ -159,36 +166,12 @@ impl Remote {
                     }
                 },
                 message = client.next() => match message {
-                    Ok(message) => tell.event(Event::Message(Box::new(message))),
+                    Ok(message) => sink(Event::Message(Box::new(message))),
                     Err(ClientError::Dismissed { code, .. }) if code == "not_here" => return Ending::Closed,
                     Err(error) => return Ending::Failed(error.to_string()),
                 },
             }
         }
-    }
-}
-
-/// The sink, for the messages and for what becomes of the connection.
-#[derive(Clone)]
-struct Tell(Arc<Mutex<Sink>>);
-
-impl Tell {
-    fn event(&self, event: Event) {
-        let mut sink = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        sink(event);
-    }
-
-    /// The first connection is no news.
-    fn listener(&self) -> Listener {
-        let (tell, mut lost) = (self.clone(), false);
-        Box::new(move |link| match link {
-            Link::Lost(why) => {
-                lost = true;
-                tell.event(Event::Lost { why });
-            }
-            Link::Made if std::mem::take(&mut lost) => tell.event(Event::Back),
-            Link::Made => {}
-        })
     }
 }
 
@@ -240,38 +223,4 @@ fn keep(path: &Path, identity: &Identity) -> std::io::Result<()> {
     file.write_all(&text)?;
     file.sync_all()?;
     fs::rename(&beside, path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_link_names_a_server_and_perhaps_a_table() {
-        let invite = |link: &str| Invite::parse(link).unwrap();
-        assert_eq!(invite("http://a:8080/t/k3vx").table.as_deref(), Some("k3vx"));
-        assert_eq!(invite(" http://a:8080/t/k3vx/?x#y ").table.as_deref(), Some("k3vx"));
-        assert_eq!(invite("a:8080/t/k3vx").server.authority(), "a:8080");
-        assert_eq!((invite("http://a").table, invite("http://a").server.authority()), (None, "a:80"));
-        for wrong in ["", "http://a/t/", "http://a/t/../x", "http://a/rules", "http://a/t/k3vx/seat", "ftp://a/t/k3vx"]
-        {
-            assert!(Invite::parse(wrong).is_err(), "{wrong}");
-        }
-        let encrypted = Invite::parse("https://a/t/k3vx").unwrap_err().to_string();
-        assert!(encrypted.contains("tunnel"), "{encrypted}");
-    }
-
-    #[test]
-    fn a_token_is_kept_whole_and_for_its_owner_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let server = Server::new("http://[::1]:8080").unwrap();
-        let path = folder.path().join("servers").join(file_name(&server));
-        assert_eq!(path.file_name().unwrap(), "___1__8080.json");
-        let identity = Identity { name: "Ann".to_owned(), token: "secret".to_owned() };
-        assert_eq!(load(&path), None);
-        keep(&path, &identity).unwrap();
-        keep(&path, &identity).unwrap();
-        assert_eq!(load(&path), Some(identity));
-        assert_eq!(path.parent().unwrap().read_dir().unwrap().count(), 1, "nothing is left beside it");
-    }
 }

@@ -106,15 +106,12 @@ pub fn table(model: &Model) -> Vec<String> {
     for more in &view.draw_more {
         lines.push(format!("If stuck, {} has to draw {}.", model.name(more.seat), more.count));
     }
-    lines.extend(time_left(model));
+    if let Some((left, _)) = model.clock() {
+        lines.push(format!("{} left for this turn.", count(left.as_secs() as usize, "second")));
+    }
     lines.push(turn(model));
     lines.extend(hand(model));
     lines
-}
-
-fn time_left(model: &Model) -> Option<String> {
-    let (left, _) = model.clock()?;
-    Some(format!("{} left for this turn.", count(left.as_secs_f64().round() as usize, "second")))
 }
 
 /// Whose turn it is, and what for.
@@ -129,7 +126,6 @@ pub fn turn(model: &Model) -> String {
     let awaited: Vec<String> = model.awaited().into_iter().map(|seat| model.name(seat)).collect();
     match (model.is_my_turn(), model.view().map(|view| &view.phase)) {
         (true, Some(phase)) => asked(phase, model),
-        _ if model.is_away() => "A bot plays for you.".to_owned(),
         _ => format!("It is {}'s turn.", listed(&awaited)),
     }
 }
@@ -162,7 +158,6 @@ pub fn question(model: &Model) -> Vec<String> {
     match model.stage() {
         Stage::Playing if model.is_my_turn() => {
             lines.push(format!("{} {}", turn(model), top(model)));
-            lines.extend(time_left(model));
             lines.extend(hand(model));
             lines.extend(other_choices("Type", model));
         }
@@ -195,7 +190,7 @@ pub fn choices(model: &Model) -> Vec<String> {
         return vec![format!("{} There is nothing to do for you now.", turn(model))];
     }
     let mut lines = vec![turn(model)];
-    lines.extend(hints.into_iter().map(|hint| format!("{}: {}", hint.words, sentence(&hint.what))));
+    lines.extend(hints.into_iter().map(|hint| format!("{}: {}.", hint.words, hint.what)));
     lines
 }
 
@@ -285,15 +280,10 @@ pub fn why(model: &Model) -> Vec<String> {
         lines.extend(choices(model));
         return lines;
     };
-    let mut lines = vec![sentence(&refusal.message)];
+    let mut lines = vec![format!("{}.", refusal.message.trim_end_matches('.'))];
     let rule = refusal.rule.as_deref().and_then(rulebook::find);
     lines.extend(rule.map(|rule| model.explain(rule)));
     lines
-}
-
-/// With a full stop, unless it ends already.
-fn sentence(text: &str) -> String {
-    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }
 
 /// The grammar, or one command of it.
@@ -306,12 +296,12 @@ pub fn help(word: Option<&str>) -> Vec<String> {
         Some((_, Some(entry))) => {
             let short =
                 if entry.aliases.is_empty() { String::new() } else { format!(" Short: {}.", entry.aliases.join(", ")) };
-            vec![format!("{}: {}{short}", entry.form, sentence(entry.help))]
+            vec![format!("{}: {}.{short}", entry.form, entry.help)]
         }
         Some((word, None)) => vec![format!("There is no command {:?}: type help for the list.", tame(word))],
         None => {
             let mut lines: Vec<String> =
-                GRAMMAR.iter().map(|entry| format!("{}: {}", entry.form, sentence(entry.help))).collect();
+                GRAMMAR.iter().map(|entry| format!("{}: {}.", entry.form, entry.help)).collect();
             lines.push(
                 "Cards: r7, y+2, gs (Skip), br (Reverse), w, w+4; or in words: red 7, blue draw two, wild.".to_owned(),
             );

@@ -212,11 +212,11 @@ impl Teller<'_> {
             EventForm::DealtAgain {} => "There is no start card: the cards are dealt again.".to_owned(),
             EventForm::TurnedUp { card, turned } => {
                 let fate = match turned {
-                    Turned::Start => "the start card",
-                    Turned::Ignored => "which is ignored",
-                    Turned::Returned => "which goes back into the pile",
+                    Turned::Start => "is the start card",
+                    Turned::Ignored => "is ignored",
+                    Turned::Returned => "goes back into the pile",
                 };
-                format!("Turned up: {}, {fate}.", self.look.card(*card))
+                format!("{} is turned up and {fate}.", self.look.card(*card))
             }
             EventForm::WentOut { seat } => format!("{} out.", self.does(*seat, "goes", "go")),
             EventForm::RoundBlocked {} => "Nobody can go on: the round is blocked.".to_owned(),

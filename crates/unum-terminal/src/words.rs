@@ -334,9 +334,6 @@ fn lobby_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
 }
 
 fn play_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
-    if model.is_away() {
-        return add("autopilot off".to_owned(), "play yourself again");
-    }
     for card in model.playable() {
         let what = spoken(card);
         match plays_of(model, card).any(|action| matches!(action, ActionForm::Play { color: Some(_), .. })) {

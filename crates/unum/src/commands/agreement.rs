@@ -34,12 +34,6 @@ pub(crate) struct RulesArgs {
 }
 
 impl RulesArgs {
-    /// Whether any of them was given.
-    pub(crate) fn is_given(&self) -> bool {
-        let RulesArgs { edition, house, scoring, custom, rules } = self;
-        edition.is_some() || !house.is_empty() || scoring.is_some() || custom.is_some() || rules.is_some()
-    }
-
     /// The rules as a table agrees on them.
     ///
     /// # Errors

@@ -58,8 +58,6 @@ pub(crate) struct Args {
 
     /// Go on with a saved game: the last one that is not finished, or the one of that number
     #[arg(long = "continue", value_name = "GAME", num_args = 0..=1)]
-    #[arg(conflicts_with_all = ["players", "level", "opponents", "name", "clock", "pace"])]
-    #[arg(conflicts_with_all = ["edition", "house", "scoring", "custom", "rules"])]
     #[allow(clippy::option_option)]
     resume: Option<Option<u32>>,
 
@@ -125,9 +123,6 @@ fn source(args: &Args, data: &std::path::Path) -> anyhow::Result<Source> {
         let settings = Settings { rules: args.rules.spec()?, pace: args.pace.into(), ..Settings::default() };
         let settings = Settings { clock: args.clock.or(settings.clock), seats: args.seats(MAX_PLAYERS)?, ..settings };
         let invite = Invite::parse(link)?;
-        if invite.table.is_some() && (args.rules.is_given() || args.players.is_some() || args.clock.is_some()) {
-            bail!("the rules of a table are agreed on at the table: leave those options out");
-        }
         return Ok(Source::Remote(Remote::join(&invite, args.name.as_deref(), &own_name(), &settings, data)?));
     }
     let shelf = Shelf::new(data);

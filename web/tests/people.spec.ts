@@ -1,0 +1,36 @@
+import { setUp } from './tables';
+import { expect, test } from './world';
+
+test('“play now” puts cards into the hand', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Deal the cards' }).click();
+  await expect(page.locator('.slot')).toHaveCount(7);
+});
+
+test('somebody without a chair looks on', async ({ person }) => {
+  const host = await person();
+  await setUp(host, 'Original', { bots: 2, target: 50 });
+  await host.getByRole('button', { name: 'Start the game' }).click();
+  await expect(host.locator('.slot')).not.toHaveCount(0);
+  const onlooker = await person();
+  await onlooker.goto(host.url());
+  await expect(onlooker.getByText('You are watching')).toBeVisible();
+  await expect(onlooker.locator('.slot')).toHaveCount(0);
+});
+
+test('a card of one’s own is written, previewed and agreed on', async ({ person }) => {
+  const page = await person();
+  await setUp(page, 'Custom', { bots: 1, target: 50 });
+  await page.getByRole('button', { name: 'Edit card 2' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('A starter').selectOption('own');
+  await dialog.getByLabel('Title').fill('Song contest');
+  await dialog.getByLabel('Add an effect').last().selectOption('perform');
+  await dialog.getByLabel('What', { exact: true }).fill('sing a song');
+  await expect(dialog.getByText('performs: “sing a song”')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Song contest').first()).toBeVisible();
+  const guest = await person();
+  await guest.goto(page.url());
+  await expect(guest.getByText('performs: “sing a song”')).toBeVisible();
+});

@@ -1,0 +1,212 @@
+import { expect, type Page } from '@playwright/test';
+import type { EventForm, GameView, LobbyView } from '../src/protocol';
+import { gameOf, lobbyOf, mockTable, type Mock } from './mock';
+
+/** A screen or a dialog of the page, and how to get there. */
+export type Scene = {
+  path?: string;
+  lobby?: LobbyView;
+  game?: GameView;
+  /** What has happened a moment before. */
+  events?: EventForm[];
+  /** The last steps, once the screen is there. */
+  then?: (page: Page, mock: Mock) => Promise<void>;
+  /** Longer than the window: a picture shows all of it. */
+  full?: boolean;
+  /** Needs a game that was finished at the real server; its address is put in place of `:id`. */
+  real?: boolean;
+};
+
+/** Thirty cards, of which twenty come first. */
+export const MANY = [
+  'R0', 'R1', 'R3', 'R3', 'R5', 'R6', 'RS', 'R+2', 'Y1', 'Y2', 'Y5', 'Y5', 'Y9', 'YR', 'G0', 'G2', 'G4', 'G4', 'GS',
+  'G+2', 'B1', 'B3', 'B7', 'B9', 'BR', 'B+2', 'W', 'W', 'W+4', 'W+4',
+];
+
+const host: LobbyView['may'] = ['settings', 'add_bot', 'remove_bot', 'start', 'chat', 'react', 'leave'];
+const waiting = lobbyOf(3, { stage: 'lobby', may: host });
+const edition = (players: number, rules: LobbyView['settings']['rules']): LobbyView =>
+  lobbyOf(players, { settings: { ...waiting.settings, rules } });
+const bye = (code: string) => async (_: Page, mock: Mock) => mock.send({ type: 'bye', code, message: 'The server says why.' });
+
+const custom = edition(3, {
+  edition: 'custom',
+  custom_cards: [
+    { title: 'Extra turn', text: 'Take an extra turn.', effects: [{ do: 'extra_turn' }] },
+    null,
+    {
+      title: 'Sing',
+      effects: [
+        { do: 'perform', prompt: 'sing a song', success: [{ do: 'draw', who: 'others', count: 1 }], failure: [{ do: 'draw', who: 'self', count: 4 }] },
+      ],
+    },
+  ],
+});
+const counted = gameOf(4, {
+  phase: { type: 'round_over' }, hand: ['R3', 'W'], shown: { 1: ['B9', 'G+2'], 2: [], 3: ['W+4', 'Y1', 'Y2'] },
+  hand_sizes: [2, 2, 0, 3], result: { winner: 2, points: [0, 0, 135, 0] }, scores: [0, 35, 205, 105],
+});
+const olaf = gameOf(3, { hand: ['P3', 'P9', 'PS', 'Y1', 'B2', 'WO'], top: 'G7', color: 'green' }, [
+  { type: 'draw' },
+  ...[[], ['P3'], ['P3', 'PS'], ['P3', 'P9'], ['P3', 'P9', 'PS'], ['PS'], ['P9'], ['P9', 'PS'], ['Y1']].flatMap((discard) =>
+    ['pink', 'blue'].map((color) => ({ type: 'play' as const, card: 'WO', color, discard })),
+  ),
+]);
+
+/** A few moves before one's turn. */
+const moves: EventForm[] = [
+  { type: 'dealt', seat: 0, count: 7 },
+  { type: 'turned_up', card: 'B2', turned: 'start' },
+  { type: 'played', seat: 1, card: 'B7' },
+  { type: 'played', seat: 2, card: 'G7' },
+  { type: 'uno_called', seat: 2 },
+  { type: 'drew', seat: 3, reason: 'turn', count: 1 },
+  { type: 'played', seat: 3, card: 'R7' },
+  { type: 'turn_came', seat: 0 },
+];
+
+/** Every screen and every dialog: looked at by axe, measured in the longest languages, and pictured. */
+export const scenes: Record<string, Scene> = {
+  home: { path: '/', full: true },
+  you: { path: '/', then: (page) => page.locator('.you').click() },
+  settings: { path: '/', then: (page) => page.locator('header .icon').nth(1).click() },
+  rules: { path: '/rules/fairies' },
+  'set-up': { lobby: waiting, full: true },
+  'set-up-guest': {
+    lobby: lobbyOf(3, {
+      stage: 'lobby', host: 7, may: ['accept'],
+      settings: { ...waiting.settings, title: 'Friday evening', rules: { edition: 'frozen', house: { stacking: 'same', seven_zero: true, uno_penalty: 4 } } },
+      chairs: lobbyOf(3).chairs.map((chair) => ({ ...chair, accepted: chair.person === null, ready: chair.person === null })),
+    }),
+    full: true,
+  },
+  'custom-cards': { lobby: { ...custom, stage: 'lobby', may: host }, then: (page) => page.locator('.one .button').nth(2).click() },
+  play: {
+    lobby: lobbyOf(4),
+    game: gameOf(4),
+    events: moves,
+  },
+  'play-ten': { lobby: lobbyOf(10), game: gameOf(10, { hand: MANY.slice(0, 20) }) },
+  'play-thirty': { lobby: lobbyOf(3), game: gameOf(3, { hand: MANY }) },
+  fairies: {
+    lobby: edition(3, { edition: 'fairies' }),
+    game: gameOf(3, { hand: ['R3', 'G7', 'B1', 'WF'], top: 'B+2', color: 'blue', phase: { type: 'respond', seat: 0, by: 2, cards: 2 } }, [
+      { type: 'take' }, ...(['red', 'yellow', 'green', 'blue'] as const).map((color) => ({ type: 'block' as const, color })),
+    ]),
+  },
+  frozen: {
+    lobby: edition(5, { edition: 'frozen' }),
+    game: gameOf(5, { hand: ['P3', 'PS', 'Y1', 'Y+2', 'G8', 'B2', 'B2', 'WO'], top: 'W', color: 'pink', discard_pile: ['G2', 'P9', 'W'] }, [
+      { type: 'play', card: 'P3' }, { type: 'play', card: 'PS' }, { type: 'play', card: 'WO', color: 'blue' }, { type: 'draw' },
+    ]),
+  },
+  'open-hands': {
+    lobby: edition(5, { edition: 'custom', custom_cards: [4, 7, 1] }),
+    game: gameOf(5, { hand_sizes: [7, 6, 2, 9, 4], shown: { 1: ['R3', 'Y7', 'Y7', 'GS', 'B+2', 'W'], 3: MANY.slice(6, 15), 4: ['B1', 'B2', 'W+4', 'G0'] } }),
+  },
+  watching: { lobby: lobbyOf(4, { people: [{ person: 0, name: 'Robin', seat: null, connected: true, muted: false }], may: ['chat'] }), game: { ...gameOf(4), legal: [] } },
+  challenge: {
+    lobby: lobbyOf(4),
+    game: gameOf(4, { top: 'W+4', color: 'blue', phase: { type: 'respond', seat: 0, by: 3, cards: 4 } }, [{ type: 'take' }, { type: 'challenge' }]),
+  },
+  catch: {
+    lobby: lobbyOf(4),
+    game: gameOf(4, { hand: ['R3', 'B9'], liable: [2], hand_sizes: [2, 4, 1, 5] }, [{ type: 'play', card: 'R3' }, { type: 'draw' }, { type: 'catch', seat: 2 }]),
+  },
+  vote: {
+    lobby: edition(3, { edition: 'custom', custom_cards: [4, 7, 1] }),
+    game: gameOf(3, { phase: { type: 'vote', seat: 1, prompt: 'sing a song of your own country', waiting: [0, 2] } }, [{ type: 'vote', yes: true }, { type: 'vote', yes: false }]),
+  },
+  dare: {
+    lobby: edition(3, { edition: 'custom', custom_cards: [4, 7, 1] }),
+    game: gameOf(3, { phase: { type: 'dare', seat: 0, prompt: 'stand on one leg until your next turn' } }, [{ type: 'dare', accept: true }, { type: 'dare', accept: false }]),
+  },
+  'new-color': {
+    lobby: edition(3, { edition: 'custom', custom_cards: [4, 7, 1] }),
+    game: gameOf(3, { top: 'WH', color: null, phase: { type: 'call_color', seat: 0, next: 1 } }, (['red', 'yellow', 'green', 'blue'] as const).map((color) => ({ type: 'call_color' as const, color }))),
+  },
+  color: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.locator('.slot.fits').last().click() },
+  olaf: { lobby: edition(3, { edition: 'frozen' }), game: olaf, then: (page) => page.locator('.slot.fits').last().click() },
+  swap: {
+    lobby: edition(4, { edition: 'original', house: { seven_zero: true } }),
+    game: gameOf(4, { hand: ['B1', 'B2', 'R7'] }, [1, 2, 3].map((swap_with) => ({ type: 'play' as const, card: 'R7', swap_with }))),
+    then: (page) => page.locator('.slot.fits').last().click(),
+  },
+  why: {
+    lobby: lobbyOf(4),
+    game: gameOf(4),
+    then: async (page, mock) => {
+      await page.locator('.slot.dull').first().click({ position: { x: 12, y: 30 } });
+      await expect.poll(() => mock.requests.length).toBe(1);
+      mock.send({ type: 'refused', id: mock.requests[0]!.id, code: 'does_not_match', message: 'Y5 does not match R7', rule: 'T1' });
+      await page.locator('dialog .rule').waitFor();
+    },
+  },
+  menu: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.locator('.play header .icon').first().click() },
+  log: { lobby: lobbyOf(4), game: gameOf(4), events: moves, then: (page) => page.keyboard.press('l') },
+  chat: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.keyboard.press('m') },
+  guide: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.keyboard.press('r') },
+  keys: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.keyboard.press('?') },
+  leave: {
+    lobby: lobbyOf(4), game: gameOf(4),
+    then: async (page) => {
+      await page.locator('.play header .icon').first().click();
+      await page.locator('dialog .menu .button').last().click();
+    },
+  },
+  accuse: {
+    lobby: lobbyOf(4), game: gameOf(4),
+    then: async (page) => {
+      await page.locator('.play header .icon').first().click();
+      await page.locator('dialog .menu .button').nth(5).click();
+    },
+  },
+  judge: { lobby: lobbyOf(4, { accusation: { seat: 2, by: 0, left: 20_000, waiting: [0] }, may: ['judge'] }), game: gameOf(4) },
+  autopilot: {
+    lobby: lobbyOf(3, { chairs: lobbyOf(3).chairs.map((chair, i) => (i === 0 ? { ...chair, away: 'asked' } : chair)) }),
+    game: gameOf(3),
+  },
+  scores: {
+    lobby: lobbyOf(4, { stage: 'scores', may: ['ready', 'chat'], chairs: lobbyOf(4).chairs.map((chair) => ({ ...chair, ready: chair.person === null })) }),
+    game: counted,
+  },
+  over: {
+    lobby: lobbyOf(4, { stage: 'over', may: ['ready', 'chat', 'reopen'], chairs: lobbyOf(4).chairs.map((chair) => ({ ...chair, ready: chair.person === null })) }),
+    game: { ...counted, view: { ...counted.view, phase: { type: 'match_over' }, scores: [120, 35, 540, 105], winners: [2] } },
+  },
+  reconnecting: { lobby: lobbyOf(4), game: gameOf(4), then: async (page, mock) => { mock.drop(); await page.locator('.notice').waitFor(); } },
+  elsewhere: { lobby: lobbyOf(3), game: gameOf(3), then: bye('replaced') },
+  gone: { lobby: lobbyOf(3), game: gameOf(3), then: bye('no_table') },
+  kicked: { lobby: lobbyOf(3), game: gameOf(3), then: bye('kicked') },
+  replay: { path: '/g/:id?seat=open&step=9', real: true },
+  'replay-seat': { path: '/g/:id?seat=0&step=9', real: true },
+  fair: { path: '/g/:id?seat=open&step=9', real: true, then: async (page) => { await page.locator('header button').first().click(); await page.locator('dialog .ok, dialog li, dialog p').first().waitFor(); } },
+  'no-replay': { path: '/g/nothing', real: true },
+};
+
+/** Goes there. */
+export async function enter(page: Page, scene: Scene, game: string): Promise<void> {
+  const mock = scene.real ? null : await mockTable(page, scene.lobby ?? lobbyOf(3), scene.game);
+  await page.goto((scene.path ?? '/t/mock123456').replace(':id', game));
+  await page.locator('h1').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  if (scene.events) {
+    mock?.send({ type: 'update', seq: 2, what: { type: 'acted', seat: 3, by: 'bot' }, events: scene.events, game: scene.game! });
+    await page.getByRole('log').getByRole('paragraph').first().waitFor({ state: 'attached' });
+  }
+  if (scene.then) await scene.then(page, mock ?? { requests: [], send: () => undefined, drop: () => undefined });
+  await settled(page);
+}
+
+/** Waits until everything has come to rest. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    // What comes to rest may let something else begin. The clock of a turn runs on and on.
+    const brief = () => document.getAnimations().filter((animation) => Number(animation.effect?.getComputedTiming().endTime) < 2000);
+    for (let i = 0; i < 4; i++) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      await Promise.allSettled(brief().map((animation) => animation.finished));
+    }
+  });
+}

@@ -1,0 +1,109 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { gameOf, lobbyOf, mockTable } from './mock';
+import { enter, MANY, scenes, settled } from './scenes';
+import { expect, test } from './world';
+
+const PHONE = { width: 360, height: 740 };
+/** A scene that is about something missing, or a connection that breaks. */
+const MISSING = /404|WebSocket connection/;
+
+for (const [name, scene] of Object.entries(scenes)) {
+  test(`nothing stands in anybody’s way: ${name}`, async ({ person, finished }) => {
+    const page = await person({ viewport: PHONE, colorScheme: 'dark' }, MISSING);
+    await enter(page, scene, finished);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await settled(page);
+      const { violations, passes } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map((one) => `${colorScheme}: ${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+      expect(passes.map((one) => one.id)).toContain('color-contrast');
+    }
+  });
+}
+
+/** What does not fit: texts outside of their boxes or cut off, controls on top of each other, a page that scrolls sideways. */
+function misfits(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const out: string[] = [];
+    const top = document.querySelector('dialog[open]') ?? document.querySelector('.sheet') ?? document.body;
+    const short = (node: Node) => node.textContent!.trim().replace(/\s+/g, ' ').slice(0, 50);
+    if (document.documentElement.scrollWidth > innerWidth) out.push('the page scrolls sideways');
+    const texts = document.createTreeWalker(top, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      const parent = text.parentElement!;
+      if (!text.textContent!.trim() || parent.closest('.unseen, svg, option, .open-hands, .reactions') || !parent.checkVisibility()) continue;
+      let hidden = false;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      const place = range.getBoundingClientRect();
+      // Texts for screen readers are clipped to nothing on purpose.
+      for (let box: HTMLElement | null = parent; box; box = box.parentElement) hidden ||= getComputedStyle(box).clipPath !== 'none';
+      if (place.width === 0 || hidden) continue;
+      if (place.right > innerWidth + 1 || place.left < -1) out.push(`outside of the page: ${short(text)}`);
+      for (let box: HTMLElement | null = parent; box && box !== top; box = box.parentElement) {
+        const rim = box.getBoundingClientRect();
+        const { overflowX, overflowY } = getComputedStyle(box);
+        const holds = box.matches('button, .button, label, .panel, .prompt') || overflowX !== 'visible';
+        if (holds && (place.right > rim.right + 1 || place.left < rim.left - 1)) out.push(`out of <${box.tagName} ${box.className}>: ${short(text)}`);
+        if (overflowY === 'hidden' && place.bottom > rim.bottom + 2) out.push(`cut below in <${box.tagName} ${box.className}>: ${short(text)}`);
+        if (holds) break;
+      }
+    }
+    const controls = [...top.querySelectorAll<HTMLElement>('button, a, input, select')]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.hand, .unseen') && !one.matches('.unseen'));
+    const boxes = controls.map((one) => one.getBoundingClientRect());
+    boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, k) => {
+      const [one, other] = [controls[i]!, controls[i + 1 + k]!];
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      const pinned = getComputedStyle(one.closest('footer') ?? one).position === 'sticky' || getComputedStyle(other.closest('footer') ?? other).position === 'sticky';
+      if (wide > 2 && high > 2 && !pinned && !one.contains(other) && !other.contains(one)) out.push(`on each other: ${short(one)} / ${short(other)}`);
+    }));
+    return out;
+  });
+}
+
+for (const locale of ['de-DE', 'pt-BR', 'fr-FR']) {
+  for (const [name, scene] of Object.entries(scenes)) {
+    test(`everything fits on a phone: ${locale}, ${name}`, async ({ person, finished }) => {
+      const page = await person({ viewport: PHONE, locale }, MISSING);
+      await enter(page, scene, finished);
+      expect(await misfits(page)).toEqual([]);
+    });
+  }
+}
+
+test('what does not fit is found', async ({ person, finished }) => {
+  const page = await person({ viewport: PHONE });
+  await enter(page, scenes['play']!, finished);
+  expect(await misfits(page)).toEqual([]);
+  const button = page.locator('.prompt .button').first();
+  await button.evaluate((one) => (one.textContent = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen'));
+  expect(await misfits(page)).not.toEqual([]);
+});
+
+for (const count of [20, 30]) {
+  test(`every one of ${count} cards can be touched on a phone`, async ({ person }) => {
+    const page = await person({ viewport: PHONE, hasTouch: true });
+    const hand = MANY.slice(0, count);
+    const mock = await mockTable(page, lobbyOf(5), gameOf(5, { hand }, [...new Set(hand)].map((card) => ({ type: 'play' as const, card }))));
+    await page.goto('/t/mock123456');
+    await expect(page.locator('.slot')).toHaveCount(count);
+    await settled(page);
+    // A finger needs some room: each card has a strip of its own where nothing lies on it.
+    const strips = await page.locator('.slot').evaluateAll((slots) =>
+      slots.map((slot) => {
+        const box = slot.querySelector('.lift')!.getBoundingClientRect();
+        let free = 0;
+        for (let x = Math.max(0, Math.ceil(box.left)); x < Math.min(innerWidth, box.right); x++) {
+          if (slot.contains(document.elementFromPoint(x, box.top + 24))) free += 1;
+        }
+        return { card: slot.ariaLabel, free, inside: box.left >= -1 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1 };
+      }),
+    );
+    expect(strips.filter((strip) => strip.free < 24 || !strip.inside)).toEqual([]);
+    await page.locator('.slot').nth(12).tap({ position: { x: 14, y: 24 } });
+    await expect.poll(() => mock.requests.map((request) => (request.type === 'act' && request.action.type === 'play' ? request.action.card : null))).toEqual([hand[12]]);
+  });
+}

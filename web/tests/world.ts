@@ -1,0 +1,74 @@
+import { test as base, expect, type Browser, type BrowserContextOptions, type Page } from '@playwright/test';
+import { OwnServer } from './server';
+import { finishGame } from './tables';
+
+export { expect };
+
+/** What a page may complain about: that the network is gone, in tests that take it away. */
+const LOST_NETWORK = /WebSocket connection|ERR_CONNECTION/;
+
+/** What a page may complain about besides can be given. */
+type Person = (options?: BrowserContextOptions, ignore?: RegExp) => Promise<Page>;
+type PerWorker = {
+  server: OwnServer;
+  /** The id of a finished game. */
+  finished: string;
+};
+type PerTest = {
+  /** A page of somebody new, who likes less motion. What it complains about makes the test fail. */
+  person: Person;
+  /** Set by tests that take the network away. */
+  mayLoseNetwork: boolean;
+};
+
+async function opened(browser: Browser, options: BrowserContextOptions, errors: string[], ignore: RegExp | null): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  const note = (text: string) => {
+    if (!ignore?.test(text)) errors.push(text);
+  };
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') note(message.text());
+  });
+  page.on('pageerror', (error) => note(error.message));
+  return page;
+}
+
+/**
+ * `test` with a server for each worker, on a port that was free, and pages that fail their test if they write an error
+ * or a warning to the console.
+ */
+export const test = base.extend<PerTest, PerWorker>({
+  server: [
+    async ({}, use) => {
+      const server = new OwnServer();
+      await server.start();
+      await use(server);
+      await server.remove();
+    },
+    { scope: 'worker' },
+  ],
+  finished: [
+    async ({ browser, server }, use) => {
+      const context = await browser.newContext({ baseURL: server.url, locale: 'en-US', reducedMotion: 'reduce' });
+      const id = await finishGame(await context.newPage());
+      await context.close();
+      await use(id);
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ server }, use) => use(server.url),
+  mayLoseNetwork: [false, { option: true }],
+  person: async ({ browser, mayLoseNetwork }, use) => {
+    const errors: string[] = [];
+    const pages: Page[] = [];
+    await use(async (options = {}, ignore) => {
+      const page = await opened(browser, options, errors, ignore ?? (mayLoseNetwork ? LOST_NETWORK : null));
+      pages.push(page);
+      return page;
+    });
+    await Promise.all(pages.map((page) => page.context().close()));
+    expect(errors, 'what the pages wrote to the console').toEqual([]);
+  },
+  page: async ({ person }, use) => use(await person()),
+});
