@@ -114,6 +114,13 @@ fn own_size(cards: usize) -> usize {
     cards.clamp(1, OWN) - 1
 }
 
+/// Cards that keep whoever comes next from playing.
+const ATTACKS: CardSet = CardSet::ACTIONS.or(CardSet::of(Card::WILD_DRAW_FOUR));
+/// Everything but wilds.
+const COLORED: CardSet = CardSet::ACTIONS.or(CardSet::NUMBERS);
+/// How likely a card takes the round to another color: by its face, or as a wild.
+const ELSE_FITS: f32 = 0.11;
+
 /// Where the features of each sort begin in the table of weights.
 const KIND_NEXT_OWN: usize = 0;
 const KIND_FOLLOWER: usize = KIND_NEXT_OWN + KINDS * SIZES * OWN;
@@ -137,8 +144,15 @@ const PASS_WILDS: usize = PASS + 4 * SIZES * OWN;
 const PASS_COLORS: usize = PASS_WILDS + 4 * OWN;
 const KEEP: usize = PASS_COLORS + 5 * OWN;
 const KEEP_OWN: usize = KEEP + KINDS * SIZES;
+const GOES_ON: usize = KEEP_OWN + KINDS * OWN;
+const REACH: usize = GOES_ON + 2 * 2 * OWN;
+const STAYS: usize = REACH + 2 * OWN;
+const ATTACKS_LEFT: usize = STAYS + 3 * 3;
+const PASS_REACH: usize = ATTACKS_LEFT + 4 * OWN;
+const FREE_FOUR: usize = PASS_REACH + 2 * OWN;
+const FREE_FOUR_DANGER: usize = FREE_FOUR + SIZES * OWN;
 /// Number of weights.
-pub const WEIGHTS: usize = KEEP_OWN + KINDS * OWN;
+pub const WEIGHTS: usize = FREE_FOUR_DANGER + SIZES;
 
 /// Tables are judged alike with two, three, four and five players, with six and seven, and with more.
 pub const CROWDS: usize = 6;
@@ -175,7 +189,7 @@ pub fn sensible_weights() -> [[f32; WEIGHTS]; CROWDS] {
         weights[COLOR_LEFT + cards * OWN..][..OWN].fill(0.02 * cards as f32);
     }
     weights[NUMBER..NUMBER + OWN].fill(0.03);
-    weights[PASS..WEIGHTS].fill(-1.0);
+    weights[PASS..GOES_ON].fill(-1.0);
     [weights; CROWDS]
 }
 
@@ -190,8 +204,23 @@ pub struct Appraisal<'a, I> {
     /// The smallest other hand.
     danger: usize,
     bluffs: bool,
+    /// Whether a Wild Draw Four can be played in spite of the color, and nobody minds.
+    free: bool,
+    /// The unseen cards of each color.
+    unseen: [u8; 4],
     /// How likely every seat holds each color, below 0 as long as nobody has asked.
     holds: [[Cell<f32>; SEATS]; 4],
+    /// For each color, the share of the others who hold it and how likely it lasts until the turn comes back.
+    spread: [Cell<Option<Spread>>; 4],
+}
+
+/// A color among the others.
+#[derive(Clone, Copy)]
+struct Spread {
+    /// The share of them who hold it.
+    holders: f32,
+    /// How likely it is still in force when the turn comes back.
+    stays: f32,
 }
 
 impl<'a, I: Insight> Appraisal<'a, I> {
@@ -199,6 +228,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
     #[inline]
     pub fn new(sight: &'a Sight<'a>, insight: &'a I) -> Appraisal<'a, I> {
         let hand = *sight.hand();
+        let (would_bluff, challenges) = (sight.would_bluff(), sight.rules().challenges());
         Appraisal {
             sight,
             insight,
@@ -207,8 +237,11 @@ impl<'a, I: Insight> Appraisal<'a, I> {
             wilds: hand.count_in(CardSet::WILDS) as u8,
             next: sight.next(sight.seat()),
             danger: size(sight.smallest_other_hand()),
-            bluffs: sight.rules().challenges() && sight.would_bluff(),
+            bluffs: would_bluff && challenges,
+            free: would_bluff && !challenges,
+            unseen: Color::ALL.map(|color| insight.unseen(sight, CardSet::color(color)) as u8),
             holds: [const { [const { Cell::new(-1.0) }; SEATS] }; 4],
+            spread: [const { Cell::new(None) }; 4],
         }
     }
 
@@ -239,6 +272,10 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         visit(KIND_NEXT_OWN + (kind * SIZES + next_size) * OWN + own, 1.0);
         visit(KIND_FOLLOWER + kind * SIZES + follower_size, 1.0);
         visit(KIND_DANGER + kind * SIZES + self.danger, 1.0);
+        if card == Card::WILD_DRAW_FOUR && self.free {
+            visit(FREE_FOUR + next_size * OWN + own, 1.0);
+            visit(FREE_FOUR_DANGER + self.danger, 1.0);
+        }
         if let Face::Number(number) = card.face() {
             visit(NUMBER + own, f32::from(number) / 10.0);
         }
@@ -260,11 +297,20 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         visit(SHAPE + self.danger.min(2) * (OWN * 4 * 5 * 5) + shape, 1.0);
         // Whether the color will still be there when the turn comes back.
         let company = of_color.min(2) as usize * 3 + (own / 2).min(2);
-        let unseen = self.insight.unseen(self.sight, CardSet::color(color));
-        visit(COLOR_UNSEEN + company, unseen as f32 / 16.0);
+        visit(COLOR_UNSEEN + company, f32::from(self.unseen[color as usize]) / 16.0);
+        let spread = self.spread(color);
         if self.sight.players() > 2 {
-            visit(HOLDERS + company, self.holders(color));
+            visit(HOLDERS + company, spread.holders);
         }
+        visit(STAYS + company, spread.stays);
+        let armed = usize::from(wilds > 0);
+        let rest = self.hand.kinds_without(card);
+        let (there, elsewhere) = self.reach(rest, color);
+        let goes_on = spread.stays * there + (1.0 - spread.stays) * elsewhere;
+        visit(GOES_ON + (usize::from(self.danger < 2) * 2 + armed) * OWN + own, goes_on);
+        visit(REACH + armed * OWN + own, there + elsewhere);
+        let attacks = self.hand.count_in(ATTACKS) as usize - usize::from(ATTACKS.contains(card));
+        visit(ATTACKS_LEFT + attacks.min(3) * OWN + own, 1.0);
         if !card.is_wild() {
             let elsewhere = CardSet::same_face(card).minus(CardSet::color(color));
             let unseen = self.insight.unseen(self.sight, elsewhere);
@@ -299,12 +345,38 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         }
     }
 
-    /// The share of the others who hold a color, as far as one can tell.
+    /// How the others stand to a color, as far as one can tell, found out once.
     #[inline]
-    fn holders(&self, color: Color) -> f32 {
+    fn spread(&self, color: Color) -> Spread {
+        let known = &self.spread[color as usize];
+        if let Some(spread) = known.get() {
+            return spread;
+        }
         let (own, players) = (self.sight.seat(), self.sight.players());
-        let others = (0..players).filter(|seat| *seat != own);
-        others.map(|seat| self.holds(seat, color)).sum::<f32>() / f32::from(players - 1)
+        let mut spread = Spread { holders: 0.0, stays: 1.0 };
+        for seat in (0..players).filter(|seat| *seat != own) {
+            let holds = self.holds(seat, color);
+            // Whoever has something else that fits plays it half of the time if they hold the color, and always if not.
+            let else_fits = 1.0 - crate::memory::power(1.0 - ELSE_FITS, self.sight.hand_size(seat) as u8);
+            spread.holders += holds;
+            spread.stays *= 1.0 - else_fits * (1.0 - 0.5 * holds);
+        }
+        spread.holders /= f32::from(players - 1);
+        known.set(Some(spread));
+        spread
+    }
+
+    /// The share of the unseen cards of a color, and of all other colors, on which some of these cards can be played
+    /// without a wild.
+    #[inline]
+    fn reach(&self, cards: CardSet, color: Color) -> (f32, f32) {
+        let (reach, of_color) = (cards.reach(), CardSet::color(color));
+        let share =
+            |of: CardSet, all: u8| self.insight.unseen(self.sight, of.and(reach)) as f32 / f32::from(all.max(1));
+        let there = self.unseen[color as usize];
+        let elsewhere = self.unseen.iter().sum::<u8>() - there;
+        let share_there = if cards.and(of_color).is_empty() { share(of_color, there) } else { 1.0 };
+        (share_there, share(COLORED.minus(of_color), elsewhere))
     }
 
     /// How likely another seat holds a color, found out once.
@@ -345,6 +417,11 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         visit(PASS_WILDS + self.wilds.min(3) as usize * OWN + own, 1.0);
         let colors = self.by_color.iter().filter(|count| **count > 0).count();
         visit(PASS_COLORS + colors * OWN + own, 1.0);
+        if let Some(color) = self.sight.color() {
+            let (there, elsewhere) = self.reach(self.hand.kinds(), color);
+            visit(PASS_REACH + own, there);
+            visit(PASS_REACH + OWN + own, elsewhere);
+        }
     }
 
     /// Who moves after this card, as a rule.

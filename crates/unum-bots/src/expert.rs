@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use unum_rules::{Action, Card, Chance, Color, Event, Phase, Play, Round, Rules, Seat, SeenEvent, Sight, Sink, Viewer};
+use unum_rules::{Action, Card, Chance, Color, Event, Phase, Play, Round, Seat, SeenEvent, Sight, Sink, Viewer};
 
 use crate::appraisal::{Appraisal, Blind, Choice, crowd};
 use crate::hard::character;
 use crate::judgment::{Character, carry_out, each_choice, happens, house_bonus, react};
 use crate::manner::Deeds;
 use crate::memory::Memory;
-use crate::outlook::{self, Outlook};
+use crate::outlook::{self, Judge, Outlook};
 use crate::world::Imagination;
 use crate::{Bot, random};
 
@@ -94,8 +94,8 @@ pub struct Expert {
     character: Character<'static>,
     budget: Budget,
     others: Others,
-    /// Whether imagined rounds are played to their end.
-    to_the_end: bool,
+    /// Who judges imagined rounds in which one remembers what happens; usually nobody remembers.
+    judge: Option<&'static Judge>,
 }
 
 /// How the others are imagined to play on.
@@ -123,7 +123,7 @@ impl Expert {
             character,
             budget,
             others: Others::Alike,
-            to_the_end: false,
+            judge: None,
         }
     }
 
@@ -132,9 +132,9 @@ impl Expert {
         Expert { others, ..self }
     }
 
-    /// The same, playing imagined rounds to their end.
-    pub fn to_the_end(self) -> Expert {
-        Expert { to_the_end: true, ..self }
+    /// The same, remembering what happens in imagined rounds too, and with another judge of them.
+    pub fn judging_by(self, judge: &'static Judge) -> Expert {
+        Expert { judge: Some(judge), ..self }
     }
 
     /// What to do without thinking ahead.
@@ -216,10 +216,9 @@ impl Expert {
     /// What a round is worth to the seat if it begins with this action.
     fn play_on(&self, world: &Round, sight: &Sight<'_>, action: &Action, luck: u64) -> f64 {
         let mut chance = Pcg64Mcg::seed_from_u64(luck);
-        if self.to_the_end {
-            self.play_out(world, sight, action, &mut chance)
-        } else {
-            self.play_ahead(world, sight, action, &mut chance)
+        match self.judge {
+            None => self.play_ahead(world, sight, action, &mut chance),
+            Some(judge) => self.play_attentively(world, sight, action, judge, &mut chance),
         }
     }
 
@@ -244,24 +243,31 @@ impl Expert {
         f64::from(Outlook::new(&round).chances(outlook::weights())[usize::from(own)])
     }
 
-    /// Plays a round to its end.
-    fn play_out(&self, world: &Round, sight: &Sight<'_>, action: &Action, chance: &mut Pcg64Mcg) -> f64 {
-        let mut round = *world;
-        let rules = sight.rules();
-        let mut listener = Listener { memory: self.memory, seat: sight.seat() };
-        if round.apply(rules, sight.seat(), action, chance, &mut listener).is_err() {
-            return 0.0;
-        }
-        self.finish(&mut round, rules, listener, chance);
-        worth(&round, sight.seat())
-    }
-
-    /// Plays a round to its end: oneself with all one remembers, the others without.
-    fn finish(&self, round: &mut Round, rules: &Rules, mut listener: Listener, chance: &mut Pcg64Mcg) {
+    /// The same, oneself with all one remembers, the others without.
+    fn play_attentively(
+        &self,
+        world: &Round,
+        sight: &Sight<'_>,
+        action: &Action,
+        judge: &Judge,
+        chance: &mut Pcg64Mcg,
+    ) -> f64 {
+        let (mut round, rules, own) = (*world, sight.rules(), sight.seat());
+        let mut listener = Listener { memory: self.memory, seat: own };
+        let (mut seat, mut action) = (own, *action);
+        let mut turns = 0;
         for _ in 0..LONGEST {
-            let Some(seat) = round.awaited() else { return };
-            let sight = Sight::new(round, rules, seat, &[]);
-            let action = if seat == listener.seat {
+            if round.apply(rules, seat, &action, chance, &mut listener).is_err() {
+                return 0.0;
+            }
+            let Some(next) = round.awaited() else { return worth(&round, own) };
+            turns += u32::from(next == own && matches!(round.phase(), Phase::Turn { .. }));
+            if turns == CIRCUITS {
+                break;
+            }
+            seat = next;
+            let sight = Sight::new(&round, rules, seat, &[]);
+            action = if seat == own {
                 listener.memory.look(&sight);
                 self.character.act(&sight, &listener.memory.recall(), chance)
             } else if self.others == Others::Alike {
@@ -269,10 +275,8 @@ impl Expert {
             } else {
                 random::act(&sight, chance)
             };
-            if round.apply(rules, seat, &action, chance, &mut listener).is_err() {
-                return;
-            }
         }
+        f64::from(Outlook::new(&round).chance_of(own, judge))
     }
 }
 

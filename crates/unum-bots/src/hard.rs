@@ -46,6 +46,9 @@ impl Bot for Hard {
     }
 
     fn act(&mut self, sight: &Sight<'_>) -> Action {
+        if let Some(action) = Character::obvious(sight) {
+            return action;
+        }
         self.memory.look(sight);
         self.character.act(sight, &self.memory.recall(), &mut self.chance)
     }

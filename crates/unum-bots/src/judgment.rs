@@ -37,6 +37,13 @@ impl Character<'_> {
         }
     }
 
+    /// What to do in a turn that leaves no choice.
+    #[inline]
+    pub(crate) fn obvious(sight: &Sight<'_>) -> Option<Action> {
+        matches!(sight.phase(), Phase::Turn { .. } | Phase::Drawn { .. }).then_some(())?;
+        only_choice(sight, sight.playable()).map(|choice| carry_out(sight, choice))
+    }
+
     #[inline]
     fn turn<C: Chance>(&self, sight: &Sight<'_>, insight: &impl Insight, chance: &mut C) -> Action {
         let choice = self.choose(sight, insight, chance);
@@ -47,10 +54,8 @@ impl Character<'_> {
     #[inline]
     fn choose<C: Chance>(&self, sight: &Sight<'_>, insight: &impl Insight, chance: &mut C) -> Choice {
         let playable = sight.playable();
-        let Some(any) = playable.first() else { return Choice::Pass };
-        let no_choice = playable.len() == 1 && !any.is_wild();
-        if no_choice || sight.hand().len() == 1 {
-            return Choice::Play(any, any.names_color().then_some(Color::Red));
+        if let Some(choice) = only_choice(sight, playable) {
+            return choice;
         }
         let bluffs = playable.contains(Card::WILD_DRAW_FOUR) && sight.rules().challenges() && sight.would_bluff();
         let barred = bluffs && !happens(self.bluff * insight.trust(sight.next(sight.seat())), chance);
@@ -121,6 +126,14 @@ impl Character<'_> {
         let score = |color: &Color| appraisal.score(weights, Choice::Play(Card::WILD, Some(*color)));
         Color::ALL.into_iter().max_by(|a, b| score(a).total_cmp(&score(b))).unwrap_or(Color::Red)
     }
+}
+
+/// What is left to do if there is nothing to choose.
+#[inline]
+fn only_choice(sight: &Sight<'_>, playable: CardSet) -> Option<Choice> {
+    let Some(any) = playable.first() else { return Some(Choice::Pass) };
+    let no_choice = playable.len() == 1 && !any.is_wild();
+    (no_choice || sight.hand().len() == 1).then(|| Choice::Play(any, any.names_color().then_some(Color::Red)))
 }
 
 /// Something that happens with this probability.

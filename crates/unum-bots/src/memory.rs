@@ -261,11 +261,15 @@ impl Memory {
 
     /// What it all says about the hidden hands now, after a [`look`](Memory::look).
     pub(crate) fn recall(&self) -> Recall<'_> {
-        let mut recall = Recall { memory: self, unseen: self.unseen(), chances: [[0.0; GROUPS]; SEATS] };
+        let mut recall =
+            Recall { memory: self, unseen: self.unseen(), used: [0; SEATS], chances: [[0.0; GROUPS]; SEATS] };
         for seat in (0..self.players as usize).filter(|seat| *seat != self.seat as usize) {
-            for (chance, group) in recall.chances[seat].iter_mut().zip(&self.dossiers[seat].groups) {
-                let possible = recall.unseen.len() as u32 - recall.unseen.count_in(group.not);
-                *chance = 1.0 / possible.max(1) as f32;
+            for (place, group) in self.dossiers[seat].groups.iter().enumerate() {
+                if group.count > 0 {
+                    let possible = recall.unseen.len() as u32 - recall.unseen.count_in(group.not);
+                    recall.chances[seat][place] = 1.0 / possible.max(1) as f32;
+                    recall.used[seat] |= 1 << place;
+                }
             }
         }
         recall
@@ -504,6 +508,8 @@ fn count_hidden(sight: &Sight<'_>) -> Hand {
 pub(crate) struct Recall<'a> {
     pub(crate) memory: &'a Memory,
     pub(crate) unseen: Hand,
+    /// The groups there are cards in, a bit for each.
+    used: [u8; SEATS],
     /// How likely a card of each group is a certain one of those it can be.
     chances: [[f32; GROUPS]; SEATS],
 }
@@ -517,11 +523,13 @@ impl Recall<'_> {
             return 1.0;
         }
         let mut none = 1.0;
-        for (group, chance) in dossier.groups.iter().zip(&self.chances[seat as usize]) {
-            if group.count > 0 {
-                let fitting = self.unseen.count_in(cards.minus(group.not));
-                none *= power(1.0 - fitting as f32 * chance, group.count);
-            }
+        let mut used = self.used[seat as usize];
+        while used != 0 {
+            let place = used.trailing_zeros() as usize;
+            used &= used - 1;
+            let group = &dossier.groups[place];
+            let fitting = self.unseen.count_in(cards.minus(group.not));
+            none *= power(1.0 - fitting as f32 * self.chances[seat as usize][place], group.count);
         }
         1.0 - none
     }

@@ -13,6 +13,9 @@ use crate::appraisal::{CROWDS, crowd};
 /// A table of weights for each size of crowd.
 pub type Weights = [[f32; WEIGHTS]; CROWDS];
 
+/// Weights of one seat and of all others, where they do not play alike.
+pub type Judge = [[f32; WEIGHTS]; 2];
+
 /// Hand sizes told apart where nothing else is asked: 1 to 12 and more.
 const LONG: usize = 12;
 /// Hand sizes told apart together with other features: 1 to 7 and more.
@@ -121,6 +124,22 @@ impl Outlook {
             sum += power;
         }
         chances.map(|chance| chance / sum)
+    }
+
+    /// The chance of one seat to win, with weights of its own and others for everybody else.
+    pub fn chance_of(&self, seat: Seat, [own, others]: &Judge) -> f32 {
+        let (mut power, mut sum) = (0.0, 0.0);
+        for (place, other) in self.order().iter().enumerate() {
+            let weights = if *other == seat { own } else { others };
+            let mut score: f32 = 0.0;
+            self.features(place, &mut |feature| score += weights[feature]);
+            let strength = score.clamp(-30.0, 30.0).exp();
+            sum += strength;
+            if *other == seat {
+                power = strength;
+            }
+        }
+        power / sum
     }
 
     /// The seats in the order of their turns, beginning with the one that is about to act.

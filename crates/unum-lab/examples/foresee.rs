@@ -14,10 +14,14 @@
 //! logarithm of the chance of what happened, and what that would be if everything were as likely. It takes about two
 //! minutes on two cores.
 
+#[path = "shared/odds.rs"]
+mod odds;
+
 use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+use odds::Fit;
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use unum_bots::appraisal::CROWDS;
@@ -31,45 +35,6 @@ use unum_rules::{Action, CardSet, Chance, Edition, Phase, Play, Round, Rules, Ru
 const THREADS: u64 = 2;
 /// One position in so many is kept.
 const KEPT: u32 = 5;
-/// How fast weights change at first.
-const RATE: f32 = 0.15;
-
-/// Weights that are getting better.
-struct Fit {
-    weights: Vec<f32>,
-    /// Sums of the squares of all changes asked for: what was often changed changes less.
-    squares: Vec<f32>,
-    /// The logarithms of the winners' chances in the last tenth, of how many, and those among equals.
-    surprise: f64,
-    equals: f64,
-    positions: u64,
-}
-
-impl Fit {
-    fn new(weights: usize) -> Fit {
-        Fit { weights: vec![0.0; weights], squares: vec![1.0; weights], surprise: 0.0, equals: 0.0, positions: 0 }
-    }
-
-    /// Learns from one position and who won.
-    fn learn(&mut self, features: &[Vec<usize>], winner: usize, counts: bool) {
-        let score = |features: &Vec<usize>| features.iter().map(|place| self.weights[*place]).sum::<f32>().exp();
-        let powers: Vec<f32> = features.iter().map(score).collect();
-        let sum: f32 = powers.iter().sum();
-        if counts {
-            self.surprise += f64::from(-(powers[winner] / sum).ln());
-            self.equals += (features.len() as f64).ln();
-            self.positions += 1;
-        }
-        for (place, (features, power)) in features.iter().zip(&powers).enumerate() {
-            let error = f32::from(u8::from(place == winner)) - power / sum;
-            for feature in features {
-                self.squares[*feature] += error * error;
-                self.weights[*feature] += RATE * error / self.squares[*feature].sqrt();
-            }
-        }
-    }
-}
-
 /// Keeps positions of a round: the seats in the order of their turns, each with its features.
 struct Notes<'a> {
     chance: &'a mut Pcg64Mcg,

@@ -68,6 +68,22 @@ impl CardSet {
         CardSet(MATCHING[top.index() & 63])
     }
 
+    /// The colored cards on which one of these could be played without a wild: those that share a color or a face with one.
+    #[inline]
+    pub const fn reach(self) -> CardSet {
+        let colored = self.0 & COLORED_BITS;
+        let faces = (colored | colored >> 13 | colored >> 26 | colored >> 39) & COLOR_BITS;
+        let mut reach = faces * COLOR_STARTS;
+        let mut color = COLOR_BITS;
+        while color & COLORED_BITS != 0 {
+            if colored & color != 0 {
+                reach |= color;
+            }
+            color <<= 13;
+        }
+        CardSet(reach)
+    }
+
     /// The cards in both sets.
     #[inline]
     pub const fn and(self, other: CardSet) -> CardSet {
@@ -377,6 +393,22 @@ mod tests {
             }
             assert!(!hand.remove(card));
             assert_eq!(hand, Hand::EMPTY);
+        }
+    }
+
+    #[test]
+    fn a_set_reaches_what_one_of_its_cards_matches() {
+        for first in Card::all() {
+            for second in Card::all() {
+                let cards = CardSet::of(first).or(CardSet::of(second));
+                let on_top = |top: &Card| {
+                    top.color().is_some_and(|color| {
+                        let fits = CardSet::matching(*top, color).minus(CardSet::WILDS);
+                        fits.contains(first) || fits.contains(second)
+                    })
+                };
+                assert!(Card::all().all(|top| cards.reach().contains(top) == on_top(&top)));
+            }
         }
     }
 
