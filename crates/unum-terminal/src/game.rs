@@ -13,6 +13,8 @@ use crate::remote::Remote;
 pub enum Event {
     /// The table says something. The first one is a welcome, the second a snapshot.
     Message(Box<Message>),
+    /// Several that happened at once, in order: nobody is asked anything in between. Never the end.
+    Together(Vec<Event>),
     /// The connection is lost; another one is being made, as long as it takes.
     Lost {
         /// Why, or why the last attempt failed.

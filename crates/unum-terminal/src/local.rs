@@ -15,7 +15,7 @@ use crate::saved::{Journal, SavedError, Shelf};
 /// The one person at a local table.
 pub(crate) const ME: GuestId = GuestId(1);
 /// How many decisions of quick bots are written at once.
-const DECISIONS: usize = 16;
+const DECISIONS: usize = 100;
 
 /// What a new game is to be.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,7 +164,7 @@ impl Local {
             self.last_id = *last_id;
         }
         self.journal.append(&arrival.entries)?;
-        greeting.iter().for_each(|message| deliver(message, sink));
+        sink(Event::Together(greeting.iter().map(event).collect()));
         loop {
             let mut outcomes = self.think(own);
             if outcomes.is_empty() {
@@ -228,11 +228,9 @@ impl Local {
         if !entries.is_empty() {
             self.journal.append(&entries)?;
         }
-        let mut left = false;
-        for outcome in outcomes {
-            outcome.deliveries.iter().for_each(|delivery| deliver(&delivery.message, sink));
-            left |= outcome.dismissed.contains(&ME);
-        }
+        let left = outcomes.iter().any(|outcome| outcome.dismissed.contains(&ME));
+        let told = outcomes.iter().flat_map(|outcome| &outcome.deliveries).map(|delivery| event(&delivery.message));
+        sink(Event::Together(told.collect()));
         Ok(left)
     }
 }
@@ -243,10 +241,9 @@ fn ponder(thought: Thought, own: Sender<Mail>) {
 }
 
 /// A message in the same form in which it comes from a server.
-fn deliver(message: &ServerMsg, sink: &mut Sink) {
+fn event(message: &ServerMsg) -> Event {
     let text = serde_json::to_string(message).expect("messages are made of names, numbers and lists");
-    let message = Message::parse(text).expect("a client can read what a table says");
-    sink(Event::Message(Box::new(message)));
+    Event::Message(Box::new(Message::parse(text).expect("a client can read what a table says")))
 }
 
 fn sentence(message: &ServerMsg) -> String {

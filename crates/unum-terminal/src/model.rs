@@ -201,6 +201,7 @@ impl Model {
     pub fn take(&mut self, event: &Event) -> Vec<Line> {
         let lines = match event {
             Event::Message(message) => self.message(message),
+            Event::Together(events) => return events.iter().flat_map(|event| self.take(event)).collect(),
             Event::Lost { why } => {
                 let known = self.lost.replace(tame(why)).is_some();
                 let text = format!("The connection is lost ({}). Trying again.", tame(why));

@@ -180,7 +180,11 @@ fn other_choices(lead: &str, model: &Model) -> Option<String> {
     let hints = words::hints(model);
     let others: Vec<String> =
         hints.into_iter().filter(|hint| !hint.words.starts_with("play ")).map(|hint| hint.words).collect();
-    (!others.is_empty()).then(|| format!("{lead} {}.", others.join(", or ")))
+    match others.is_empty() {
+        true if model.playable().is_empty() => None,
+        true => Some(format!("{lead} play and a card.")),
+        false => Some(format!("{lead} {}.", others.join(", or "))),
+    }
 }
 
 /// Everything that can be typed now.
