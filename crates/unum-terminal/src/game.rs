@@ -56,6 +56,14 @@ impl Source {
         }
     }
 
+    /// The link that lets others join, for a table on a server.
+    pub fn link(&self) -> Option<String> {
+        match self {
+            Source::Local(_) => None,
+            Source::Remote(remote) => Some(remote.link().to_owned()),
+        }
+    }
+
     /// The number under which the game is saved; `None` for one on a server, which saves it itself.
     pub fn saved_as(&self) -> Option<u32> {
         match self {

@@ -267,18 +267,21 @@ impl Plain<'_> {
 
     /// The last words.
     fn leave(&mut self, farewell: &Farewell, saved: Option<u32>) -> io::Result<()> {
-        let words = match (farewell, saved) {
-            (Farewell::Failed(_), _) => None,
-            (_, Some(number)) if self.model.stage() == Stage::Over => {
-                Some(format!("Saved as game {number}: unum replay {number} shows it again."))
-            }
-            (_, Some(number)) => {
-                Some(format!("Saved as game {number}: unum play --continue {number} goes on with it."))
-            }
-            (_, None) => Some("Your seat stays yours: the same command takes you back.".to_owned()),
-        };
+        let words = last_words(farewell, saved, self.model.stage());
         let said = words.map_or(Ok(()), |words| self.say(&words)).and_then(|()| self.output.flush());
         // Nobody is there to read it when the terminal is gone.
         if matches!(farewell, Farewell::Signal(_)) { Ok(()) } else { said }
+    }
+}
+
+/// What to say at the end: where the game is.
+pub(crate) fn last_words(farewell: &Farewell, saved: Option<u32>, stage: Stage) -> Option<String> {
+    match (farewell, saved) {
+        (Farewell::Failed(_), _) => None,
+        (_, Some(number)) if stage == Stage::Over => {
+            Some(format!("Saved as game {number}: unum replay {number} shows it again."))
+        }
+        (_, Some(number)) => Some(format!("Saved as game {number}: unum play --continue {number} goes on with it.")),
+        (_, None) => Some("Your seat stays yours: the same command takes you back.".to_owned()),
     }
 }
