@@ -1,18 +1,25 @@
 //! The full-screen interface.
 //!
-//! `unum play` calls [`run`] when input and output are terminals and `--plain` was not asked for. It gets the game that
-//! was chosen by flags; whatever it needs of the table it gets through [`Source::open`] and [`Model`](crate::Model), and
-//! commands are read by [`words::parse`](crate::words::parse).
+//! `Screen` is all there is to know, `view` draws it, `keys` tells what a key means and `Screen::apply` does it:
+//! all of that without a terminal, so that tests can look at it. [`run`] is the loop around it, `terminal.rs` takes the
+//! terminal over and gives it back, `backend.rs` writes, `input.rs` and `decode.rs` read.
 
-use std::io;
+mod app;
+mod backend;
+#[cfg(unix)]
+mod decode;
+mod draft;
+mod input;
+mod keys;
+mod look;
+mod markup;
+mod prompt;
+mod start;
+mod state;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod update;
+mod view;
 
-use crate::game::Source;
-use crate::plain::{self, Farewell, Lines};
-
-/// Plays full screen until somebody quits, and leaves the terminal as it was.
-///
-/// # Errors
-/// When the terminal cannot be read or written.
-pub fn run(source: Source, lines: Lines<'_>) -> io::Result<Farewell> {
-    plain::run(source, lines)
-}
+pub use app::{Opening, run};

@@ -34,6 +34,12 @@ pub(crate) struct RulesArgs {
 }
 
 impl RulesArgs {
+    /// Whether nothing is said about the rules.
+    pub(crate) fn is_empty(&self) -> bool {
+        let told = self.edition.is_some() || self.scoring.is_some() || self.custom.is_some() || self.rules.is_some();
+        !told && self.house.is_empty()
+    }
+
     /// The rules as a table agrees on them.
     ///
     /// # Errors

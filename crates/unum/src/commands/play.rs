@@ -12,7 +12,8 @@ use unum_server::config::default_data_folder;
 use unum_table::text::{MAX_NAME, clean};
 use unum_table::wire::{Pace, Settings};
 use unum_terminal::plain::{self, Farewell, Lines};
-use unum_terminal::{Invite, Local, Remote, Setup, Shelf, Source, screen};
+use unum_terminal::screen::{self, Opening};
+use unum_terminal::{Invite, Local, Remote, Setup, Shelf, Source};
 
 use super::agreement::RulesArgs;
 
@@ -36,9 +37,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", conflicts_with = "opponents")]
     players: Option<u8>,
 
-    /// How well the bots play
-    #[arg(long, value_name = "LEVEL", default_value = "normal", value_parser = parse_level)]
-    level: Level,
+    /// How well the bots play [default: normal]
+    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
+    level: Option<Level>,
 
     /// The bots one by one, instead of --players and --level
     #[arg(long, value_name = "LEVEL,LEVEL", value_delimiter = ',', value_parser = parse_level)]
@@ -64,6 +65,10 @@ pub(crate) struct Args {
     /// Line by line, for screen readers, simple terminals and scripts
     #[arg(long)]
     plain: bool,
+
+    /// On the full screen, let the mouse choose cards: a click looks at one, another plays it
+    #[arg(long, conflicts_with = "plain")]
+    mouse: bool,
 
     /// Where games and the tokens of servers are kept [default: the folder of your data]
     #[arg(long, value_name = "FOLDER")]
@@ -101,17 +106,27 @@ fn parse_level(text: &str) -> Result<Level, String> {
 /// When there can be no such game, the server cannot be reached, or the output cannot be written.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let data = args.data.clone().unwrap_or_else(default_data_folder);
-    let source = source(&args, &data)?;
-    if let Source::Remote(remote) = &source {
-        crate::output::print(&format!("At the table {}\n", remote.link()))?;
-    }
     let typed = io::stdin().is_terminal();
     let whole_screen =
         !args.plain && typed && io::stdout().is_terminal() && std::env::var_os("TERM") != Some("dumb".into());
+    if whole_screen && args.is_open() {
+        let opening = Opening::Choose(Box::new(args.setup()?), Shelf::new(&data));
+        return end(screen::run(opening, args.mouse)?);
+    }
+    let source = source(&args, &data)?;
+    if whole_screen {
+        return end(screen::run(Opening::Game(source), args.mouse)?);
+    }
+    if let Source::Remote(remote) = &source {
+        crate::output::print(&format!("At the table {}\n", remote.link()))?;
+    }
     let mut output = anstream::stdout();
     let lines = Lines { input: Box::new(BufReader::new(io::stdin())), typed, output: &mut output };
-    let farewell = if whole_screen { screen::run(source, lines) } else { plain::run(source, lines) };
-    match farewell? {
+    end(plain::run(source, lines)?)
+}
+
+fn end(farewell: Farewell) -> anyhow::Result<ExitCode> {
+    match farewell {
         Farewell::Quit => Ok(ExitCode::SUCCESS),
         Farewell::Signal(signal) => Ok(signal.exit_code().into()),
         Farewell::Failed(why) => bail!(why),
@@ -130,14 +145,7 @@ fn source(args: &Args, data: &std::path::Path) -> anyhow::Result<Source> {
         let number = number.map_or_else(|| shelf.latest(), Ok)?;
         return Ok(Source::Local(Box::new(Local::resume(&shelf, number)?)));
     }
-    let setup = Setup {
-        name: args.name.clone().unwrap_or_else(own_name),
-        rules: args.rules.spec()?,
-        opponents: args.bots()?,
-        clock: args.clock,
-        pace: args.pace.into(),
-    };
-    Ok(Source::Local(Box::new(Local::new(&shelf, &setup).context("there can be no such game")?)))
+    Ok(Source::Local(Box::new(Local::new(&shelf, &args.setup()?).context("there can be no such game")?)))
 }
 
 /// What the machine calls whoever plays.
@@ -147,6 +155,22 @@ fn own_name() -> String {
 }
 
 impl Args {
+    /// Whether nothing is said about the game, so that it can be chosen on the start screen.
+    fn is_open(&self) -> bool {
+        let told = self.link.is_some() || self.resume.is_some() || self.players.is_some() || self.level.is_some();
+        !told && self.opponents.is_empty() && self.clock.is_none() && self.rules.is_empty()
+    }
+
+    fn setup(&self) -> anyhow::Result<Setup> {
+        Ok(Setup {
+            name: self.name.clone().unwrap_or_else(own_name),
+            rules: self.rules.spec()?,
+            opponents: self.bots()?,
+            clock: self.clock,
+            pace: self.pace.into(),
+        })
+    }
+
     fn seats(&self, default: u8) -> anyhow::Result<u8> {
         let seats = self.players.unwrap_or(default);
         if !(MIN_PLAYERS..=MAX_PLAYERS).contains(&seats) {
@@ -157,7 +181,7 @@ impl Args {
 
     fn bots(&self) -> anyhow::Result<Vec<Level>> {
         if self.opponents.is_empty() {
-            return Ok(vec![self.level; usize::from(self.seats(4)?) - 1]);
+            return Ok(vec![self.level.unwrap_or(Level::Normal); usize::from(self.seats(4)?) - 1]);
         }
         if self.opponents.len() >= MAX_PLAYERS.into() {
             bail!("--opponents names at most {} bots", MAX_PLAYERS - 1);

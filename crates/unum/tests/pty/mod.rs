@@ -164,6 +164,11 @@ impl Terminal {
         self.wait_for(text, |seen| seen.screen().contains(text).then_some(()));
     }
 
+    /// How the terminal treats what is typed, in words: `ICANON` among them while lines are read.
+    pub(crate) fn modes(&self) -> String {
+        format!("{:?}", self.master.get_termios())
+    }
+
     /// The process.
     pub(crate) fn pid(&self) -> u32 {
         self.child.process_id().expect("it was started")

@@ -1,0 +1,189 @@
+//! How things look: sixteen colors or none, symbols or plain letters. Nothing is told by color alone.
+
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::symbols::border;
+use unum_rules::{CardName, ColorName, Face};
+
+use crate::story::parts;
+
+/// What a terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Paint {
+    /// Whether there are colors.
+    pub colors: bool,
+    /// Whether there are signs beyond ASCII.
+    pub symbols: bool,
+}
+
+/// Signs with a plain stand-in each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signs {
+    /// In front of whoever is up.
+    pub turn: &'static str,
+    /// Play goes down the list, or up.
+    pub down: &'static str,
+    /// The other way.
+    pub up: &'static str,
+    /// Between short facts.
+    pub dot: &'static str,
+    /// Around a value that can be changed.
+    pub less: &'static str,
+    /// The other side of it.
+    pub more: &'static str,
+    /// A card that is marked.
+    pub mark: &'static str,
+    /// Something cut off.
+    pub cut: &'static str,
+}
+
+const PRETTY: Signs =
+    Signs { turn: "▶", down: "↓", up: "↑", dot: "·", less: "◀", more: "▶", mark: "✓", cut: "…" };
+const PLAIN: Signs = Signs { turn: ">", down: "v", up: "^", dot: "-", less: "<", more: ">", mark: "x", cut: "~" };
+
+const ASCII_BORDER: border::Set<'static> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+
+impl Paint {
+    /// What the environment says: `NO_COLOR`, `TERM`, and the locale's encoding.
+    pub(crate) fn detect(variable: impl Fn(&str) -> Option<String>) -> Paint {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let term = set("TERM").unwrap_or_default();
+        let gray = ["vt100", "vt102", "vt220", "vt52", "dumb"].contains(&term.as_str())
+            || term.ends_with("-m")
+            || term.ends_with("-mono");
+        let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")).unwrap_or_default();
+        let locale = locale.to_lowercase();
+        let unicode = locale.contains("utf-8") || locale.contains("utf8") || cfg!(windows);
+        Paint { colors: set("NO_COLOR").is_none() && !gray, symbols: unicode && !gray }
+    }
+
+    /// The signs to use.
+    pub(crate) fn signs(self) -> Signs {
+        if self.symbols { PRETTY } else { PLAIN }
+    }
+
+    /// Lines around something.
+    pub(crate) fn border(self) -> border::Set<'static> {
+        if self.symbols { border::ROUNDED } else { ASCII_BORDER }
+    }
+
+    /// Lines around a card one is looking at.
+    pub(crate) fn strong_border(self) -> border::Set<'static> {
+        if self.symbols {
+            border::DOUBLE
+        } else {
+            border::Set { horizontal_top: "=", horizontal_bottom: "=", ..ASCII_BORDER }
+        }
+    }
+
+    /// A color as a ground for its name or a card: both colors are said, so that any background will do.
+    pub(crate) fn ground(self, color: Option<ColorName>) -> Style {
+        let strong = Style::new().add_modifier(Modifier::BOLD);
+        let Some(color) = color else { return strong.add_modifier(Modifier::REVERSED) };
+        if !self.colors {
+            return strong;
+        }
+        match color {
+            ColorName::Red => strong.fg(Color::White).bg(Color::Red),
+            ColorName::Pink => strong.fg(Color::White).bg(Color::Magenta),
+            ColorName::Yellow => Style::new().fg(Color::Black).bg(Color::Yellow),
+            ColorName::Green => Style::new().fg(Color::Black).bg(Color::Green),
+            ColorName::Blue => strong.fg(Color::White).bg(Color::Blue),
+        }
+    }
+
+    /// The ground of a card.
+    pub(crate) fn card(self, card: CardName) -> Style {
+        let color = parts(card).1;
+        match (color, self.colors) {
+            (None, true) => self.ground(None),
+            (None, false) => Style::new().add_modifier(Modifier::BOLD),
+            (color, _) => self.ground(color),
+        }
+    }
+
+    /// A card in two or three letters: the color's letter, then the face. `W+4` is as it is.
+    pub(crate) fn short(self, card: CardName) -> String {
+        let letter = card.as_str().get(..1).unwrap_or_default();
+        match parts(card) {
+            (Face::Skip, Some(_)) if self.symbols => format!("{letter}⊘"),
+            (Face::Reverse, Some(_)) if self.symbols => format!("{letter}⇄"),
+            _ => card.as_str().to_owned(),
+        }
+    }
+
+    /// What stands in the middle of a large card.
+    pub(crate) fn face(self, card: CardName) -> String {
+        let short = self.short(card);
+        match parts(card) {
+            (Face::Skip, _) if !self.symbols => "SKIP".to_owned(),
+            (Face::Reverse, _) if !self.symbols => "REV".to_owned(),
+            (_, Some(_)) => short.chars().skip(1).collect(),
+            (Face::Wild, None) => "WILD".to_owned(),
+            (Face::WildDrawFour, None) => "+4".to_owned(),
+            (Face::Olaf, None) => "OLAF".to_owned(),
+            (Face::Flitterific, None) => "FLIT".to_owned(),
+            (Face::ShuffleHands, None) => "MIX".to_owned(),
+            _ => short,
+        }
+    }
+
+    /// What has to be noticed.
+    pub(crate) fn alert(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED)
+    }
+}
+
+/// Less important.
+pub(crate) fn faint() -> Style {
+    Style::new().add_modifier(Modifier::DIM)
+}
+
+/// More important.
+pub(crate) fn strong() -> Style {
+    Style::new().add_modifier(Modifier::BOLD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detect(variables: &[(&str, &str)]) -> (bool, bool) {
+        let find =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        let paint = Paint::detect(find);
+        (paint.colors, paint.symbols)
+    }
+
+    #[test]
+    fn the_environment_says_what_a_terminal_can_show() {
+        assert_eq!(detect(&[("TERM", "xterm-256color"), ("LANG", "en_US.UTF-8")]), (true, true));
+        assert_eq!(detect(&[("TERM", "linux"), ("LANG", "C.utf8")]), (true, true));
+        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "C")]), (true, false));
+        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")]), (true, false));
+        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("NO_COLOR", "1")]), (false, true));
+        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("NO_COLOR", "")]), (true, true));
+        assert_eq!(detect(&[("TERM", "vt100"), ("LANG", "de_DE.UTF-8")]), (false, false));
+    }
+
+    #[test]
+    fn every_card_shows_its_color_as_a_letter() {
+        for symbols in [true, false] {
+            let paint = Paint { colors: false, symbols };
+            for name in ["R7", "P0", "YS", "GR", "B+2", "W", "W+4", "WO", "WF", "WH", "WC3"] {
+                let card = CardName::parse(name).unwrap();
+                assert!(paint.short(card).starts_with(&name[..1]), "{name}");
+                assert!(paint.short(card).chars().count() <= 3, "{name}");
+                assert!(paint.face(card).chars().count() <= 4, "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! What is asked, and the keys that answer it: the words at the foot of the screen.
+
+use unum_rules::wire::{ActionForm, PhaseForm};
+use unum_rules::{CardName, CardSet, Face};
+use unum_table::wire::Stage;
+
+use super::draft::{Draft, Question};
+use super::state::{Answer, Screen};
+use crate::model::Model;
+use crate::status;
+use crate::story::{count, listed, parts, tame};
+
+/// A key and what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// The key as it is written on it.
+    pub key: String,
+    /// What it does.
+    pub does: String,
+}
+
+fn key(key: impl ToString, does: impl ToString) -> Key {
+    Key { key: key.to_string(), does: does.to_string() }
+}
+
+/// What is asked now, in a sentence or two.
+pub(crate) fn question(screen: &Screen) -> String {
+    let model = &screen.model;
+    if screen.leaving {
+        return match screen.saved {
+            Some(number) => format!("Leave? The game is saved as game {number}: unum play --continue goes on with it."),
+            None => "Leave? Your seat stays yours: the same command takes you back.".to_owned(),
+        };
+    }
+    if let Some(draft) = &screen.draft {
+        return drafted(draft, screen);
+    }
+    match model.stage() {
+        Stage::Lobby => lobby(screen),
+        Stage::Playing => playing(screen),
+        Stage::Scores if model.is_ready() => "The next round is dealt when everybody is ready.".to_owned(),
+        Stage::Over if model.is_ready() => "Another match begins when everybody is ready.".to_owned(),
+        Stage::Scores => "The round is over.".to_owned(),
+        Stage::Over => "The match is over.".to_owned(),
+        Stage::Closed => "The table is closed.".to_owned(),
+    }
+}
+
+fn lobby(screen: &Screen) -> String {
+    let Some(lobby) = &screen.model.lobby else { return "Waiting for the table.".to_owned() };
+    let host = lobby.host == screen.model.you;
+    let waiting: Vec<String> = lobby
+        .chairs
+        .iter()
+        .filter(|chair| chair.bot.is_none() && !chair.ready && chair.person != lobby.host)
+        .map(|chair| tame(&chair.name))
+        .collect();
+    match (screen.model.seat().is_some(), host) {
+        (false, _) => "You are looking on. Take a chair to play.".to_owned(),
+        (true, true) if lobby.chairs.len() < 2 => {
+            "You are the host. Seat a bot, or invite somebody with the link.".to_owned()
+        }
+        (true, true) if !waiting.is_empty() => format!("You are the host. {} not ready yet.", are(&waiting)),
+        (true, true) => "You are the host. Everybody is ready.".to_owned(),
+        (true, false) if screen.model.is_ready() => "You are ready. The host deals.".to_owned(),
+        (true, false) => "Read the rules above. Being ready means to accept them.".to_owned(),
+    }
+}
+
+fn are(names: &[String]) -> String {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    format!("{} {verb}", listed(names))
+}
+
+fn drafted(draft: &Draft, screen: &Screen) -> String {
+    let model = &screen.model;
+    match (draft, screen.question()) {
+        (Draft::Play { card, .. }, Question::Mark(_, most)) => {
+            format!(
+                "{}: which cards go along? Up to {most} pink or up to {most} yellow ones, or none.",
+                model.card(*card)
+            )
+        }
+        (Draft::Play { card, .. }, Question::Pick(choices))
+            if matches!(choices.first().map(|choice| choice.answer), Some(Answer::Seat(_))) =>
+        {
+            format!("{}: swap hands with whom?", model.card(*card))
+        }
+        (Draft::Play { card, .. }, _) => match bluff(*card, model) {
+            Some(warning) => format!("{}: which color? {warning}", model.card(*card)),
+            None => format!("{}: which color?", model.card(*card)),
+        },
+        (Draft::Block, _) => "Flitterific! blocks the attack. Which color?".to_owned(),
+        (Draft::Catch, _) => "Catch whom?".to_owned(),
+        (Draft::Bot, _) => "How well is the bot to play?".to_owned(),
+    }
+}
+
+/// The warning that a Wild Draw Four would be a bluff.
+pub(crate) fn bluff(card: CardName, model: &Model) -> Option<String> {
+    let rules = model.rules().filter(|rules| rules.challenges())?;
+    if parts(card).0 != Face::WildDrawFour {
+        return None;
+    }
+    let color = model.view()?.color?;
+    let telling = rules.shows_bluff(color.color(rules.palette())?);
+    let holds = model
+        .hand()
+        .iter()
+        .filter_map(|name| name.card(rules.palette()))
+        .any(|held| !telling.and(CardSet::of(held)).is_empty());
+    holds.then(|| format!("It is a bluff, as you hold {}: whoever challenges it makes you draw 4.", model.color(color)))
+}
+
+fn playing(screen: &Screen) -> String {
+    let model = &screen.model;
+    if screen.is_away() {
+        return "A bot plays for you.".to_owned();
+    }
+    let phase = model.view().map(|view| &view.phase).filter(|_| model.is_my_turn());
+    match phase {
+        Some(PhaseForm::Turn { .. }) => turn(screen),
+        Some(PhaseForm::Respond { by, cards, .. }) => attacked(&model.name(*by), *cards, screen),
+        Some(PhaseForm::CallColor { .. }) => "The start card is wild, and you begin: call a color.".to_owned(),
+        Some(PhaseForm::Discard { count: number, .. }) => {
+            format!("You have to discard {}: mark what goes.", count((*number).into(), "card"))
+        }
+        Some(_) => status::turn(model),
+        None if model.may("judge") => accusation(model),
+        None if model.seat().is_none() => format!("You are looking on. {}", status::turn(model)),
+        None => status::turn(model),
+    }
+}
+
+fn accusation(model: &Model) -> String {
+    let accusation = model.lobby.as_ref().and_then(|lobby| lobby.accusation.as_ref());
+    match accusation {
+        Some(accusation) => format!("Did {} suggest a play (rule X1)?", model.name(accusation.seat)),
+        None => "Was it a suggestion (rule X1)?".to_owned(),
+    }
+}
+
+fn turn(screen: &Screen) -> String {
+    let model = &screen.model;
+    if model.may("judge") {
+        return accusation(model);
+    }
+    let more = model.view().and_then(|view| {
+        let mine = view.draw_more.iter().find(|more| Some(more.seat) == model.seat())?;
+        Some(format!(" If you draw, you draw {}.", mine.count))
+    });
+    let warning = screen.selected().filter(|card| model.is_playable(*card)).and_then(|card| bluff(card, model));
+    let fate = match model.playable().is_empty() {
+        true => " No card fits: draw.".to_owned(),
+        false => warning.map(|warning| format!(" {warning}")).unwrap_or_default(),
+    };
+    format!("It is your turn.{}{fate}", more.unwrap_or_default())
+}
+
+/// What is at stake when one is attacked.
+fn attacked(by: &str, cards: Option<u16>, screen: &Screen) -> String {
+    let number = cards.unwrap_or(0);
+    let mut text = format!("{by} makes you draw {} and lose your turn.", count(number.into(), "card"));
+    if screen.can(|action| matches!(action, ActionForm::Challenge {})) {
+        text = format!(
+            "{text} Challenge: if it was a bluff, {by} draws {number} instead; if not, you draw {}.",
+            number + 2
+        );
+    }
+    if !screen.model.playable().is_empty() {
+        text = format!("{text} Or answer with a card.");
+    }
+    text
+}
+
+/// The keys that are of use now, the most important first.
+pub(crate) fn keys(screen: &Screen) -> Vec<Key> {
+    if screen.leaving {
+        return vec![key("y", "leave"), key("n", "stay")];
+    }
+    if screen.page.is_some() {
+        let on = if screen.paint.symbols { "↑↓ Space" } else { "Space" };
+        return vec![key("Esc", "close"), key(on, "read on"), key(":", "command")];
+    }
+    let mut keys = match screen.question() {
+        // Nothing can be decided before the table has answered.
+        _ if screen.model.is_waiting() => Vec::new(),
+        Question::Pick(choices) => {
+            let mut keys: Vec<Key> = choices.into_iter().map(|choice| key(choice.key, choice.label)).collect();
+            keys.extend(screen.draft.is_some().then(|| key("Esc", "back")));
+            keys
+        }
+        Question::Mark(_, most) => {
+            let done = if screen.draft.is_some() { "go on" } else { "discard" };
+            let done = key("Enter", format!("{done} ({} of {most})", screen.marks.len()));
+            let mut keys = vec![key("Space", "mark"), done];
+            keys.extend(screen.draft.is_some().then(|| key("Esc", "back")));
+            keys
+        }
+        Question::Open => open_keys(screen),
+    };
+    if screen.is_remote() {
+        keys.push(key("m", "say"));
+    }
+    keys.extend([key("?", "help"), key("q", "leave")]);
+    keys
+}
+
+fn open_keys(screen: &Screen) -> Vec<Key> {
+    let model = &screen.model;
+    match model.stage() {
+        Stage::Lobby => lobby_keys(screen),
+        Stage::Playing => play_keys(screen),
+        Stage::Scores if !model.is_ready() && model.may("ready") => vec![key("Enter", "next round")],
+        Stage::Over if !model.is_ready() && model.may("ready") => {
+            let mut keys = vec![key("Enter", "another match")];
+            keys.extend((model.may("reopen") && screen.is_remote()).then(|| key("o", "back to the lobby")));
+            keys
+        }
+        Stage::Scores | Stage::Over | Stage::Closed => Vec::new(),
+    }
+}
+
+fn lobby_keys(screen: &Screen) -> Vec<Key> {
+    let model = &screen.model;
+    let Some(lobby) = &model.lobby else { return Vec::new() };
+    let host = lobby.host == model.you;
+    let mut keys = Vec::new();
+    match (model.seat().is_some(), host) {
+        (false, _) => keys.push(key("Enter", "sit down")),
+        (true, true) if lobby.chairs.len() > 1 => keys.push(key("Enter", "deal")),
+        (true, true) => {}
+        (true, false) if model.is_ready() => keys.push(key("Enter", "not ready after all")),
+        (true, false) => keys.push(key("Enter", "accept and be ready")),
+    }
+    if model.may("add_bot") {
+        keys.push(key("b", "seat a bot"));
+    }
+    if model.may("remove_bot") && lobby.chairs.iter().any(|chair| chair.person.is_none()) {
+        keys.push(key("-", "send a bot away"));
+    }
+    if model.seat().is_some() {
+        keys.push(key("s", "look on"));
+    }
+    keys
+}
+
+fn play_keys(screen: &Screen) -> Vec<Key> {
+    let model = &screen.model;
+    if screen.is_away() {
+        return vec![key("a", "play again yourself")];
+    }
+    let mut keys = Vec::new();
+    let can = |fits: fn(&ActionForm) -> bool| screen.can(fits);
+    if can(|action| matches!(action, ActionForm::CallUno {})) {
+        keys.push(key("u", "call UNO!"));
+    }
+    let catchable = model.catchable();
+    if !catchable.is_empty() {
+        let names: Vec<String> = catchable.iter().map(|seat| model.name(*seat)).collect();
+        keys.push(key("x", format!("catch {}", names.join(" or "))));
+    }
+    if let Some(card) = screen.selected().filter(|card| model.is_playable(*card)) {
+        keys.push(key("Enter", format!("play {}", model.card(card))));
+    }
+    let draws = model.view().and_then(|view| match view.phase {
+        PhaseForm::Respond { cards, .. } => cards,
+        _ => None,
+    });
+    if can(|action| matches!(action, ActionForm::Draw {})) {
+        keys.push(key("d", "draw"));
+    }
+    if can(|action| matches!(action, ActionForm::Keep {})) {
+        keys.push(key("k", "keep"));
+    }
+    if can(|action| matches!(action, ActionForm::Take {})) {
+        keys.push(key("t", draws.map_or("take".to_owned(), |draws| format!("take {draws}"))));
+    }
+    if can(|action| matches!(action, ActionForm::Challenge {})) {
+        keys.push(key("c", "challenge"));
+    }
+    if can(|action| matches!(action, ActionForm::Block { .. })) {
+        keys.push(key("b", "block"));
+    }
+    if screen.can_arm() && !can(|action| matches!(action, ActionForm::CallUno {})) {
+        keys.push(key("u", if model.uno_armed { "no UNO after all" } else { "say UNO with the card" }));
+    }
+    let blocked = screen.selected().filter(|card| !model.is_playable(*card)).filter(|_| model.is_my_turn());
+    keys.extend(blocked.map(|_| key("w", "why not")));
+    keys
+}
+
+/// All keys, for the help page.
+pub(crate) fn help(screen: &Screen) -> Vec<String> {
+    let arrows = if screen.paint.symbols { "← → ↑ ↓" } else { "arrows" };
+    let rows = [
+        (arrows, "look at another card, chair or answer"),
+        ("Tab", "the next card that can be played; Shift-Tab the one before"),
+        ("1-9, 0", "look at the card with that number; once more plays it"),
+        ("Enter, p", "play the card you look at; answer; next round; deal; be ready"),
+        ("Space", "mark a card, when cards are to be discarded"),
+        ("r y g b p", "a color, when you are asked for one"),
+        ("d", "draw"),
+        ("k", "keep the card you drew"),
+        ("t", "take the cards of an attack"),
+        ("c", "challenge a Wild Draw Four"),
+        ("b", "block an attack with Flitterific!; in the lobby, seat a bot"),
+        ("-", "in the lobby, send a bot away"),
+        ("s", "how things stand, in sentences; in the lobby, sit or look on"),
+        ("u", "call UNO; before your play, say it with the card"),
+        ("x", "catch somebody who forgot to call UNO"),
+        ("y n", "yes or no: a vote, a dare, an accusation"),
+        ("w", "why the card you look at cannot be played"),
+        ("g", "the rules of this edition; then : and rules W4 for one of them"),
+        ("l", "what happened; Page up and Page down scroll the log"),
+        ("i", "who is here, and what is agreed"),
+        ("m", "say something, at a table on a server"),
+        ("a", "let a bot play for you, or play again"),
+        (": /", "a command, as with --plain: play r7, accuse Ann, help"),
+        ("Esc", "back"),
+        ("Ctrl-Z", "suspend; Ctrl-L draws everything again"),
+        ("q", "leave: the game is saved, a seat on a server stays yours"),
+    ];
+    let mut lines: Vec<String> = rows.iter().map(|(key, does)| format!("{key:<10} {does}")).collect();
+    lines.push(String::new());
+    lines.push("A card that cannot be played is dim. On each card stands the letter of its color, then its face: + draws, S or a struck circle skips, R or two arrows reverse, W is wild.".to_owned());
+    lines
+}

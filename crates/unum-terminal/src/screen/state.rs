@@ -1,0 +1,261 @@
+//! Everything the screen is drawn from, and what follows from news of the table.
+
+use unum_bots::Level;
+use unum_rules::wire::{ActionForm, PhaseForm};
+use unum_rules::{CardName, ColorName, Seat};
+use unum_table::wire::Stage;
+
+use super::draft::{self, Draft, Question};
+use super::keys::Intent;
+use super::look::Paint;
+use super::markup::Marked;
+use crate::game::Event;
+use crate::model::{Model, Tone};
+use crate::status;
+use crate::words::Show;
+
+/// A game on the screen.
+#[derive(Debug)]
+pub(crate) struct Screen {
+    /// What is known about the table.
+    pub model: Model,
+    /// What the terminal can show.
+    pub paint: Paint,
+    /// Which card of the hand is looked at; in the lobby, which chair.
+    pub cursor: usize,
+    /// Which answer of a question is looked at.
+    pub option: usize,
+    /// The cards that are marked, as places in the hand.
+    pub marks: Vec<usize>,
+    /// A decision that is not complete.
+    pub draft: Option<Draft>,
+    /// What is being typed.
+    pub typing: Option<Typing>,
+    /// A text that is being read.
+    pub page: Option<Page>,
+    /// Whether one was asked about leaving.
+    pub leaving: bool,
+    /// What was wrong, or what to know.
+    pub note: Option<String>,
+    /// How many lines the log is scrolled back.
+    pub back: usize,
+    /// The number the game is saved under, unless it is on a server.
+    pub saved: Option<u32>,
+    /// The link that lets others join.
+    pub link: Option<String>,
+    pub(super) wants_why: bool,
+    looked_at: Option<CardName>,
+    asked_at: Option<(u32, u32)>,
+}
+
+/// A line that is being typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Typing {
+    /// What it is for.
+    pub kind: TypingKind,
+    /// What there is of it.
+    pub text: String,
+}
+
+/// What a typed line is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TypingKind {
+    /// A command, as in `--plain`.
+    Command,
+    /// Something to say to everybody.
+    Chat,
+}
+
+/// A text over the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Page {
+    /// What it is.
+    pub title: String,
+    /// Its paragraphs, with marks for cards.
+    pub lines: Vec<String>,
+    /// How many rows are scrolled away.
+    pub top: usize,
+}
+
+/// An answer to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// A color.
+    Color(ColorName),
+    /// A player.
+    Seat(Seat),
+    /// How well a bot plays.
+    Level(Level),
+    /// Yes or no.
+    Yes(bool),
+}
+
+impl Screen {
+    /// Nothing is known yet.
+    pub(crate) fn new(paint: Paint, saved: Option<u32>, link: Option<String>) -> Screen {
+        Screen {
+            model: Model::new(Box::new(Marked)),
+            paint,
+            cursor: 0,
+            option: 0,
+            marks: Vec::new(),
+            draft: None,
+            typing: None,
+            page: None,
+            leaving: false,
+            note: None,
+            back: 0,
+            saved,
+            link,
+            wants_why: false,
+            looked_at: None,
+            asked_at: None,
+        }
+    }
+
+    /// Takes news in.
+    pub(crate) fn take(&mut self, event: &Event) {
+        let lines = self.model.take(event);
+        for line in &lines {
+            if line.tone == Tone::Refused {
+                self.note = Some(line.text.replace("type why", "press w"));
+            }
+        }
+        if self.wants_why && self.model.refusal.is_some() {
+            self.wants_why = false;
+            self.note = None;
+            self.page = Some(Page::new("Why", status::why(&self.model)));
+        }
+        if self.model.is_settled() {
+            self.settle();
+        }
+    }
+
+    /// Keeps the eye on the same card, or on the first one that can be played when one is up.
+    fn settle(&mut self) {
+        let at = self.model.game.as_ref().map(|game| (game.round, game.at));
+        if self.draft.as_ref().is_some_and(|draft| !draft.is_possible(&self.model)) {
+            self.drop_draft();
+        }
+        if self.model.stage() == Stage::Lobby {
+            self.cursor = self.cursor.min(self.model.names().len().saturating_sub(1));
+            return;
+        }
+        if at == self.asked_at {
+            return;
+        }
+        self.asked_at = at;
+        if self.draft.is_none() {
+            self.marks.clear();
+            self.option = 0;
+        }
+        let hand = self.model.hand();
+        let old = self.cursor.min(hand.len().saturating_sub(1));
+        let same = self.looked_at.and_then(|card| {
+            let places = (0..hand.len()).filter(|place| hand[*place] == card);
+            places.min_by_key(|place| place.abs_diff(old))
+        });
+        self.cursor = same.unwrap_or(old);
+        let drawn = match self.model.view().map(|view| &view.phase) {
+            Some(PhaseForm::Drawn { cards: Some(cards), .. }) => cards.first().copied(),
+            _ => None,
+        };
+        let looks_well = hand.get(self.cursor).is_some_and(|card| self.model.is_playable(*card)) && drawn.is_none();
+        if self.model.is_my_turn() && !looks_well && self.draft.is_none() {
+            let wanted = |card: &CardName| drawn.map_or(self.model.is_playable(*card), |drawn| drawn == *card);
+            self.cursor = hand.iter().position(wanted).unwrap_or(self.cursor);
+        }
+        self.look();
+    }
+
+    /// Remembers which card is looked at.
+    pub(super) fn look(&mut self) {
+        self.looked_at = self.selected();
+    }
+
+    /// Looks at a card by its place in the hand.
+    pub(crate) fn look_at(&mut self, place: usize) {
+        self.cursor = place;
+        self.look();
+    }
+
+    /// What a second click on a card means.
+    pub(super) fn click(&self) -> Vec<Intent> {
+        match self.question() {
+            Question::Mark(..) => vec![Intent::Mark],
+            Question::Open => vec![Intent::Choose],
+            Question::Pick(_) => Vec::new(),
+        }
+    }
+
+    /// The card that is looked at.
+    pub(crate) fn selected(&self) -> Option<CardName> {
+        self.model.hand().get(self.cursor).copied()
+    }
+
+    pub(super) fn drop_draft(&mut self) {
+        self.draft = None;
+        self.marks.clear();
+        self.option = 0;
+    }
+
+    /// What has to be decided.
+    pub(crate) fn question(&self) -> Question {
+        draft::question(self)
+    }
+
+    /// The cards that are marked.
+    pub(crate) fn marked(&self) -> Vec<CardName> {
+        let hand = self.model.hand();
+        self.marks.iter().filter_map(|place| hand.get(*place).copied()).collect()
+    }
+
+    /// Whether the person looked at can be asked to do that now.
+    pub(crate) fn can(&self, fits: impl Fn(&ActionForm) -> bool) -> bool {
+        self.model.actions().any(fits)
+    }
+
+    /// Whether "UNO" could be called with a card that is played soon.
+    pub(crate) fn can_arm(&self) -> bool {
+        self.model.stage() == Stage::Playing && (self.model.is_uno_in_reach() || self.model.hand().len() == 2)
+    }
+
+    /// Whether a bot plays for this person.
+    pub(crate) fn is_away(&self) -> bool {
+        let chair = self.model.seat().and_then(|seat| self.model.lobby.as_ref()?.chairs.get(usize::from(seat)));
+        chair.is_some_and(|chair| chair.away.is_some())
+    }
+
+    /// Whether the table is on a server.
+    pub(crate) fn is_remote(&self) -> bool {
+        self.saved.is_none()
+    }
+
+    /// Opens a text.
+    pub(crate) fn open(&mut self, what: &Show) {
+        let title = match what {
+            Show::Hand => "Your hand",
+            Show::Table => "The table",
+            Show::Scores => "Scores",
+            Show::Log => "What happened",
+            Show::Chat => "What was said",
+            Show::People => "Who is here",
+            Show::Choices => "What you can do",
+            Show::Rules(_) => "Rules",
+            Show::Why => "Why",
+            Show::Help(_) => "Commands",
+        };
+        let mut lines = status::show(what, &self.model);
+        if *what == Show::People {
+            lines.extend(self.link.as_ref().map(|link| format!("Invite others: {link}")));
+        }
+        self.page = Some(Page::new(title, lines));
+    }
+}
+
+impl Page {
+    /// A text from its beginning.
+    pub(crate) fn new(title: &str, lines: Vec<String>) -> Page {
+        Page { title: title.to_owned(), lines, top: 0 }
+    }
+}

@@ -1,0 +1,99 @@
+//! The terminal as a whole: taken over, and always given back as it was.
+
+use std::io::{self, Stdout, Write};
+use std::panic;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ratatui::Terminal;
+use ratatui::crossterm::terminal;
+
+use super::backend::Ansi;
+
+/// Whether the terminal is taken over, so that it is given back once and only then.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Another screen, no cursor.
+const TAKE: &[u8] = b"\x1b[?1049h\x1b[?25l";
+/// Reports of the mouse: clicks and the wheel, in a form for large screens.
+const MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1006h";
+/// Everything as it was: no mouse, plain style, a cursor, the screen from before.
+const GIVE: &[u8] = b"\x1b[?1006l\x1b[?1000l\x1b[0m\x1b[?25h\x1b[?1049l";
+
+/// A terminal that is taken over.
+pub(crate) struct Tty {
+    screen: Terminal<Ansi<Stdout>>,
+    mouse: bool,
+}
+
+impl Tty {
+    /// Takes the terminal over. Whatever happens from now on, it is given back; `crashed` is told when a thread panics.
+    pub(crate) fn take(mouse: bool, crashed: impl Fn() + Send + Sync + 'static) -> io::Result<Tty> {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            give();
+            before(info);
+            crashed();
+        }));
+        enter(mouse)?;
+        let screen = Terminal::new(Ansi::new(io::stdout()));
+        let screen = screen.inspect_err(|_| give())?;
+        Ok(Tty { screen, mouse })
+    }
+
+    /// The terminal, to draw on.
+    pub(crate) fn screen(&mut self) -> &mut Terminal<Ansi<Stdout>> {
+        &mut self.screen
+    }
+
+    /// Takes it over once more, as somebody else may have used it in between, and draws everything again.
+    pub(crate) fn retake(&mut self) -> io::Result<()> {
+        give();
+        enter(self.mouse)?;
+        self.screen.clear()
+    }
+
+    /// Gives the terminal back, stops this process, and goes on when it is continued.
+    pub(crate) fn suspend(&mut self) -> io::Result<()> {
+        give();
+        stop();
+        self.retake()
+    }
+}
+
+impl Drop for Tty {
+    fn drop(&mut self) {
+        give();
+    }
+}
+
+fn enter(mouse: bool) -> io::Result<()> {
+    TAKEN.store(true, Ordering::SeqCst);
+    terminal::enable_raw_mode()?;
+    let mut out = io::stdout();
+    out.write_all(TAKE)?;
+    if mouse {
+        out.write_all(MOUSE)?;
+    }
+    out.flush()
+}
+
+/// Gives the terminal back, if it is taken.
+fn give() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    // A terminal that is gone needs nothing back.
+    let _ = terminal::disable_raw_mode();
+    let mut out = io::stdout();
+    let _ = out.write_all(GIVE).and_then(|()| out.flush());
+}
+
+#[cfg(unix)]
+fn stop() {
+    use rustix::process::{Signal, getpid, kill_process};
+    // A process that may not stop itself goes on.
+    let _ = kill_process(getpid(), Signal::STOP);
+}
+
+#[cfg(not(unix))]
+fn stop() {}

@@ -1,0 +1,229 @@
+//! Every decision of every edition, by keys.
+
+use serde_json::json;
+use unum_table::wire::Request;
+
+use super::super::update::Effect;
+use super::fixture::{Table, action, is_refusable, legal, plays, press, tell};
+
+#[test]
+fn the_first_card_that_fits_is_looked_at_and_enter_plays_it() {
+    let table = Table { legal: legal(&["R3", "R7", "W"], &["draw"]), ..Table::default() };
+    assert_eq!(action(&press(&mut table.screen(), "\n")), json!({ "type": "play", "card": "R3" }));
+    assert_eq!(action(&press(&mut table.screen(), ">\n")), json!({ "type": "play", "card": "R7" }));
+    assert_eq!(action(&press(&mut table.screen(), "\t\n")), json!({ "type": "play", "card": "R7" }));
+    assert_eq!(action(&press(&mut table.screen(), "22")), json!({ "type": "play", "card": "R7" }));
+    assert_eq!(action(&press(&mut table.screen(), "d")), json!({ "type": "draw" }));
+}
+
+#[test]
+fn a_wild_asks_for_a_color() {
+    let table = Table { legal: legal(&["W"], &["draw"]), ..Table::default() };
+    let wild = |color: &str| json!({ "type": "play", "card": "W", "color": color });
+    assert_eq!(action(&press(&mut table.screen(), "\ng")), wild("green"));
+    assert_eq!(action(&press(&mut table.screen(), "\n>\n")), wild("yellow"));
+    let mut screen = table.screen();
+    assert!(press(&mut screen, "\n\x1b").is_empty() && screen.draft.is_none());
+}
+
+#[test]
+fn uno_is_armed_and_travels_with_the_card_that_leaves_one() {
+    let table = Table { hand: vec!["R3", "B1"], legal: legal(&["R3"], &["draw"]), ..Table::default() };
+    assert_eq!(action(&press(&mut table.screen(), "u\n")), json!({ "type": "play", "card": "R3", "uno": true }));
+    assert_eq!(action(&press(&mut table.screen(), "uu\n")), json!({ "type": "play", "card": "R3" }));
+    let early = Table {
+        phase: json!({ "type": "turn", "seat": 2 }),
+        legal: json!([]),
+        hand: vec!["R3", "B1"],
+        ..Table::default()
+    };
+    let mut screen = early.screen();
+    press(&mut screen, "u");
+    assert!(screen.model.uno_armed);
+    let owed = Table { legal: legal(&[], &["call_uno"]), hand: vec!["R3"], ..early };
+    assert_eq!(action(&press(&mut owed.screen(), "u")), json!({ "type": "call_uno" }));
+}
+
+#[test]
+fn a_card_that_does_not_fit_is_asked_for_and_the_refusal_explains() {
+    let table = Table { legal: legal(&["R3"], &["draw"]), ..Table::default() };
+    let mut screen = table.screen();
+    assert!(is_refusable(&press(&mut screen, ">>>w")));
+    tell(
+        &mut screen,
+        json!({ "type": "refused", "id": 1, "code": "no_match", "message": "G2 does not match", "rule": "T1" }),
+    );
+    let page = screen.page.as_ref().expect("the reason is shown");
+    assert!(page.lines[0].contains("does not match") && page.lines[1].starts_with("T1 "), "{:?}", page.lines);
+    press(&mut screen, "\x1b");
+    assert!(screen.page.is_none());
+    assert!(is_refusable(&press(&mut screen, "\n")));
+    tell(
+        &mut screen,
+        json!({ "type": "refused", "id": 2, "code": "no_match", "message": "G2 does not match", "rule": "T1" }),
+    );
+    assert!(screen.note.as_ref().is_some_and(|note| note.contains("press w")), "{:?}", screen.note);
+}
+
+#[test]
+fn the_card_that_was_drawn_is_played_or_kept() {
+    let phase = json!({ "type": "drawn", "seat": 0, "cards": ["Y7"] });
+    let table = Table { phase, legal: legal(&["Y7"], &["keep"]), ..Table::default() };
+    assert_eq!(action(&press(&mut table.screen(), "\n")), json!({ "type": "play", "card": "Y7" }));
+    assert_eq!(action(&press(&mut table.screen(), "k")), json!({ "type": "keep" }));
+}
+
+#[test]
+fn an_attack_is_taken_challenged_or_blocked() {
+    let phase = json!({ "type": "respond", "seat": 0, "by": 3, "cards": 4 });
+    let mut choices = legal(&[], &["take", "challenge"]);
+    for color in ["red", "yellow", "green", "blue"] {
+        choices.as_array_mut().unwrap().push(json!({ "type": "block", "color": color }));
+    }
+    let table = Table {
+        rules: json!({ "edition": "fairies" }),
+        phase,
+        legal: choices,
+        hand: vec!["R3", "WF"],
+        ..Table::default()
+    };
+    assert_eq!(action(&press(&mut table.screen(), "t")), json!({ "type": "take" }));
+    assert_eq!(action(&press(&mut table.screen(), "k")), json!({ "type": "take" }));
+    assert_eq!(action(&press(&mut table.screen(), "c")), json!({ "type": "challenge" }));
+    assert_eq!(action(&press(&mut table.screen(), "bb")), json!({ "type": "block", "color": "blue" }));
+    assert_eq!(action(&press(&mut table.screen(), "ub\n")), json!({ "type": "block", "color": "red", "uno": true }));
+}
+
+#[test]
+fn olaf_takes_cards_along() {
+    let mut choices = Vec::new();
+    for color in ["pink", "yellow"] {
+        for along in [vec![], vec!["P1"], vec!["P2"], vec!["P1", "P2"]] {
+            choices.push(json!({ "type": "play", "card": "WO", "color": color, "discard": along }));
+        }
+    }
+    let hand = vec!["P1", "P2", "G2", "WO"];
+    let table = Table { rules: json!({ "edition": "frozen" }), hand, legal: choices.into(), ..Table::default() };
+    let olaf = |along: &[&str]| {
+        let mut action = json!({ "type": "play", "card": "WO", "color": "yellow" });
+        if !along.is_empty() {
+            action["discard"] = along.into();
+        }
+        action
+    };
+    assert_eq!(action(&press(&mut table.screen(), "\n\ny")), olaf(&[]));
+    assert_eq!(action(&press(&mut table.screen(), "\n> > \ny")), olaf(&["P1", "P2"]));
+    let mut screen = table.screen();
+    assert!(press(&mut screen, "\n< \n").is_empty());
+    assert!(screen.note.is_some(), "a green card does not go along");
+}
+
+#[test]
+fn cards_are_marked_to_be_discarded() {
+    let phase = json!({ "type": "discard", "seat": 0, "count": 2 });
+    let choices = json!([{ "type": "any_discard", "count": 2 }]);
+    let table = Table { rules: json!({ "edition": "custom" }), phase, legal: choices, ..Table::default() };
+    let mut screen = table.screen();
+    assert!(press(&mut screen, " \n").is_empty());
+    assert!(screen.note.is_some());
+    assert_eq!(action(&press(&mut screen, "> \n")), json!({ "type": "discard", "cards": ["R3", "R7"] }));
+}
+
+#[test]
+fn a_seven_asks_whom_to_swap_with() {
+    let choices: Vec<_> = (1..4).map(|seat| json!({ "type": "play", "card": "R7", "swap_with": seat })).collect();
+    let rules = json!({ "edition": "original", "house": { "seven_zero": true } });
+    let table = Table { rules, legal: choices.into(), ..Table::default() };
+    let swap = |seat: u8| json!({ "type": "play", "card": "R7", "swap_with": seat });
+    assert_eq!(action(&press(&mut table.screen(), "\n2")), swap(2));
+    assert_eq!(action(&press(&mut table.screen(), "\n>>\n")), swap(3));
+}
+
+#[test]
+fn votes_dares_and_colors_have_keys() {
+    let vote = json!({ "type": "vote", "seat": 2, "prompt": "Sing", "waiting": [0] });
+    let choices = json!([{ "type": "vote", "yes": true }, { "type": "vote", "yes": false }]);
+    let table = Table { rules: json!({ "edition": "custom" }), phase: vote, legal: choices, ..Table::default() };
+    assert_eq!(action(&press(&mut table.screen(), "n")), json!({ "type": "vote", "yes": false }));
+    let choices = json!([{ "type": "dare", "accept": true }, { "type": "dare", "accept": false }]);
+    let table = Table { phase: json!({ "type": "dare", "seat": 0, "prompt": "Dance" }), legal: choices, ..table };
+    assert_eq!(action(&press(&mut table.screen(), "y")), json!({ "type": "dare", "accept": true }));
+    let choices: Vec<_> =
+        ["red", "yellow", "green", "blue"].map(|color| json!({ "type": "call_color", "color": color })).into();
+    let table = Table {
+        phase: json!({ "type": "call_color", "seat": 0, "next": 0 }),
+        legal: choices.into(),
+        ..Table::default()
+    };
+    assert_eq!(action(&press(&mut table.screen(), "b")), json!({ "type": "call_color", "color": "blue" }));
+    let judging = Table { may: vec!["judge"], phase: json!({ "type": "turn", "seat": 2 }), ..Table::default() };
+    assert_eq!(press(&mut judging.screen(), "n"), [Effect::Ask(Request::Judge { yes: false })]);
+}
+
+#[test]
+fn whoever_forgot_uno_is_caught() {
+    let mut choices = plays(&["R3"]);
+    choices.push(json!({ "type": "catch", "seat": 2 }));
+    let table = Table { legal: choices.clone().into(), ..Table::default() };
+    assert_eq!(action(&press(&mut table.screen(), "x")), json!({ "type": "catch", "seat": 2 }));
+    choices.push(json!({ "type": "catch", "seat": 3 }));
+    let table = Table { legal: choices.into(), ..table };
+    assert_eq!(action(&press(&mut table.screen(), "x2")), json!({ "type": "catch", "seat": 3 }));
+}
+
+#[test]
+fn the_lobby_has_keys_for_everything() {
+    let may = vec!["add_bot", "remove_bot", "start", "ready"];
+    let table = Table { stage: "lobby", may, remote: true, ..Table::default() };
+    let bot = press(&mut table.screen(), "b4");
+    assert_eq!(bot, [Effect::Ask(Request::AddBot { level: unum_bots::Level::Hard })]);
+    assert_eq!(press(&mut table.screen(), "-"), [Effect::Ask(Request::RemoveBot { seat: 3 })]);
+    assert_eq!(press(&mut table.screen(), ">>-"), [Effect::Ask(Request::RemoveBot { seat: 2 })]);
+    assert!(matches!(press(&mut table.screen(), "\n")[..], [Effect::Ask(Request::Start { .. })]));
+    assert_eq!(press(&mut table.screen(), "s"), [Effect::Ask(Request::Stand {})]);
+    let said = press(&mut table.screen(), "mhello you\n");
+    assert_eq!(said, [Effect::Ask(Request::Chat { text: "hello you".to_owned() })]);
+}
+
+#[test]
+fn the_next_round_is_one_key_away() {
+    for stage in ["scores", "over"] {
+        let table = Table { stage, ..Table::default() };
+        assert!(
+            matches!(press(&mut table.screen(), "\n")[..], [Effect::Ask(Request::Ready { ready: true, .. })]),
+            "{stage}"
+        );
+    }
+}
+
+#[test]
+fn a_command_can_be_typed() {
+    let table = Table { legal: legal(&["R3", "W"], &["draw"]), ..Table::default() };
+    assert_eq!(
+        action(&press(&mut table.screen(), ":play w blue\n")),
+        json!({ "type": "play", "card": "W", "color": "blue" })
+    );
+    let mut screen = table.screen();
+    assert!(press(&mut screen, "/nonsense\n").is_empty());
+    assert!(screen.note.as_ref().is_some_and(|note| note.contains("no command")), "{:?}", screen.note);
+    press(&mut screen, ":rules W4\n");
+    assert!(screen.page.as_ref().is_some_and(|page| page.lines[0].starts_with("W4 ")));
+    press(&mut screen, "\x1b:x\x08\x08");
+    assert!(screen.typing.is_none());
+}
+
+#[test]
+fn leaving_is_asked_once() {
+    let table = Table { legal: legal(&["R3"], &["draw"]), ..Table::default() };
+    let mut screen = table.screen();
+    assert!(press(&mut screen, "q").is_empty() && screen.leaving);
+    assert!(press(&mut screen, "n").is_empty() && !screen.leaving);
+    assert_eq!(press(&mut screen, "qy"), [Effect::Quit]);
+    assert_eq!(press(&mut table.screen(), ":quit\n"), [Effect::Quit]);
+}
+
+#[test]
+fn a_second_key_waits_for_the_answer_to_the_first() {
+    let table = Table { legal: legal(&["R3", "R7"], &["draw"]), ..Table::default() };
+    assert_eq!(press(&mut table.screen(), "\n\nd").len(), 1);
+}

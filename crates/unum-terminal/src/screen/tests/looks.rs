@@ -1,0 +1,197 @@
+//! Screens as they look, and that they fit.
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::style::Color;
+use serde_json::json;
+use unum_bots::Level;
+use unum_rules::{Edition, RulesSpec};
+use unum_table::wire::Pace;
+
+use super::super::look::Paint;
+use super::super::start::Start;
+use super::super::state::Screen;
+use super::super::view;
+use super::fixture::{PRETTY, Table, legal, press, story};
+use crate::local::Setup;
+
+const PLAIN: Paint = Paint { colors: false, symbols: false };
+
+fn drawn(screen: &Screen, columns: u16, rows: u16) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    terminal.draw(|frame| view::draw(frame, screen)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+fn text(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for row in buffer.content.chunks(buffer.area.width.into()) {
+        let mut line = String::new();
+        let mut covered = 0;
+        for cell in row {
+            if covered == 0 {
+                line.push_str(cell.symbol());
+                covered = ratatui::text::Span::raw(cell.symbol()).width().max(1);
+            }
+            covered -= 1;
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Compares with the file of that name, or writes it.
+fn check(name: &str, found: &str) {
+    let path = format!("{}/src/screen/tests/snapshots/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&path, found).unwrap();
+        return;
+    }
+    let wanted = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == wanted, "{name} looks different.\nfound:\n{found}\nwanted:\n{wanted}");
+}
+
+fn check_screen(name: &str, screen: &Screen, columns: u16, rows: u16) {
+    check(name, &text(&drawn(screen, columns, rows)));
+}
+
+fn turn() -> Table {
+    Table { legal: legal(&["R3", "R7", "W", "W+4"], &["draw"]), ..Table::default() }
+}
+
+fn long_hand() -> Table {
+    let colors = ["R1", "R2", "R3", "R4", "RS", "Y1", "Y2", "Y3", "YR", "Y+2", "G1", "G2", "G3", "G4", "GS"];
+    let more = ["B1", "B2", "B3", "B4", "B5", "B6", "B7", "B8", "BS", "BR", "B+2", "W", "W", "W+4", "W+4"];
+    let hand = [colors, more].concat();
+    Table {
+        hand,
+        players: 10,
+        legal: legal(&["R1", "R2", "R3", "R4", "RS", "W", "W+4"], &["draw"]),
+        ..Table::default()
+    }
+}
+
+#[test]
+fn a_turn_in_four_sizes() {
+    for (columns, rows) in [(80, 24), (40, 12), (120, 40), (200, 60)] {
+        let mut screen = turn().screen();
+        story(&mut screen);
+        check_screen(&format!("turn-{columns}x{rows}"), &screen, columns, rows);
+    }
+}
+
+#[test]
+fn thirty_cards_and_ten_players() {
+    for (columns, rows) in [(80, 24), (40, 12)] {
+        let mut screen = long_hand().screen();
+        check_screen(&format!("thirty-{columns}x{rows}"), &screen, columns, rows);
+        screen.look_at(29);
+        let last = text(&drawn(&screen, columns, rows));
+        assert!(last.contains("[W+4]"), "{last}");
+    }
+}
+
+#[test]
+fn questions() {
+    let mut screen = turn().screen();
+    press(&mut screen, "44");
+    check_screen("bluff-80x24", &screen, 80, 24);
+    check_screen("bluff-40x12", &screen, 40, 12);
+    let phase = json!({ "type": "respond", "seat": 0, "by": 3, "cards": 4 });
+    let attacked =
+        Table { phase, legal: legal(&[], &["take", "challenge"]), top: "W+4", color: Some("blue"), ..Table::default() };
+    check_screen("attack-80x24", &attacked.screen(), 80, 24);
+    check_screen("attack-40x12", &attacked.screen(), 40, 12);
+    let phase = json!({ "type": "discard", "seat": 0, "count": 2 });
+    let choices = json!([{ "type": "any_discard", "count": 2 }]);
+    let mut screen =
+        Table { rules: json!({ "edition": "custom" }), phase, legal: choices, ..Table::default() }.screen();
+    press(&mut screen, " >");
+    check_screen("discard-80x24", &screen, 80, 24);
+}
+
+#[test]
+fn summaries() {
+    let result = json!({ "winner": 1, "points": [0, 41, 0, 0] });
+    let table = Table {
+        stage: "scores",
+        phase: json!({ "type": "round_over" }),
+        more: json!({ "result": result }),
+        ..Table::default()
+    };
+    check_screen("scores-80x24", &table.screen(), 80, 24);
+    check_screen("scores-40x12", &table.screen(), 40, 12);
+    let more = json!({ "result": result, "winners": [0] });
+    let table = Table { stage: "over", phase: json!({ "type": "match_over" }), more, ..Table::default() };
+    check_screen("over-80x24", &table.screen(), 80, 24);
+}
+
+#[test]
+fn the_lobby() {
+    let may = vec!["add_bot", "remove_bot", "start", "ready"];
+    let rules = json!({ "edition": "frozen", "house": { "stacking": "any", "seven_zero": true } });
+    let table = Table { stage: "lobby", may, remote: true, rules, ..Table::default() };
+    check_screen("lobby-80x24", &table.screen(), 80, 24);
+    check_screen("lobby-40x12", &table.screen(), 40, 12);
+}
+
+#[test]
+fn help_fits_and_can_be_scrolled() {
+    let mut screen = turn().screen();
+    press(&mut screen, "?");
+    check_screen("help-80x24", &screen, 80, 24);
+    let first = text(&drawn(&screen, 80, 24));
+    press(&mut screen, " ");
+    assert_ne!(text(&drawn(&screen, 80, 24)), first);
+}
+
+#[test]
+fn the_start_screen() {
+    let setup = Setup {
+        name: "Ann".to_owned(),
+        rules: RulesSpec::of(Edition::Original),
+        opponents: vec![Level::Normal; 3],
+        clock: None,
+        pace: Pace::Brisk,
+    };
+    let start = Start::new(PRETTY, setup, None);
+    for (columns, rows) in [(80, 24), (40, 12), (120, 40)] {
+        let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+        terminal.draw(|frame| view::start::draw(frame, &start)).unwrap();
+        check(&format!("start-{columns}x{rows}"), &text(terminal.backend().buffer()));
+    }
+}
+
+#[test]
+fn without_colors_and_symbols_nothing_is_lost() {
+    let mut screen = turn().screen_in(PLAIN);
+    story(&mut screen);
+    let buffer = drawn(&screen, 80, 24);
+    assert!(buffer.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset), "a color");
+    assert!(text(&buffer).is_ascii(), "{}", text(&buffer));
+    check("turn-plain-80x24", &text(&buffer));
+}
+
+/// Every so many columns and rows are tried.
+const STEP: usize = 9;
+
+#[test]
+fn no_size_makes_it_stumble() {
+    let mut attacked = turn().screen();
+    press(&mut attacked, "44");
+    let mut reading = turn().screen();
+    press(&mut reading, "?");
+    let lobby = Table { stage: "lobby", remote: true, ..Table::default() }.screen();
+    let scores = Table { stage: "scores", ..Table::default() }.screen();
+    for screen in [attacked, reading, lobby, scores, long_hand().screen()] {
+        for columns in (1..210).step_by(STEP) {
+            for rows in (1..65).step_by(STEP) {
+                let small = text(&drawn(&screen, columns, rows)).contains("oo small");
+                assert!(small || columns >= 40 && rows >= 12 || columns < 10, "{columns}x{rows}");
+                let _ = view::shape(&screen, ratatui::layout::Rect::new(0, 0, columns, rows));
+            }
+        }
+    }
+}

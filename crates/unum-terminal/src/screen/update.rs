@@ -1,0 +1,316 @@
+//! Intents carried out.
+
+use unum_rules::CardName;
+use unum_rules::wire::ActionForm;
+use unum_table::wire::{Request, Stage};
+
+use super::draft::{self, Draft, Question};
+use super::keys::{Intent, Step};
+use super::prompt;
+use super::state::{Page, Screen, Typing, TypingKind};
+use super::view::Shape;
+use crate::words::{self, Command, Show};
+
+/// The longest line that can be typed, in characters.
+const LONGEST: usize = 300;
+
+/// What the loop has to do about it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Effect {
+    /// Ask the table.
+    Ask(Request),
+    /// End.
+    Quit,
+    /// End as Ctrl-C does.
+    Interrupt,
+    /// Stop the process until it is continued.
+    Suspend,
+    /// Draw everything again.
+    Redraw,
+}
+
+impl Screen {
+    /// Carries out an intent, on a screen of that shape.
+    pub(crate) fn apply(&mut self, intent: Intent, shape: Shape) -> Vec<Effect> {
+        if !matches!(intent, Intent::Scroll(_) | Intent::Redraw | Intent::Suspend) {
+            self.note = None;
+        }
+        match intent {
+            Intent::Move(step) => self.go(step, shape.columns),
+            Intent::Number(number) => return self.number(number),
+            Intent::Choose => return self.choose(),
+            Intent::Pick(answer) if !self.model.is_waiting() => {
+                let request = draft::answer(self, answer);
+                return self.ask(request);
+            }
+            Intent::Mark => self.mark(),
+            Intent::Confirm if !self.model.is_waiting() => match draft::confirm(self) {
+                Ok(request) => return self.ask(request),
+                Err(mistake) => self.note = Some(mistake),
+            },
+            Intent::Begin(draft) => self.begin(draft),
+            Intent::Words(words) if !self.model.is_waiting() => return self.carry_out(words),
+            Intent::Pick(_) | Intent::Confirm | Intent::Words(_) => {}
+            Intent::RemoveBot => return self.remove_bot(),
+            Intent::Uno => return self.uno(),
+            Intent::Why => return self.why(),
+            Intent::Help => self.page = Some(Page::new("Keys", prompt::help(self))),
+            Intent::Show(what) => self.open(&what),
+            Intent::Type(kind) => self.typing = Some(Typing { kind, text: String::new() }),
+            Intent::Letter(letter) => self.letter(letter),
+            Intent::Erase => self.erase(),
+            Intent::EraseAll => self.typing.iter_mut().for_each(|typing| typing.text.clear()),
+            Intent::Submit => return self.submit(),
+            Intent::Scroll(step) => self.scroll(step, shape),
+            Intent::Back => self.back_out(),
+            Intent::Leave => self.leaving = true,
+            Intent::Quit => return vec![Effect::Quit],
+            Intent::Interrupt => return vec![Effect::Interrupt],
+            Intent::Suspend => return vec![Effect::Suspend],
+            Intent::Redraw => return vec![Effect::Redraw],
+        }
+        Vec::new()
+    }
+
+    fn ask(&mut self, requests: impl IntoIterator<Item = Request>) -> Vec<Effect> {
+        let requests: Vec<Request> = requests.into_iter().collect();
+        for request in &requests {
+            self.model.asked();
+            if let Request::Act {
+                action: ActionForm::Play { .. } | ActionForm::Block { .. } | ActionForm::Discard { .. },
+                ..
+            } = request
+            {
+                self.model.uno_armed = false;
+            }
+        }
+        requests.into_iter().map(Effect::Ask).collect()
+    }
+
+    fn go(&mut self, step: Step, columns: usize) {
+        let (place, count) = match self.question() {
+            Question::Pick(choices) => (&mut self.option, choices.len()),
+            _ if self.model.stage() == Stage::Lobby => (&mut self.cursor, self.model.names().len()),
+            _ => {
+                let hand = self.model.hand();
+                if matches!(step, Step::Next | Step::Previous) {
+                    self.cursor = next_playable(hand, self.cursor, step, |card| self.model.is_playable(card));
+                    return self.look();
+                }
+                if matches!(step, Step::Up | Step::Down) {
+                    return self.go_row(step, columns);
+                }
+                (&mut self.cursor, hand.len())
+            }
+        };
+        let last = count.saturating_sub(1);
+        *place = match step {
+            Step::Left | Step::Up | Step::Previous => place.checked_sub(1).unwrap_or(last),
+            Step::Right | Step::Down | Step::Next => {
+                if *place >= last {
+                    0
+                } else {
+                    *place + 1
+                }
+            }
+            Step::First | Step::PageUp => 0,
+            Step::Last | Step::PageDown => last,
+        };
+        self.look();
+    }
+
+    /// A row up or down in the hand.
+    fn go_row(&mut self, step: Step, columns: usize) {
+        let count = self.model.hand().len();
+        let moved = match step {
+            Step::Up => self.cursor.checked_sub(columns),
+            _ => Some(self.cursor + columns).filter(|place| *place < count),
+        };
+        self.cursor = moved.unwrap_or(self.cursor);
+        self.look();
+    }
+
+    fn number(&mut self, number: usize) -> Vec<Effect> {
+        let Some(card) = self.model.playable().get(number).copied() else { return Vec::new() };
+        if self.selected() == Some(card) {
+            return self.choose();
+        }
+        self.cursor = self.model.hand().iter().position(|other| *other == card).unwrap_or(self.cursor);
+        self.look();
+        Vec::new()
+    }
+
+    fn choose(&mut self) -> Vec<Effect> {
+        if self.model.is_waiting() {
+            return Vec::new();
+        }
+        if let Question::Pick(choices) = self.question() {
+            let Some(choice) = choices.get(self.option) else { return Vec::new() };
+            let request = draft::answer(self, choice.answer);
+            return self.ask(request);
+        }
+        let Some(card) = self.selected() else { return Vec::new() };
+        if self.model.is_playable(card) {
+            let request = draft::play(self, card);
+            return self.ask(request);
+        }
+        // It is asked for all the same: the refusal says why.
+        self.carry_out(&format!("play {}", words::short(card)))
+    }
+
+    fn mark(&mut self) {
+        let Question::Mark(_, most) = self.question() else { return };
+        match self.marks.iter().position(|place| *place == self.cursor) {
+            Some(place) => drop(self.marks.remove(place)),
+            None if self.marks.len() < most => self.marks.push(self.cursor),
+            None => self.note = Some(format!("No more than {most}: space on a marked card takes the mark away.")),
+        }
+    }
+
+    fn begin(&mut self, draft: Draft) {
+        if draft.is_possible(&self.model) {
+            self.drop_draft();
+            self.draft = Some(draft);
+        } else if draft == Draft::Block {
+            self.note = Some("There is nothing to block, or nothing to block with.".to_owned());
+        }
+    }
+
+    fn remove_bot(&mut self) -> Vec<Effect> {
+        let chairs = self.model.lobby.as_ref().map(|lobby| lobby.chairs.as_slice()).unwrap_or_default();
+        let is_bot =
+            |place: usize| chairs.get(place).is_some_and(|chair| chair.person.is_none() && chair.bot.is_some());
+        let place = Some(self.cursor).filter(|place| is_bot(*place));
+        let place = place.or_else(|| (0..chairs.len()).rev().find(|place| is_bot(*place)));
+        match place.and_then(|place| place.try_into().ok()) {
+            Some(seat) => self.ask([Request::RemoveBot { seat }]),
+            None => {
+                self.note = Some("There is no bot to send away.".to_owned());
+                Vec::new()
+            }
+        }
+    }
+
+    fn uno(&mut self) -> Vec<Effect> {
+        if self.can(|action| matches!(action, ActionForm::CallUno {})) {
+            return self.ask([Request::Act { action: ActionForm::CallUno {}, at: None }]);
+        }
+        if self.can_arm() {
+            self.model.uno_armed = !self.model.uno_armed;
+        } else {
+            self.note = Some("UNO is called with the card that leaves you one.".to_owned());
+        }
+        Vec::new()
+    }
+
+    fn why(&mut self) -> Vec<Effect> {
+        let card = self.selected().filter(|_| self.model.stage() == Stage::Playing);
+        match card {
+            Some(card) if self.model.is_playable(card) => {
+                let lines = vec![
+                    format!("You can play {} now: press Enter.", self.model.card(card)),
+                    "Look at another card with the arrows, and press w again. g opens the rules.".to_owned(),
+                ];
+                self.page = Some(Page::new("Why", lines));
+                Vec::new()
+            }
+            Some(card) if !self.model.is_waiting() => {
+                self.wants_why = true;
+                self.carry_out(&format!("why {}", words::short(card)))
+            }
+            _ => {
+                self.open(&Show::Why);
+                Vec::new()
+            }
+        }
+    }
+
+    fn letter(&mut self, letter: char) {
+        let Some(typing) = &mut self.typing else { return };
+        if typing.text.chars().count() < LONGEST && !letter.is_control() {
+            typing.text.push(letter);
+        }
+    }
+
+    fn erase(&mut self) {
+        let Some(typing) = &mut self.typing else { return };
+        if typing.text.pop().is_none() {
+            self.typing = None;
+        }
+    }
+
+    fn submit(&mut self) -> Vec<Effect> {
+        let Some(Typing { kind, text }) = self.typing.take() else { return Vec::new() };
+        self.page = None;
+        match kind {
+            _ if text.trim().is_empty() => Vec::new(),
+            TypingKind::Command => self.carry_out(&text),
+            TypingKind::Chat => self.carry_out(&format!("say {text}")),
+        }
+    }
+
+    /// Carries out a command of the grammar.
+    fn carry_out(&mut self, line: &str) -> Vec<Effect> {
+        match words::parse(line, &self.model) {
+            Ok(Command::Ask(requests)) => {
+                self.drop_draft();
+                self.ask(requests)
+            }
+            Ok(Command::ArmUno) => {
+                self.model.uno_armed = true;
+                Vec::new()
+            }
+            Ok(Command::Show(what)) => {
+                self.open(&what);
+                Vec::new()
+            }
+            Ok(Command::Quit) => vec![Effect::Quit],
+            Err(mistake) => {
+                self.wants_why = false;
+                self.note = Some(mistake);
+                Vec::new()
+            }
+        }
+    }
+
+    fn scroll(&mut self, step: Step, shape: Shape) {
+        // The log is read backwards, a page forwards.
+        let forward = self.page.is_some();
+        let place = self.page.as_mut().map_or(&mut self.back, |page| &mut page.top);
+        let by = match step {
+            Step::PageUp | Step::PageDown => shape.rows.saturating_sub(1).max(1),
+            Step::First | Step::Last => usize::MAX,
+            _ => 1,
+        };
+        let on = matches!(step, Step::Down | Step::Right | Step::PageDown | Step::Last | Step::Next);
+        let farthest = shape.lines.saturating_sub(shape.rows);
+        let from = (*place).min(farthest);
+        *place = if on == forward { from.saturating_add(by).min(farthest) } else { from.saturating_sub(by) };
+    }
+
+    fn back_out(&mut self) {
+        if self.leaving {
+            self.leaving = false;
+        } else if self.typing.is_some() {
+            self.typing = None;
+        } else if self.page.is_some() {
+            self.page = None;
+        } else if self.draft.is_some() {
+            self.drop_draft();
+        } else {
+            self.marks.clear();
+            self.back = 0;
+        }
+    }
+}
+
+fn next_playable(hand: &[CardName], from: usize, step: Step, playable: impl Fn(CardName) -> bool) -> usize {
+    let count = hand.len();
+    let places = (1..=count).map(|distance| match step {
+        Step::Previous => (from + count - distance % count.max(1)) % count,
+        _ => (from + distance) % count,
+    });
+    let mut places = places
+        .filter(|place| hand.get(*place).is_some_and(|card| playable(*card) && hand[from.min(count - 1)] != *card));
+    places.next().unwrap_or(from)
+}

@@ -1,0 +1,109 @@
+//! The foot of the screen: what is asked, the keys, what is typed.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+
+use super::super::draft::Question;
+use super::super::look::strong;
+use super::super::markup::{spans, width, wrap};
+use super::super::prompt;
+use super::super::state::{Screen, TypingKind};
+use super::put;
+
+/// Its height where there is room: a note, two lines for the question, two for the keys.
+pub(crate) const HEIGHT: u16 = 5;
+/// The most lines of a question on a small screen.
+const QUESTION: usize = 4;
+/// The most lines of keys on a small screen.
+const KEYS: usize = 3;
+
+/// Its height on a small screen.
+pub(crate) fn height(screen: &Screen, columns: u16) -> u16 {
+    let lines = question_lines(screen, columns).len().min(QUESTION) + key_lines(screen, columns).len().min(KEYS);
+    u16::try_from(lines).unwrap_or(u16::MAX)
+}
+
+/// The question, or what is more urgent than it.
+fn question_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
+    let wrapped = |text: &str, style| wrap(text, style, columns.into(), screen.paint);
+    if let Some(typing) = &screen.typing {
+        let sign = match typing.kind {
+            TypingKind::Command => ": ",
+            TypingKind::Chat => "Say: ",
+        };
+        return vec![typed(sign, &typing.text, columns)];
+    }
+    match &screen.note {
+        Some(note) => wrapped(note, strong()),
+        None => wrapped(&prompt::question(screen), strong()),
+    }
+}
+
+/// The end of a line that is being typed, with a cursor behind it.
+fn typed(sign: &str, text: &str, columns: u16) -> Line<'static> {
+    let room = usize::from(columns).saturating_sub(width(sign) + 1);
+    let mut shown = text;
+    while width(shown) > room {
+        let mut chars = shown.chars();
+        chars.next();
+        shown = chars.as_str();
+    }
+    Line::from(vec![
+        Span::styled(sign.to_owned(), strong()),
+        Span::raw(shown.to_owned()),
+        Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED)),
+    ])
+}
+
+fn key_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
+    let keys = match &screen.typing {
+        Some(_) => vec![
+            prompt::Key { key: "Enter".to_owned(), does: "that is it".to_owned() },
+            prompt::Key { key: "Esc".to_owned(), does: "back".to_owned() },
+        ],
+        None => prompt::keys(screen),
+    };
+    let picks = matches!(screen.question(), Question::Pick(_))
+        && screen.typing.is_none()
+        && screen.page.is_none()
+        && !screen.leaving;
+    let mut lines: Vec<Vec<Span<'static>>> = vec![Vec::new()];
+    let mut used = 0;
+    for (number, key) in keys.into_iter().enumerate() {
+        let chosen = picks && number == screen.option;
+        let weight = if chosen { strong().add_modifier(Modifier::UNDERLINED) } else { Style::new() };
+        let does = spans(&key.does, weight, screen.paint);
+        let wide = width(&key.key) + 3 + does.iter().map(|span| width(&span.content)).sum::<usize>();
+        if used > 0 && used + 2 + wide > columns.into() {
+            lines.push(Vec::new());
+            used = 0;
+        }
+        let Some(line) = lines.last_mut() else { continue };
+        if used > 0 {
+            line.push(Span::raw("  "));
+            used += 2;
+        }
+        line.push(Span::styled(format!(" {} ", key.key), screen.paint.alert()));
+        line.push(Span::raw(" "));
+        line.extend(does);
+        used += wide;
+    }
+    lines.into_iter().map(Line::from).collect()
+}
+
+/// Draws it.
+pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: bool) {
+    let area = if compact { area } else { Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area } };
+    let mut question = question_lines(screen, area.width);
+    let keys = key_lines(screen, area.width);
+    let room = usize::from(area.height).saturating_sub(keys.len().min(KEYS));
+    question.truncate(room);
+    if !compact {
+        // The keys stay where they are, whatever is asked.
+        let fixed = usize::from(HEIGHT).saturating_sub(keys.len().max(2));
+        question.resize(fixed.min(room), Line::default());
+    }
+    put(frame, area, question.into_iter().chain(keys));
+}

@@ -1,0 +1,92 @@
+//! A table before the deal: who sits where, what is agreed, how others can join.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unum_rules::rulebook;
+
+use super::super::look::{faint, strong};
+use super::super::markup::{clip, width, wrap};
+use super::super::state::Screen;
+use super::{boxed, panels, put};
+use crate::status;
+use crate::story::tame;
+
+/// Draws it.
+pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: bool) {
+    if screen.model.lobby.is_none() {
+        let text = screen.model.lost.as_ref().map_or("Looking for the table.".to_owned(), |why| {
+            format!("The server cannot be reached ({why}). Trying again.")
+        });
+        put(frame, area, wrap(&text, Style::new(), area.width.into(), screen.paint));
+        return;
+    }
+    if compact {
+        let mut lines = chairs(screen, area.width);
+        lines.truncate(screen.model.names().len());
+        lines.extend(agreed(screen, area.width));
+        put(frame, area, lines);
+        return;
+    }
+    let [left, right] = Layout::horizontal([Constraint::Percentage(45), Constraint::Fill(1)]).areas(area);
+    let inside = boxed(frame, left, "At the table", screen.paint);
+    put(frame, inside, chairs(screen, inside.width));
+    let text = agreed(screen, right.width.saturating_sub(2));
+    let high = u16::try_from(text.len()).unwrap_or(u16::MAX).saturating_add(2).min(right.height * 2 / 3);
+    let [rules, log] = Layout::vertical([Constraint::Length(high), Constraint::Fill(1)]).areas(right);
+    let inside = boxed(frame, rules, "What is agreed", screen.paint);
+    put(frame, inside, text);
+    panels::log_box(frame, log, screen);
+}
+
+fn chairs(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
+    let Some(lobby) = &screen.model.lobby else { return Vec::new() };
+    let mut lines = Vec::new();
+    for (number, chair) in lobby.chairs.iter().enumerate() {
+        let mut facts = Vec::new();
+        if chair.person.is_some() && chair.person == screen.model.you {
+            facts.push("you".to_owned());
+        }
+        if chair.person.is_some() && chair.person == lobby.host {
+            facts.push("host".to_owned());
+        }
+        match (&chair.bot, chair.ready) {
+            (Some(level), _) => facts.push(format!("bot, {}", tame(level))),
+            (None, true) => facts.push("ready".to_owned()),
+            (None, false) if chair.person != lobby.host => facts.push("not ready".to_owned()),
+            (None, false) => {}
+        }
+        let gone = lobby.people.iter().any(|person| Some(person.person) == chair.person && !person.connected);
+        if gone {
+            facts.push("not connected".to_owned());
+        }
+        let facts = facts.join(", ");
+        let room = usize::from(columns).saturating_sub(width(&facts) + 4);
+        let name = clip(&tame(&chair.name), room, screen.paint);
+        let gap = " ".repeat(room.saturating_sub(width(&name)));
+        let chosen = number == screen.cursor;
+        let sign = if chosen { screen.paint.signs().turn } else { " " };
+        let weight = if chosen { strong() } else { Style::new() };
+        lines.push(Line::from(vec![
+            Span::styled(format!("{sign} {name}{gap} "), weight),
+            Span::styled(facts, Style::new()),
+        ]));
+    }
+    let free = usize::from(lobby.settings.seats).saturating_sub(lobby.chairs.len());
+    if free > 0 {
+        lines.push(Line::from(Span::styled(format!("  {free} more can sit down"), faint())));
+    }
+    lines
+}
+
+fn agreed(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
+    // The first lines are what is agreed, the rest is who is here.
+    let people = screen.model.lobby.as_ref().map_or(0, |lobby| lobby.chairs.len());
+    let told = status::people(&screen.model);
+    let keep = told.len().saturating_sub(people);
+    let mut texts: Vec<String> = told.into_iter().take(keep.max(1)).collect();
+    texts.extend(screen.link.as_ref().map(|link| format!("Invite others: {link}")));
+    texts.extend(screen.model.rules().map(|rules| rulebook::edition_notes(rules.edition()).summary.to_owned()));
+    texts.iter().flat_map(|text| wrap(text, Style::new(), columns.into(), screen.paint)).collect()
+}

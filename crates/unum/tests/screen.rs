@@ -1,0 +1,346 @@
+//! `unum play` on the full screen, in a pseudo-terminal, with keys only.
+#![cfg(unix)]
+
+mod pty;
+
+use std::path::Path;
+use std::time::Instant;
+
+use pty::{PATIENCE, Seen, Terminal, unum};
+use rustix::process::{Pid, Signal, kill_process};
+use unum_soak::ServerProcess;
+
+/// A game that is over soon, with bots that do not think about it.
+const QUICK: [&str; 8] = ["play", "--pace", "instant", "--scoring", "first_to:100", "--level", "easy", "--players"];
+
+fn signal(terminal: &Terminal, signal: Signal) {
+    let pid = Pid::from_raw(terminal.pid().try_into().unwrap()).unwrap();
+    kill_process(pid, signal).unwrap();
+}
+
+fn start(args: &[&str], data: &Path) -> Terminal {
+    let mut command = unum(args, data);
+    command.env("LANG", "C.UTF-8");
+    command.env_remove("LC_ALL");
+    command.env_remove("LC_CTYPE");
+    Terminal::start(command, 80, 24)
+}
+
+/// The screen, once a whole frame is drawn: the last thing in one is to hide the cursor.
+fn frame(seen: &Seen) -> Option<String> {
+    seen.bytes.ends_with(b"\x1b[?25l").then(|| seen.screen())
+}
+
+fn wait_for_screen(terminal: &Terminal, text: &str) -> String {
+    terminal.wait_for(text, |seen| frame(seen).filter(|screen| screen.contains(text)))
+}
+
+/// The keys a person might press, judged by nothing but what the screen offers.
+fn keys(screen: &str) -> Option<String> {
+    let offers = |key: &str| screen.contains(key);
+    if offers("Enter  discard (") || offers("Enter  go on (") {
+        let (_, rest) = screen.split_once(" (")?;
+        let rest = if offers("Enter  discard (") { screen.split_once("Enter  discard (")?.1 } else { rest };
+        let mut numbers = rest.split(')').next()?.split(" of ").map(|number| number.parse::<u32>().ok());
+        let (marked, wanted) = (numbers.next()??, numbers.next()??);
+        return Some(if offers("Enter  discard (") && marked < wanted { " \x1b[C" } else { "\r" }.to_owned());
+    }
+    let offered = [
+        ("Enter  next round", "\r"),
+        ("u  call UNO!", "u"),
+        ("x  catch", "x"),
+        ("y  yes", "y"),
+        ("y  accept", "y"),
+        ("b  block", "b"),
+        ("y  yellow", "\r"),
+        ("Esc  back", "\r"),
+        ("Enter  play", "\r"),
+        ("c  challenge", "c"),
+        ("t  take", "t"),
+        ("k  keep", "k"),
+        ("d  draw", "d"),
+    ];
+    let (_, key) = offered.iter().find(|(offer, _)| offers(offer))?;
+    let uno = offers("u  say UNO with the card") && *key == "\r" && offers("Enter  play");
+    Some(if uno { format!("u{key}") } else { (*key).to_owned() })
+}
+
+/// Presses what is offered, until a screen shows the text or that many decisions were made.
+fn play(terminal: &mut Terminal, until: &str, mut decisions: usize) -> String {
+    let began = Instant::now();
+    let mut before = String::new();
+    loop {
+        assert!(began.elapsed() < 10 * PATIENCE, "no {until:?} on\n{}", terminal.screen());
+        let screen = terminal.wait_for("question", |seen| {
+            let screen = frame(seen).filter(|screen| *screen != before)?;
+            (screen.contains(until) || keys(&screen).is_some()).then_some(screen)
+        });
+        if screen.contains(until) || decisions == 0 {
+            return screen;
+        }
+        decisions -= 1;
+        if let Some(keys) = keys(&screen) {
+            terminal.send(&keys);
+        }
+        before = screen;
+    }
+}
+
+fn is_restored(seen: &Seen) -> bool {
+    !seen.emulator().alternate_screen() && !seen.emulator().hide_cursor()
+}
+
+/// Leaves, and checks that the terminal is as it was.
+fn leave(mut terminal: Terminal) -> String {
+    terminal.send("q");
+    wait_for_screen(&terminal, "Leave?");
+    terminal.send("y");
+    terminal.wait_for("end", |seen| seen.closed.then_some(()));
+    assert!(is_restored(&terminal.seen()), "{}", terminal.screen());
+    let (code, text) = terminal.wait_end();
+    assert_eq!(code, 0, "{text}");
+    text
+}
+
+/// A whole match, with another size of the terminal after every few decisions.
+fn plays_a_match(edition: &str, players: &str) {
+    let data = tempfile::tempdir().unwrap();
+    let args = [&QUICK[..], &[players, "--edition", edition]].concat();
+    let mut terminal = start(&args, data.path());
+    let sizes = [(80, 24), (40, 12), (200, 60), (120, 40), (100, 30)];
+    let mut sized = 0;
+    for (columns, rows) in sizes.iter().cycle() {
+        sized += 1;
+        terminal.resize(*columns, *rows);
+        let wide = usize::from(*columns);
+        terminal.wait_for("new size", |seen| {
+            let screen = frame(seen)?;
+            screen.lines().next().is_some_and(|line| line.trim_end().chars().count() + 2 > wide - 40).then_some(())
+        });
+        let screen = play(&mut terminal, "another match", 5);
+        if screen.contains("another match") && sized >= sizes.len() {
+            break;
+        }
+        if screen.contains("another match") {
+            terminal.send("\r");
+            terminal.wait_for("cards", |seen| frame(seen).filter(|screen| !screen.contains("another match")));
+        }
+    }
+    let screen = wait_for_screen(&terminal, "another match");
+    assert!(screen.contains("the match."), "{screen}");
+    assert!(leave(terminal).contains("unum replay 1 shows it again"));
+}
+
+#[test]
+fn a_match_on_the_screen_original() {
+    plays_a_match("original", "4");
+}
+
+#[test]
+fn a_match_on_the_screen_fairies() {
+    plays_a_match("fairies", "2");
+}
+
+#[test]
+fn a_match_on_the_screen_frozen() {
+    plays_a_match("frozen", "3");
+}
+
+#[test]
+fn a_match_on_the_screen_custom() {
+    plays_a_match("custom", "6");
+}
+
+#[test]
+fn a_match_on_the_screen_modern() {
+    plays_a_match("modern", "10");
+}
+
+fn hand_line(screen: &str) -> Option<String> {
+    let mut lines = screen.lines().skip_while(|line| !line.contains("Your hand"));
+    lines.next();
+    lines.next().map(|line| line.replace(['[', ']'], " "))
+}
+
+#[test]
+fn the_start_screen_begins_a_game_and_continues_it() {
+    let data = tempfile::tempdir().unwrap();
+    let mut terminal = start(&["play", "--pace", "instant"], data.path());
+    wait_for_screen(&terminal, "What shall we play?");
+    terminal.send("\x1b[B\x1b[C");
+    wait_for_screen(&terminal, "Fairies");
+    terminal.send("\x1b[B2\r");
+    let screen = play(&mut terminal, "another match", 2);
+    assert!(screen.contains("Fairies") && screen.contains("saved as game 1"), "{screen}");
+    let held = hand_line(&screen).expect("a hand");
+    assert!(leave(terminal).contains("Saved as game 1: unum play --continue 1"));
+    let mut terminal = start(&["play"], data.path());
+    let screen = wait_for_screen(&terminal, "What shall we play?");
+    assert!(screen.contains("game 1: Fairies"), "{screen}");
+    terminal.send("\r");
+    let screen = wait_for_screen(&terminal, "Your hand");
+    assert_eq!(hand_line(&screen), Some(held), "{screen}");
+    drop(leave(terminal));
+}
+
+#[test]
+fn signals_restore_the_terminal_and_keep_the_game() {
+    for (sent, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
+        let data = tempfile::tempdir().unwrap();
+        let mut terminal = start(&[&QUICK[..], &["4"]].concat(), data.path());
+        let screen = play(&mut terminal, "another match", 2);
+        let held = hand_line(&screen);
+        assert!(!terminal.modes().contains("ICANON"), "{}", terminal.modes());
+        signal(&terminal, sent);
+        terminal.wait_for("end", |seen| seen.closed.then_some(()));
+        assert!(is_restored(&terminal.seen()), "{sent:?}: {}", terminal.screen());
+        assert!(terminal.modes().contains("ICANON"), "{sent:?}: {}", terminal.modes());
+        assert_eq!(terminal.wait_end().0, code, "{sent:?}");
+        let again = start(&["play", "--continue"], data.path());
+        let screen = wait_for_screen(&again, "Your hand");
+        assert_eq!(hand_line(&screen), held, "{sent:?}");
+        drop(leave(again));
+    }
+}
+
+#[test]
+fn ctrl_c_ends_it_in_good_order() {
+    let data = tempfile::tempdir().unwrap();
+    let mut terminal = start(&[&QUICK[..], &["3"]].concat(), data.path());
+    play(&mut terminal, "another match", 1);
+    terminal.send("\x03");
+    terminal.wait_for("end", |seen| seen.closed.then_some(()));
+    assert!(is_restored(&terminal.seen()));
+    assert_eq!(terminal.wait_end().0, 130);
+}
+
+/// The state of a process and the processor time it has used, in hundredths of a second.
+#[cfg(target_os = "linux")]
+fn process(pid: u32) -> (String, u64) {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    (fields[0].to_owned(), fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn suspend_gives_the_terminal_back_and_resume_takes_it_again() {
+    let data = tempfile::tempdir().unwrap();
+    let mut terminal = start(&[&QUICK[..], &["3"]].concat(), data.path());
+    let before = play(&mut terminal, "another match", 0);
+    for keys in [true, false] {
+        if keys {
+            terminal.send("\x1a");
+        } else {
+            signal(&terminal, Signal::TSTP);
+        }
+        let began = Instant::now();
+        while process(terminal.pid()).0 != "T" {
+            assert!(began.elapsed() < PATIENCE, "it does not stop");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        terminal.wait_for("screen", |seen| is_restored(seen).then_some(()));
+        assert!(terminal.modes().contains("ICANON"), "{}", terminal.modes());
+        signal(&terminal, Signal::CONT);
+        let after = terminal.wait_for("hand", |seen| {
+            frame(seen).filter(|screen| seen.emulator().alternate_screen() && hand_line(screen) == hand_line(&before))
+        });
+        assert!(after.contains("Your hand"), "{after}");
+    }
+    drop(leave(terminal));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_done_while_nothing_happens() {
+    let data = tempfile::tempdir().unwrap();
+    let mut terminal = start(&[&QUICK[..], &["3"]].concat(), data.path());
+    play(&mut terminal, "another match", 0);
+    let used = process(terminal.pid()).1;
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let idle = process(terminal.pid()).1 - used;
+    assert!(idle <= 15, "{idle} hundredths of a second of work in 3 seconds of idleness");
+    drop(leave(terminal));
+}
+
+#[test]
+fn a_storm_of_sizes_is_weathered() {
+    let data = tempfile::tempdir().unwrap();
+    let mut terminal = start(&[&QUICK[..], &["4"]].concat(), data.path());
+    let before = play(&mut terminal, "another match", 0);
+    for round in 0..300u16 {
+        terminal.resize(30 + round % 170, 8 + round % 50);
+        signal(&terminal, Signal::WINCH);
+    }
+    terminal.resize(30, 8);
+    wait_for_screen(&terminal, "Too small");
+    terminal.resize(80, 24);
+    let after = terminal.wait_for("hand", |seen| frame(seen).filter(|screen| hand_line(screen) == hand_line(&before)));
+    assert!(after.contains("Players"), "{after}");
+    play(&mut terminal, "another match", 3);
+    drop(leave(terminal));
+}
+
+#[test]
+fn no_color_means_none_and_the_rest_means_sixteen() {
+    let data = tempfile::tempdir().unwrap();
+    for no_color in [true, false] {
+        let mut command = unum(&[&QUICK[..], &["4"]].concat(), data.path());
+        command.env("LANG", "C.UTF-8");
+        if no_color {
+            command.env("NO_COLOR", "1");
+        }
+        let mut terminal = Terminal::start(command, 80, 24);
+        play(&mut terminal, "another match", 6);
+        let bytes = terminal.seen().bytes.clone();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let mut colors = 0;
+        for sequence in text.split("\x1b[").skip(1) {
+            let Some(end) = sequence.find(|c: char| c.is_ascii_alphabetic()) else { continue };
+            if !sequence[end..].starts_with('m') {
+                continue;
+            }
+            let codes: Vec<u32> = sequence[..end].split(';').filter_map(|code| code.parse().ok()).collect();
+            assert!(codes.iter().all(|code| *code < 38 || (40..48).contains(code)), "{codes:?}");
+            colors += codes.iter().filter(|code| **code >= 30).count();
+        }
+        assert_eq!(colors == 0, no_color, "{colors} colors");
+        drop(leave(terminal));
+    }
+}
+
+#[test]
+fn a_terminal_without_unicode_gets_letters_only() {
+    let data = tempfile::tempdir().unwrap();
+    let mut command = unum(&[&QUICK[..], &["4", "--name", "Ann"]].concat(), data.path());
+    command.env("LC_ALL", "C");
+    let mut terminal = Terminal::start(command, 80, 24);
+    play(&mut terminal, "another match", 4);
+    assert!(terminal.seen().bytes.is_ascii());
+    drop(leave(terminal));
+}
+
+/// A table on a real server that is killed and started again while somebody plays.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_on_a_server_that_is_killed_in_the_middle() {
+    let (data, served) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut server = ServerProcess::start(Path::new(env!("CARGO_BIN_EXE_unum")), served.path()).await.unwrap();
+    let address = format!("http://{}", server.server().authority());
+    let mut terminal = start(&["play", &address, "--pace", "instant", "--clock", "600"], data.path());
+    let screen = wait_for_screen(&terminal, "At the table");
+    assert!(screen.contains(&format!("{address}/t/")), "{screen}");
+    terminal.send("b3");
+    wait_for_screen(&terminal, "bot, normal");
+    terminal.send("mhello, bots\r");
+    wait_for_screen(&terminal, "Ann: hello, bots");
+    terminal.send("\r");
+    wait_for_screen(&terminal, "Your hand");
+    play(&mut terminal, "is over", 4);
+    server.kill().unwrap();
+    wait_for_screen(&terminal, "no connection");
+    server.restart().await.unwrap();
+    terminal.wait_for("connection", |seen| frame(seen).filter(|screen| !screen.contains("no connection")));
+    play(&mut terminal, "is over", 4);
+    assert!(leave(terminal).contains("Your seat stays yours"));
+    server.kill().unwrap();
+}
