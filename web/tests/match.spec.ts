@@ -35,6 +35,8 @@ test('a match by keyboard alone', async ({ page }) => {
   await reach(page, 'ArrowRight', 'No limit');
   await reach(page, 'Tab', 'Relaxed');
   await reach(page, 'ArrowLeft', 'At once');
+  // Only when the server has the settings can the game begin.
+  await expect(page.getByRole('button', { name: 'Start the game' })).toBeEnabled();
   await enter('Start the game');
   await expect(page.locator('.slot')).not.toHaveCount(0);
   await press('?');
