@@ -184,7 +184,7 @@ pub(crate) fn keys(screen: &Screen) -> Vec<Key> {
     }
     let mut keys = match screen.question() {
         // Nothing can be decided before the table has answered.
-        _ if screen.model.is_waiting() => Vec::new(),
+        _ if screen.is_busy() => Vec::new(),
         Question::Pick(choices) => {
             let mut keys: Vec<Key> = choices.into_iter().map(|choice| key(choice.key, choice.label)).collect();
             keys.extend(screen.draft.is_some().then(|| key("Esc", "back")));

@@ -220,6 +220,11 @@ impl Screen {
         self.model.stage() == Stage::Playing && (self.model.is_uno_in_reach() || self.model.hand().len() == 2)
     }
 
+    /// Whether the table is about to say more: what is known of the game is older than what happened.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.model.is_waiting() || !self.model.is_settled()
+    }
+
     /// Whether a bot plays for this person.
     pub(crate) fn is_away(&self) -> bool {
         let chair = self.model.seat().and_then(|seat| self.model.lobby.as_ref()?.chairs.get(usize::from(seat)));

@@ -39,17 +39,17 @@ impl Screen {
             Intent::Move(step) => self.go(step, shape.columns),
             Intent::Number(number) => return self.number(number),
             Intent::Choose => return self.choose(),
-            Intent::Pick(answer) if !self.model.is_waiting() => {
+            Intent::Pick(answer) if !self.is_busy() => {
                 let request = draft::answer(self, answer);
                 return self.ask(request);
             }
             Intent::Mark => self.mark(),
-            Intent::Confirm if !self.model.is_waiting() => match draft::confirm(self) {
+            Intent::Confirm if !self.is_busy() => match draft::confirm(self) {
                 Ok(request) => return self.ask(request),
                 Err(mistake) => self.note = Some(mistake),
             },
             Intent::Begin(draft) => self.begin(draft),
-            Intent::Words(words) if !self.model.is_waiting() => return self.carry_out(words),
+            Intent::Words(words) if !self.is_busy() => return self.carry_out(words),
             Intent::Pick(_) | Intent::Confirm | Intent::Words(_) => {}
             Intent::RemoveBot => return self.remove_bot(),
             Intent::Uno => return self.uno(),
@@ -141,7 +141,7 @@ impl Screen {
     }
 
     fn choose(&mut self) -> Vec<Effect> {
-        if self.model.is_waiting() {
+        if self.is_busy() {
             return Vec::new();
         }
         if let Question::Pick(choices) = self.question() {
@@ -214,7 +214,7 @@ impl Screen {
                 self.page = Some(Page::new("Why", lines));
                 Vec::new()
             }
-            Some(card) if !self.model.is_waiting() => {
+            Some(card) if !self.is_busy() => {
                 self.wants_why = true;
                 self.carry_out(&format!("why {}", words::short(card)))
             }

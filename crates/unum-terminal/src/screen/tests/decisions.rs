@@ -227,3 +227,14 @@ fn a_second_key_waits_for_the_answer_to_the_first() {
     let table = Table { legal: legal(&["R3", "R7"], &["draw"]), ..Table::default() };
     assert_eq!(press(&mut table.screen(), "\n\nd").len(), 1);
 }
+
+#[test]
+fn a_key_waits_until_the_game_is_as_new_as_the_log() {
+    let table = Table { legal: legal(&["R3", "R7"], &["draw"]), ..Table::default() };
+    let mut screen = table.screen();
+    let events = json!([{ "type": "kept", "seat": 2 }]);
+    tell(&mut screen, json!({ "type": "update", "seq": 2, "what": { "type": "hidden" }, "events": events }));
+    assert!(press(&mut screen, "\n").is_empty());
+    tell(&mut screen, json!({ "type": "update", "seq": 3, "what": { "type": "hidden" }, "game": table.game() }));
+    assert_eq!(press(&mut screen, "\n").len(), 1);
+}

@@ -91,7 +91,7 @@ impl Table {
         })
     }
 
-    fn game(&self) -> Value {
+    pub(super) fn game(&self) -> Value {
         let sizes: Vec<usize> =
             (0..self.players).map(|seat| if seat == 0 { self.hand.len() } else { 8 - seat.min(7) }).collect();
         let scores: Vec<usize> = (0..self.players).map(|seat| seat * 37 % 200).collect();
@@ -136,16 +136,16 @@ pub(super) fn tell(screen: &mut Screen, message: Value) {
 }
 
 /// Some lines of a log.
-pub(super) fn story(screen: &mut Screen) {
+pub(super) fn story(table: &Table, screen: &mut Screen) {
     let events = json!([
         { "type": "played", "seat": 1, "card": "R9" },
         { "type": "drew", "seat": 2, "reason": "turn", "count": 1 },
         { "type": "kept", "seat": 2 },
         { "type": "uno_called", "seat": 3 },
     ]);
-    tell(screen, json!({ "type": "update", "seq": 2, "what": { "type": "hidden" }, "events": events }));
-    let game = screen.model.game.clone();
-    assert!(game.is_some() && screen.model.log.len() == 4, "{:?}", screen.model.log);
+    let game = table.game();
+    tell(screen, json!({ "type": "update", "seq": 2, "what": { "type": "hidden" }, "events": events, "game": game }));
+    assert!(screen.model.log.len() == 4, "{:?}", screen.model.log);
 }
 
 /// Presses keys on a screen of 80 by 24; what came of it. `\n` is Enter, `\t` Tab, `<` and `>` arrows, `\x1b` Escape.

@@ -77,7 +77,7 @@ fn long_hand() -> Table {
 fn a_turn_in_four_sizes() {
     for (columns, rows) in [(80, 24), (40, 12), (120, 40), (200, 60)] {
         let mut screen = turn().screen();
-        story(&mut screen);
+        story(&turn(), &mut screen);
         check_screen(&format!("turn-{columns}x{rows}"), &screen, columns, rows);
     }
 }
@@ -167,7 +167,7 @@ fn the_start_screen() {
 #[test]
 fn without_colors_and_symbols_nothing_is_lost() {
     let mut screen = turn().screen_in(PLAIN);
-    story(&mut screen);
+    story(&turn(), &mut screen);
     let buffer = drawn(&screen, 80, 24);
     assert!(buffer.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset), "a color");
     assert!(text(&buffer).is_ascii(), "{}", text(&buffer));
