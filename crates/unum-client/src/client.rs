@@ -239,6 +239,8 @@ impl Client {
         loop {
             let error = match self.try_connect().await {
                 Ok(()) => return Ok(()),
+                // Whoever was let in before waits: a certificate can be renewed, a network in between can be left.
+                Err(error) if error.is_final() && self.connections == 0 => return Err(error),
                 Err(error) => error,
             };
             if since.elapsed() >= self.patience.total {

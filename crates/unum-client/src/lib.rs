@@ -1,6 +1,6 @@
 //! A client of a table on a server (docs/protocol.md).
 //!
-//! [`Server`] speaks HTTP: signing in as a guest, opening a table. [`Client`] sits at one table over a WebSocket: it
+//! [`Server`] speaks HTTP or HTTPS: signing in as a guest, opening a table. [`Client`] sits at one table over a WebSocket: it
 //! numbers requests, comes back by itself when the connection breaks, sends again what was not answered, and checks that
 //! no message is missing.
 //!
@@ -29,11 +29,14 @@ mod client;
 mod http;
 mod message;
 mod socket;
+mod stream;
+mod tls;
 
 pub use client::{Client, Link, Listener, Patience};
 pub use http::{Guest, OpenedTable, Server};
 pub use message::{Chair, Choice, Game, Kind, Lobby, Message};
 pub use socket::Socket;
+pub use tls::Distrust;
 
 use unum_rules::fair::Entropy;
 
@@ -41,7 +44,7 @@ use unum_rules::fair::Entropy;
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The address of the server is none.
-    #[error("{0:?} is no address of a server: it looks like http://localhost:8080")]
+    #[error("{0:?} is no address of a server: it looks like https://uno.example.org or http://localhost:8080")]
     Address(String),
     /// The server could not be reached, or the connection broke.
     #[error("the connection to {address} failed: {source}")]
@@ -50,6 +53,37 @@ pub enum ClientError {
         address: String,
         /// Why.
         source: std::io::Error,
+    },
+    /// The server's certificate is not to be trusted, so nothing was sent to it.
+    #[error("the certificate of {address} is not trusted: {why}")]
+    Certificate {
+        /// Whose.
+        address: String,
+        /// Why.
+        why: Distrust,
+    },
+    /// The machine has no certificates of authorities to judge a server's by.
+    #[error("this machine trusts no certificates at all ({0}): install them, or let SSL_CERT_FILE name a file of them")]
+    NobodyTrusted(String),
+    /// The address has `https`, the server has not.
+    #[error("the server at {address} does not speak https: write http:// instead, if you trust the network in between")]
+    NotEncrypted {
+        /// Where.
+        address: String,
+    },
+    /// The server has `https`, the address has not.
+    #[error("the server at {address} speaks https only: write https:// instead of http://")]
+    Encrypted {
+        /// Where.
+        address: String,
+    },
+    /// The server is elsewhere.
+    #[error("{address} is not the server's address any more: it says {to}")]
+    Moved {
+        /// Where it was looked for.
+        address: String,
+        /// Where it says to be.
+        to: String,
     },
     /// The server refused an HTTP request.
     #[error("the server answered {status}: {message}")]
@@ -82,6 +116,16 @@ pub enum ClientError {
         /// What happened the last time.
         message: String,
     },
+}
+
+impl ClientError {
+    /// Whether trying again is of no use, as somebody has to change something first.
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(
+            self,
+            ClientError::Certificate { .. } | ClientError::NobodyTrusted(_) | ClientError::NotEncrypted { .. }
+        )
+    }
 }
 
 /// Fresh entropy for a shuffle, from the operating system.

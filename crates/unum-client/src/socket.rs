@@ -1,23 +1,26 @@
 //! One WebSocket connection to a server.
 
 use std::io;
+use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
-use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message as Frame};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
+use crate::stream::Stream;
 use crate::{ClientError, Server};
 
 /// The longest message a server may send, in bytes.
 const MAX_MESSAGE: usize = 1 << 20;
+/// How long it may take until there is a connection.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A connection, with nothing said yet.
 #[derive(Debug)]
 pub struct Socket {
-    stream: WebSocketStream<TcpStream>,
+    stream: WebSocketStream<Stream>,
 }
 
 impl Socket {
@@ -26,13 +29,14 @@ impl Socket {
     /// # Errors
     /// When the server cannot be reached or does not want a connection.
     pub async fn connect(server: &Server) -> Result<Socket, ClientError> {
-        let authority = server.authority();
-        let failed = |source| ClientError::Connection { address: authority.to_owned(), source };
-        let tcp = TcpStream::connect(authority).await.map_err(failed)?;
-        tcp.set_nodelay(true).map_err(failed)?;
-        let request = format!("ws://{authority}/ws").into_client_request().map_err(|error| failed(as_io(error)))?;
-        let opened = client_async_with_config(request, tcp, Some(config())).await;
-        let (stream, _) = opened.map_err(|error| failed(as_io(error)))?;
+        let failed = |source| ClientError::Connection { address: server.authority().to_owned(), source };
+        let opened = tokio::time::timeout(TIMEOUT, async {
+            let stream = Stream::connect(server).await?;
+            let request = server.socket_url().into_client_request().map_err(|error| failed(as_io(error)))?;
+            let opened = client_async_with_config(request, stream, Some(config())).await;
+            opened.map_err(|error| failed(as_io(error)))
+        });
+        let (stream, _) = opened.await.unwrap_or_else(|_| Err(failed(io::ErrorKind::TimedOut.into())))?;
         Ok(Socket { stream })
     }
 

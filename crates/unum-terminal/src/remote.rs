@@ -29,7 +29,7 @@ pub struct Invite {
 #[derive(Debug, thiserror::Error)]
 pub enum RemoteError {
     /// The link leads nowhere.
-    #[error("{0:?} is no invite link: it looks like http://localhost:8080/t/k3vxpq81mn02abcd")]
+    #[error("{0:?} is no invite link: it looks like https://uno.example.org/t/k3vxpq81mn02abcd")]
     Link(String),
     /// The server cannot be reached or refuses.
     #[error(transparent)]
@@ -109,10 +109,13 @@ impl Remote {
                 Some(code) => {
                     let path = format!("/api/tables/{code}");
                     let _: serde_json::Value = server.call("GET", &path, Some(&identity.token), None).await?;
-                    (code.clone(), format!("http://{}/t/{code}", server.authority()))
+                    (code.clone(), format!("{}/t/{code}", server.url()))
                 }
                 None => {
                     let OpenedTable { code, link } = server.open_table(&identity.token, &settings).await?;
+                    // A server behind a proxy that was not told its public address knows nothing of the encryption.
+                    let known = !server.is_encrypted() || link.starts_with("https://");
+                    let link = if known { link } else { format!("{}/t/{code}", server.url()) };
                     (code, link)
                 }
             };
@@ -207,7 +210,9 @@ async fn identify(
 /// A name for the file of a server that any file system takes.
 fn file_name(server: &Server) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '_' };
-    server.authority().chars().map(plain).chain(".json".chars()).collect()
+    // A token that came encrypted is never sent otherwise.
+    let kind = if server.is_encrypted() { "https_" } else { "" };
+    kind.chars().chain(server.authority().chars().map(plain)).chain(".json".chars()).collect()
 }
 
 fn load(path: &Path) -> Option<Identity> {

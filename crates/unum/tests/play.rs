@@ -1,144 +1,15 @@
 //! `unum play --plain`, saved games and what can be done with them, as people and scripts use them.
 #![cfg(unix)]
 
+mod piped;
 mod pty;
 
-use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Output, Stdio};
-use std::sync::{Arc, Condvar, Mutex};
-use std::time::Instant;
 
-use pty::{PATIENCE, Terminal};
-use rustix::process::{Pid, Signal, kill_process};
+use piped::{Piped, answer, hand, printed, question, run};
+use pty::Terminal;
+use rustix::process::Signal;
 use unum_soak::ServerProcess;
-
-/// The binary with these arguments, its data in that folder, its pipes open.
-fn unum(args: &[&str], data: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_unum"));
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("UNUM_")) {
-        command.env_remove(name);
-    }
-    command.args(args).env("XDG_DATA_HOME", data).env("USER", "Ann").env_remove("CLICOLOR_FORCE");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-fn run(args: &[&str], data: &Path, input: &str) -> Output {
-    let mut child = unum(args, data).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_owned();
-    let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    output
-}
-
-fn printed(output: &Output) -> String {
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{}\n{text}{}", output.status, String::from_utf8_lossy(&output.stderr));
-    text
-}
-
-/// A program behind pipes whose output can be waited for.
-struct Piped {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    seen: Arc<(Mutex<(String, bool)>, Condvar)>,
-}
-
-impl Piped {
-    fn start(args: &[&str], data: &Path) -> Piped {
-        let mut child = unum(args, data).stderr(Stdio::inherit()).spawn().unwrap();
-        let (stdin, mut stdout) = (child.stdin.take(), child.stdout.take().unwrap());
-        let seen = Arc::new((Mutex::new((String::new(), false)), Condvar::new()));
-        let shared = Arc::clone(&seen);
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            loop {
-                let count = stdout.read(&mut buffer).unwrap_or(0);
-                let mut seen = shared.0.lock().unwrap();
-                seen.0 += &String::from_utf8_lossy(&buffer[..count]);
-                seen.1 = count == 0;
-                shared.1.notify_all();
-                if count == 0 {
-                    return;
-                }
-            }
-        });
-        Piped { child, stdin, seen }
-    }
-
-    /// Waits until something is true of what was printed after that place.
-    fn wait_for<T>(&self, what: &str, from: usize, condition: impl Fn(&str) -> Option<T>) -> T {
-        let until = Instant::now() + PATIENCE;
-        let mut seen = self.seen.0.lock().unwrap();
-        loop {
-            if let Some(found) = seen.0.get(from..).and_then(&condition) {
-                return found;
-            }
-            let left = until.saturating_duration_since(Instant::now());
-            assert!(!left.is_zero() && !seen.1, "no {what} in\n{}", seen.0);
-            seen = self.seen.1.wait_timeout(seen, left).unwrap().0;
-        }
-    }
-
-    fn length(&self) -> usize {
-        self.seen.0.lock().unwrap().0.len()
-    }
-
-    fn send(&mut self, line: &str) {
-        self.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
-    }
-
-    fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_raw(self.child.id().try_into().unwrap()).unwrap(), signal).unwrap();
-    }
-
-    /// Waits for the end: the exit code and all that was printed.
-    fn end(mut self) -> (Option<i32>, String) {
-        drop(self.stdin.take());
-        let status = self.child.wait().unwrap();
-        let until = Instant::now() + PATIENCE;
-        let mut seen = self.seen.0.lock().unwrap();
-        while !seen.1 && Instant::now() < until {
-            seen = self.seen.1.wait_timeout(seen, PATIENCE).unwrap().0;
-        }
-        (status.code(), seen.0.clone())
-    }
-}
-
-impl Drop for Piped {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-    }
-}
-
-/// The question at the end of what was printed, if there is one: all after the last command, up to a line of choices.
-fn question(text: &str) -> Option<&str> {
-    let last = text.strip_suffix('\n')?.lines().next_back()?;
-    (last.starts_with("Type ") && last.ends_with('.')).then_some(text)
-}
-
-/// What a simple player answers, from the words alone.
-fn answer(question: &str) -> String {
-    let after = |beginning: &str| question.lines().rev().find_map(|line| line.strip_prefix(beginning));
-    let choices = after("Type ").unwrap_or_default().trim_end_matches('.');
-    let pick = |choice: &str| match choice.split_once(" or ").map_or(choice, |(first, _)| first) {
-        "color COLOR" => "color blue".to_owned(),
-        "block COLOR" => "block green".to_owned(),
-        choice => choice.to_owned(),
-    };
-    // Only what was said since it became this player's turn counts.
-    let turn = question.rfind("You hold ").map_or("", |at| &question[at..]);
-    let playable = turn.lines().find_map(|line| line.strip_prefix("You can play "));
-    let code = playable.and_then(|list| list.rsplit(" (").next()?.strip_suffix(")."));
-    let Some(code) = code else { return pick(choices.split(", or ").next().unwrap_or_default()) };
-    let color = if code.starts_with('w') && code != "wh" { " yellow" } else { "" };
-    let uno = if turn.starts_with("You hold 2 cards") { " uno" } else { "" };
-    format!("play {code}{color}{uno}")
-}
 
 const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
 
@@ -247,10 +118,6 @@ fn play_a_little(game: &mut Piped, turns: usize) -> String {
         game.send(&answer(&asked));
     }
     unreachable!("the turns come to an end")
-}
-
-fn hand(text: &str) -> Option<String> {
-    text.lines().rev().find(|line| line.starts_with("You hold ")).map(str::to_owned)
 }
 
 #[test]
