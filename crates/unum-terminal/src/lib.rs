@@ -7,6 +7,7 @@
 //! - [`Game`] takes requests, and sends [`Event`]s to a sink: messages of the table, the fate of the connection, the end.
 //!   Both kinds of game speak the same messages, those of docs/protocol.md.
 //! - [`Model`] keeps what follows from events: lobby, view, legal choices, log, chat, clock, refusals.
+//! - [`settings`] lists what a table can agree on, and changes it by steps or by words.
 //! - [`words`] reads commands (`play r7`, `why`), and tells which ones are of use now ([`words::hints`]).
 //! - [`status`] answers in sentences how things stand; [`story`] tells what happens.
 //! - [`plain`] is the interface line by line; [`screen`] the one that fills the screen.
@@ -25,6 +26,7 @@ pub mod plain;
 mod remote;
 mod saved;
 pub mod screen;
+pub mod settings;
 pub mod signals;
 pub mod status;
 pub mod story;
@@ -34,4 +36,4 @@ pub use game::{Ending, Event, Game, Sink, Source};
 pub use local::{Local, LocalError, Setup};
 pub use model::{Line, Model, Refusal, Tone};
 pub use remote::{Invite, Remote, RemoteError};
-pub use saved::{Saved, SavedError, Score, Shelf, finished, is_saved_game};
+pub use saved::{Latest, Saved, SavedError, Score, Shelf, finished, is_saved_game};

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use unum_bots::Level;
 use unum_client::{Message, entropy};
-use unum_rules::RulesSpec;
-use unum_table::wire::{Pace, Request, ServerMsg, Settings};
+use unum_table::wire::{Request, ServerMsg, Settings};
 use unum_table::{Dice, GuestId, Idea, Input, Look, Moment, Outcome, Table, Thought};
 
 use crate::game::{Ending, Event, Game, Order, Sink};
@@ -22,14 +21,10 @@ const DECISIONS: usize = 100;
 pub struct Setup {
     /// What the person is called.
     pub name: String,
-    /// What is played.
-    pub rules: RulesSpec,
+    /// What is played. There is one seat for each, and nobody looks on.
+    pub settings: Settings,
     /// The bots, one for each other chair.
     pub opponents: Vec<Level>,
-    /// Seconds for a turn, 5–600, if a clock is to run.
-    pub clock: Option<u16>,
-    /// How fast bots act.
-    pub pace: Pace,
 }
 
 /// Why there is no game.
@@ -93,14 +88,7 @@ impl Local {
     pub fn new(shelf: &Shelf, setup: &Setup) -> Result<Local, LocalError> {
         let clock = Clock::start();
         let seats = u8::try_from(setup.opponents.len() + 1).unwrap_or(u8::MAX);
-        let settings = Settings {
-            rules: setup.rules.clone(),
-            seats,
-            clock: setup.clock,
-            pace: setup.pace,
-            spectators: false,
-            ..Settings::default()
-        };
+        let settings = Settings { seats, spectators: false, ..setup.settings.clone() };
         let opened = Table::open("local", settings, clock.now(), &mut OsDice);
         let (mut table, opening) = opened.map_err(|refusal| LocalError::Refused(sentence(&refusal)))?;
         let mut entries = opening.entries;

@@ -1,4 +1,4 @@
-//! What one person knows about a table, kept up to date from its messages. Every interface draws from this.
+//! Happened one person knows about a table, kept up to date from its messages. Every interface draws from this.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -8,9 +8,10 @@ use unum_client::{Choice, Game, Kind, Lobby, Message};
 use unum_rules::rulebook::{self, Rule};
 use unum_rules::wire::{ActionForm, EventForm, PhaseForm, ViewForm};
 use unum_rules::{CardName, ColorName, Face, Rules, Seat};
-use unum_table::wire::{Away, ChatLine, Person, PersonView, Reaction, ServerMsg, Stage};
+use unum_table::wire::{ChatLine, Happened, Person, PersonView, ServerMsg, Stage};
 
 use crate::game::{Ending, Event};
+use crate::settings;
 use crate::story::{self, Look, Spoken, Teller, tame};
 
 /// How many lines are kept.
@@ -21,11 +22,11 @@ const LOG: usize = 500;
 pub struct Line {
     /// A whole sentence, or a few.
     pub text: String,
-    /// What it is about, for interfaces with colors.
+    /// Happened it is about, for interfaces with colors.
     pub tone: Tone,
 }
 
-/// What a line is about.
+/// Happened a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// The game goes on.
@@ -55,7 +56,7 @@ pub struct Refusal {
     pub rule: Option<String>,
 }
 
-/// What one person knows about a table.
+/// Happened one person knows about a table.
 ///
 /// Feed it every [`Event`] with [`Model::take`]; it answers with the lines that are news. Fields are as the table sent
 /// them; what they mean for the viewer is in the methods.
@@ -68,9 +69,9 @@ pub struct Model {
     pub lobby: Option<Lobby>,
     /// The game, once there is one: round, view, legal choices.
     pub game: Option<Game>,
-    /// What happened, oldest first.
+    /// Happened happened, oldest first.
     pub log: VecDeque<Line>,
-    /// What was said, oldest first.
+    /// Happened was said, oldest first.
     pub chat: VecDeque<ChatLine>,
     /// The last refusal; `None` again once a request was carried out.
     pub refusal: Option<Refusal>,
@@ -85,67 +86,8 @@ pub struct Model {
     clock: Option<(Instant, Duration, Duration)>,
     asked: usize,
     settled: bool,
-    untold: Vec<What>,
-}
-
-/// What happened besides the game, as far as there is something to say.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum What {
-    Joined {
-        person: Person,
-    },
-    Left {
-        person: Person,
-    },
-    Kicked {
-        person: Person,
-    },
-    Renamed {
-        person: Person,
-        name: String,
-    },
-    HostPassed {
-        person: Person,
-    },
-    SettingsChanged {},
-    Ready {
-        person: Person,
-        ready: bool,
-    },
-    BotAdded {
-        seat: Seat,
-    },
-    Dealt {
-        round: u32,
-    },
-    StoodIn {
-        seat: Seat,
-        why: Away,
-    },
-    CameBack {
-        seat: Seat,
-    },
-    Reopened {},
-    Chatted {
-        person: Person,
-        text: String,
-    },
-    Reacted {
-        person: Person,
-        reaction: Reaction,
-    },
-    Accused {
-        person: Person,
-        seat: Seat,
-    },
-    AccusationEnded {
-        seat: Seat,
-        upheld: bool,
-    },
-    Closed {},
-    #[serde(other)]
-    Other,
+    untold: Vec<Happened>,
+    changes: Vec<String>,
 }
 
 impl Default for Model {
@@ -182,10 +124,11 @@ impl Model {
             asked: 0,
             settled: true,
             untold: Vec::new(),
+            changes: Vec::new(),
         }
     }
 
-    /// What follows from messages of a table in this process.
+    /// Happened follows from messages of a table in this process.
     pub(crate) fn of(messages: &[ServerMsg]) -> Model {
         let mut model = Model::default();
         for message in messages {
@@ -285,6 +228,8 @@ impl Model {
             if changed {
                 self.rules = Rules::new(lobby.settings.rules.clone()).ok();
             }
+            let before = self.lobby.as_ref().map(|old| &old.settings);
+            self.changes = before.map(|before| settings::changes(before, &lobby.settings)).unwrap_or_default();
             self.lobby = Some(lobby);
         }
         if let Ok(Some(game)) = message.game() {
@@ -307,9 +252,10 @@ impl Model {
         self.renew(message);
         #[derive(Deserialize)]
         struct Part {
-            what: What,
+            what: Happened,
         }
-        let what = message.part::<Part>().map_or(What::Other, |part| part.what);
+        // What a later version may tell is passed over.
+        let what = message.part::<Part>().map_or(Happened::Hidden {}, |part| part.what);
         let mut lines = self.catch_up();
         if self.knows(&what) {
             lines.extend(self.happened(&what));
@@ -363,10 +309,10 @@ impl Model {
 
 impl Model {
     /// Whether everybody in it has a name by now: of several changes at once, only the last tells the names.
-    fn knows(&self, what: &What) -> bool {
+    fn knows(&self, what: &Happened) -> bool {
         match what {
-            What::Joined { person } | What::HostPassed { person } => self.person(*person).is_some(),
-            What::BotAdded { seat } => self.chair(*seat).is_some(),
+            Happened::Joined { person } | Happened::HostPassed { person } => self.person(*person).is_some(),
+            Happened::BotAdded { seat, .. } => self.chair(*seat).is_some(),
             _ => true,
         }
     }
@@ -374,7 +320,7 @@ impl Model {
     fn catch_up(&mut self) -> Vec<Line> {
         let (told, untold) = std::mem::take(&mut self.untold).into_iter().partition(|what| self.knows(what));
         self.untold = untold;
-        let told: Vec<What> = told;
+        let told: Vec<Happened> = told;
         told.iter().filter_map(|what| self.happened(what)).collect()
     }
 
@@ -384,51 +330,56 @@ impl Model {
         found.next().map(|person| tame(&person.name))
     }
 
-    fn happened(&mut self, what: &What) -> Option<Line> {
+    fn happened(&mut self, what: &Happened) -> Option<Line> {
         let person = |person: &Person| match self.person(*person) {
             _ if self.you == Some(*person) => "You".to_owned(),
             name => name.unwrap_or_else(|| "Somebody".to_owned()),
         };
         let own = |person: &Person| self.you == Some(*person);
         let (tone, text) = match what {
-            What::Joined { person: new } if !own(new) => (Tone::People, format!("{} has joined.", person(new))),
-            What::Left { person: gone } if !own(gone) => (Tone::People, format!("{} has left.", person(gone))),
-            What::Kicked { person: gone } => (Tone::People, format!("{} was sent away.", person(gone))),
-            What::Renamed { person: who, .. } if own(who) => {
+            Happened::Joined { person: new } if !own(new) => (Tone::People, format!("{} has joined.", person(new))),
+            Happened::Left { person: gone } if !own(gone) => (Tone::People, format!("{} has left.", person(gone))),
+            Happened::Kicked { person: gone } if own(gone) => (Tone::People, "You were sent away.".to_owned()),
+            Happened::Kicked { person: gone } => (Tone::People, format!("{} was sent away.", person(gone))),
+            Happened::Renamed { person: who, .. } if own(who) => {
                 (Tone::People, format!("You are called {} now.", self.person(*who).unwrap_or_default()))
             }
-            What::Renamed { name, .. } => (Tone::People, format!("Somebody is called {} now.", tame(name))),
-            What::HostPassed { person: host } if own(host) => (Tone::People, "You are the host now.".to_owned()),
-            What::HostPassed { person: host } => (Tone::People, format!("{} is the host now.", person(host))),
-            What::SettingsChanged {} => (Tone::People, "The settings have changed.".to_owned()),
-            What::Ready { person: who, ready: true } if !own(who) => {
+            Happened::Renamed { name, .. } => (Tone::People, format!("Somebody is called {} now.", tame(name))),
+            Happened::HostPassed { person: host } if own(host) => (Tone::People, "You are the host now.".to_owned()),
+            Happened::HostPassed { person: host } => (Tone::People, format!("{} is the host now.", person(host))),
+            Happened::SettingsChanged {} if self.changes.is_empty() => {
+                (Tone::People, "The settings have changed.".to_owned())
+            }
+            Happened::SettingsChanged {} => (Tone::People, format!("Agreed anew: {}.", self.changes.join(", "))),
+            Happened::Ready { person: who, ready: true } if !own(who) => {
                 (Tone::People, format!("{} is ready.", person(who)))
             }
-            What::BotAdded { seat } => (Tone::People, format!("{}, a bot, sits down.", self.name(*seat))),
-            What::Dealt { round } => (Tone::Result, format!("Round {round}.")),
-            What::StoodIn { seat, why } => (Tone::People, story::away(&self.name(*seat), *why)),
-            What::CameBack { seat } => (Tone::People, format!("{} is back.", self.name(*seat))),
-            What::Reopened {} => (Tone::People, "Back to the lobby.".to_owned()),
-            What::Chatted { person: who, text } => {
+            Happened::BotAdded { seat, .. } => (Tone::People, format!("{}, a bot, sits down.", self.name(*seat))),
+            Happened::Dealt { round } => (Tone::Result, format!("Round {round}.")),
+            Happened::StoodIn { seat, why } => (Tone::People, story::away(&self.name(*seat), *why)),
+            Happened::CameBack { seat } => (Tone::People, format!("{} is back.", self.name(*seat))),
+            Happened::Reopened {} => (Tone::People, "Back to the lobby.".to_owned()),
+            Happened::Chatted { person: who, text } => {
                 let name = self.person(*who).unwrap_or_else(|| "Somebody".to_owned());
                 (Tone::Talk, format!("{name}: {}", tame(text)))
             }
-            What::Reacted { person: who, reaction } => {
+            Happened::Reacted { person: who, reaction } => {
                 let name = self.person(*who).unwrap_or_else(|| "Somebody".to_owned());
                 (Tone::Talk, format!("{name}: {}", story::reaction(*reaction)))
             }
-            What::Accused { person: who, seat } => {
+            Happened::Accused { person: who, seat } => {
                 let accused = self.name(*seat);
-                (Tone::Alert, format!("{} accuses {accused} of suggesting a play (rule X1).", person(who)))
+                let accuses = if own(who) { "accuse" } else { "accuses" };
+                (Tone::Alert, format!("{} {accuses} {accused} of suggesting a play (rule X1).", person(who)))
             }
-            What::AccusationEnded { seat, upheld } => {
+            Happened::AccusationEnded { seat, upheld } => {
                 let verdict = if *upheld { "upheld" } else { "dismissed" };
                 (Tone::Alert, format!("The accusation against {} is {verdict}.", self.name(*seat)))
             }
-            What::Closed {} => (Tone::People, "The table is closed.".to_owned()),
+            Happened::Closed {} => (Tone::People, "The table is closed.".to_owned()),
             _ => return None,
         };
-        if let What::Chatted { person, text } = what {
+        if let Happened::Chatted { person, text } = what {
             let name = self.person(*person).unwrap_or_default();
             self.chat.push_back(ChatLine { seq: 0, person: *person, name, text: tame(text) });
         }
@@ -478,7 +429,7 @@ impl Model {
         story::cards(cards, &Titled { model: self })
     }
 
-    /// What is written on a Customizable card.
+    /// Happened is written on a Customizable card.
     pub fn title(&self, card: CardName) -> Option<String> {
         let (Face::Customizable(number), _) = story::parts(card) else { return None };
         let rule = self.rules.as_ref()?.custom_rule(number.into())?;
@@ -522,7 +473,7 @@ impl Look for Titled<'_> {
 // Asking it.
 
 impl Model {
-    /// What the table is doing.
+    /// Happened the table is doing.
     pub fn stage(&self) -> Stage {
         self.lobby.as_ref().map_or(Stage::Lobby, |lobby| lobby.stage)
     }
@@ -557,7 +508,7 @@ impl Model {
         self.view().map_or(&[], |view| &view.scores)
     }
 
-    /// What one sees of the round.
+    /// Happened one sees of the round.
     pub fn view(&self) -> Option<&ViewForm> {
         self.game.as_ref().map(|game| &game.view)
     }

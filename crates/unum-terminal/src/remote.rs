@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use unum_client::{Client, ClientError, Link, OpenedTable, Patience, Server};
-use unum_table::wire::Settings;
+use unum_client::{Client, ClientError, Link, Message, OpenedTable, Patience, Server};
+use unum_table::wire::{MAX_MESSAGE, Request, Settings};
 
 use crate::game::{Ending, Event, Game, Order, Sink};
 use crate::saved::{private_file, private_folder};
@@ -141,7 +141,8 @@ impl Remote {
     async fn run(self, mut mail: UnboundedReceiver<Order>, sink: &mut Sink) -> Ending {
         let (tell, mut links) = unbounded_channel();
         let patience = Patience { total: PATIENCE, ..Patience::default() };
-        let client = Client::new(self.server, &self.token, &self.table).with_patience(patience);
+        let Remote { server, token, table, .. } = self;
+        let client = Client::new(server.clone(), &token, &table).with_patience(patience);
         // Nobody listens any more when the game is over.
         let mut client = client.with_listener(Box::new(move |link| drop(tell.send(link))));
         let mut lost = false;
@@ -160,6 +161,10 @@ impl Remote {
                     Link::Made => {}
                 },
                 order = mail.recv() => match order {
+                    Some(Order::Ask(Request::Settings { settings })) if is_long(&settings) => {
+                        let answer = change(&server, &token, &table, &settings).await;
+                        sink(Event::Message(Box::new(answer)));
+                    }
                     Some(Order::Ask(request)) => {
                         client.request(request).await;
                     }
@@ -181,6 +186,29 @@ impl Remote {
 fn runtime() -> tokio::runtime::Runtime {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the operating system gives what a connection needs")
+}
+
+/// Whether settings do not fit in a message: rules of one's own can have long texts.
+fn is_long(settings: &Settings) -> bool {
+    const REST: usize = 100;
+    serde_json::to_string(settings).is_ok_and(|text| text.len() + REST > MAX_MESSAGE)
+}
+
+/// Changes settings by the way for long ones; what comes of it, as if it were an answer of the table.
+async fn change(server: &Server, token: &str, table: &str, settings: &Settings) -> Message {
+    let body = serde_json::to_value(settings).unwrap_or_default();
+    let path = format!("/api/tables/{table}/settings");
+    let answer: Result<serde_json::Value, ClientError> = server.call("PUT", &path, Some(token), Some(&body)).await;
+    let answer = match answer {
+        Ok(_) => serde_json::json!({ "type": "done", "id": 0 }),
+        Err(ClientError::Refused { message, .. }) => {
+            serde_json::json!({ "type": "refused", "id": 0, "code": "bad_settings", "message": message })
+        }
+        Err(error) => {
+            serde_json::json!({ "type": "refused", "id": 0, "code": "bad_settings", "message": error.to_string() })
+        }
+    };
+    Message::parse(answer.to_string()).expect("a client can read what a table could say")
 }
 
 /// Whom the server knows one as: the same guest as before if it still does, under the name one wants.

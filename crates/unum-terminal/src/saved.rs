@@ -33,6 +33,9 @@ pub enum SavedError {
     /// There is none that is not finished.
     #[error("there is no saved game to continue: `unum play` begins one")]
     NothingToContinue,
+    /// Its file is there, but it was interrupted before anything was written.
+    #[error("game {0} never began: `unum games --delete {0}` removes its empty file")]
+    NeverBegan(u32),
     /// Another process plays it.
     #[error("game {0} is being played by another process: end that one first")]
     InUse(u32),
@@ -78,6 +81,15 @@ pub struct Saved {
     pub finished: bool,
     /// How many matches were played to their end.
     pub matches: u32,
+}
+
+/// What there is to go on with.
+#[derive(Debug, Default)]
+pub struct Latest {
+    /// The game, if there is one.
+    pub game: Option<Saved>,
+    /// What is wrong with files that hold no game that can be read.
+    pub unreadable: Vec<SavedError>,
 }
 
 /// A player of a saved game.
@@ -138,6 +150,8 @@ impl Shelf {
     /// When the folder cannot be read.
     pub fn list(&self) -> Result<Vec<Result<Saved, SavedError>>, SavedError> {
         let mut list: Vec<_> = self.numbers()?.into_iter().map(|number| self.look(number)).collect();
+        // Another process is just about to deal, or was ended at that moment.
+        list.retain(|saved| !matches!(saved, Err(SavedError::NeverBegan(_))));
         list.sort_by_key(|saved| std::cmp::Reverse(saved.as_ref().map_or(0, |saved| saved.last)));
         Ok(list)
     }
@@ -167,13 +181,20 @@ impl Shelf {
         })
     }
 
-    /// The number of the game that was touched last and is not finished.
+    /// The game that was touched last and is not finished, and what could not be read on the way.
     ///
     /// # Errors
-    /// When there is none.
-    pub fn latest(&self) -> Result<u32, SavedError> {
-        let open = self.list()?.into_iter().flatten().find(|saved| !saved.finished);
-        open.map(|saved| saved.number).ok_or(SavedError::NothingToContinue)
+    /// When the folder cannot be read.
+    pub fn latest(&self) -> Result<Latest, SavedError> {
+        let mut latest = Latest::default();
+        for saved in self.list()? {
+            match saved {
+                Ok(saved) if !saved.finished && latest.game.is_none() => latest.game = Some(saved),
+                Ok(_) => {}
+                Err(error) => latest.unreadable.push(error),
+            }
+        }
+        Ok(latest)
     }
 
     /// Removes a game.
@@ -202,7 +223,10 @@ impl Shelf {
             number = number.saturating_add(1);
             let path = self.path(number);
             match private_file(OpenOptions::new().read(true).append(true).create_new(true)).open(&path) {
-                Ok(file) => return Journal::lock(number, path, file),
+                Ok(file) => {
+                    sync_folder(&self.folder).map_err(fault(&self.folder))?;
+                    return Journal::lock(number, path, file);
+                }
                 // Another process has just taken the number.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < u32::MAX => {}
                 Err(error) => return Err(fault(&path)(error)),
@@ -226,6 +250,9 @@ impl Shelf {
     }
 
     pub(crate) fn restore(&self, number: u32, entries: Vec<Entry>) -> Result<Table, SavedError> {
+        if entries.is_empty() {
+            return Err(SavedError::NeverBegan(number));
+        }
         let now = Moment(entries.last().map_or(0, |entry| entry.at.0));
         Table::restore(None, entries, now, &mut OsDice).map_err(|error| damaged(&self.path(number), error))
     }
@@ -319,6 +346,15 @@ pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder)
+}
+
+/// A power cut right after this does not take a new file away.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    // Elsewhere folders cannot be opened like that.
+    let _ = folder;
+    Ok(())
 }
 
 /// A file that only its owner may read: it holds hidden cards, or proves who somebody is.

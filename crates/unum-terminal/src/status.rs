@@ -6,6 +6,7 @@ use unum_rules::{CardName, Seat};
 use unum_table::wire::Stage;
 
 use crate::model::Model;
+use crate::settings::{self, Setting};
 use crate::story::{count, listed, tame};
 use crate::words::{self, GRAMMAR, Show};
 
@@ -24,6 +25,7 @@ pub fn show(what: &Show, model: &Model) -> Vec<String> {
             last(said.collect(), "Nobody has said anything yet.")
         }
         Show::People => people(model),
+        Show::Settings => all_settings(model),
         Show::Choices => choices(model),
         Show::Rules(id) => rules(id.as_deref(), model),
         Show::Why => why(model),
@@ -220,9 +222,8 @@ pub fn people(model: &Model) -> Vec<String> {
     let edition = lobby.settings.rules.edition;
     let clock = lobby.settings.clock.map_or("no clock".to_owned(), |seconds| format!("{seconds} seconds a turn"));
     lines.push(format!("{}, {clock}.", rulebook::edition_notes(edition).title));
-    let house = serde_json::to_value(&lobby.settings.rules.house).unwrap_or_default();
-    let house: Vec<String> =
-        house.as_object().into_iter().flatten().filter_map(|(name, value)| agreed(name, value)).collect();
+    lines.extend(settings::special(&lobby.settings));
+    let house = settings::house(&lobby.settings);
     if !house.is_empty() {
         lines.push(format!("House rules: {}.", house.join(", ")));
     }
@@ -246,14 +247,30 @@ pub fn people(model: &Model) -> Vec<String> {
     lines
 }
 
-/// A house rule that is not as printed.
-fn agreed(name: &str, value: &serde_json::Value) -> Option<String> {
-    match value {
-        serde_json::Value::Bool(true) => Some(name.to_owned()),
-        serde_json::Value::Bool(false) | serde_json::Value::Null => None,
-        serde_json::Value::String(text) if text == "off" => None,
-        serde_json::Value::String(text) => Some(format!("{name}={text}")),
-        other => Some(format!("{name}={other}")),
+/// Everything that can be agreed on, its value, and how it is changed.
+pub fn all_settings(model: &Model) -> Vec<String> {
+    let Some(lobby) = &model.lobby else { return vec!["Not connected yet.".to_owned()] };
+    let mut lines = Vec::new();
+    let mut group = None;
+    for setting in settings::list(&lobby.settings, true) {
+        if group.replace(setting.group()) != Some(setting.group()) {
+            lines.push(format!("{}:", setting.group().title()));
+        }
+        lines.push(setting_line(setting, lobby));
+    }
+    lines.push(match model.may("settings") {
+        true => "Type set, a name and a value, such as set stacking any.".to_owned(),
+        false => "The host can change them in the lobby.".to_owned(),
+    });
+    lines
+}
+
+fn setting_line(setting: Setting, lobby: &unum_client::Lobby) -> String {
+    let (id, value) = (setting.id(), setting.value(&lobby.settings));
+    let value = if value.is_empty() { "none".to_owned() } else { value };
+    match setting {
+        Setting::Edition => format!("{id}: {value}; {}.", setting.allowed()),
+        _ => format!("{id}: {value} ({}); {}.", setting.meaning(&lobby.settings), setting.allowed()),
     }
 }
 

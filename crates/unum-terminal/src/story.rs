@@ -143,6 +143,14 @@ pub fn listed(names: &[String]) -> String {
     }
 }
 
+/// `a`, `a or b`, `a, b or c`.
+pub(crate) fn either(words: &[String]) -> String {
+    match words {
+        [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 /// Cards one after the other.
 pub fn cards(list: &[CardName], look: &dyn Look) -> String {
     if list.is_empty() {

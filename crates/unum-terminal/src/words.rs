@@ -10,7 +10,8 @@ use unum_rules::{Card, CardName, Color, ColorName, Face, Palette, Seat};
 use unum_table::wire::{Person, Reaction, Request, Stage};
 
 use crate::model::{Model, cards_gone, takes_uno};
-use crate::story::{listed, parts, spoken};
+use crate::settings;
+use crate::story::{either, listed, parts, spoken};
 
 /// What a line asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,8 @@ pub enum Show {
     Chat,
     /// Who is here, what is agreed.
     People,
+    /// What can be agreed on.
+    Settings,
     /// What can be done now.
     Choices,
     /// The rules of the edition, or one rule.
@@ -87,6 +90,7 @@ enum Verb {
     Reopen,
     Bot,
     Remove,
+    Set,
     Sit,
     Stand,
     Leave,
@@ -151,6 +155,7 @@ pub static GRAMMAR: &[Entry] = &[
     entry(Verb::Reopen, "reopen", &["lobby"], "reopen", "end the match and go back to the lobby (host)"),
     entry(Verb::Bot, "bot", &[], "bot [LEVEL]", "seat a bot in the lobby (host): easy, normal, hard, expert, random"),
     entry(Verb::Remove, "remove", &[], "remove NAME", "send a bot away (host)"),
+    entry(Verb::Set, "set", &["settings"], "set [SETTING VALUE]", "change what is agreed (host); alone, what there is"),
     entry(Verb::Sit, "sit", &[], "sit", "take a chair in the lobby"),
     entry(Verb::Stand, "stand", &[], "stand", "give up the chair and look on"),
     entry(Verb::Leave, "leave", &[], "leave", "leave the table for good"),
@@ -270,16 +275,9 @@ fn is_useful(verb: Verb, model: &Model) -> bool {
         Verb::Start => model.may("start"),
         Verb::Bot => model.may("add_bot"),
         Verb::Remove => model.may("remove_bot"),
+        Verb::Set => model.may("settings"),
         Verb::Sit => model.may("sit"),
         _ => false,
-    }
-}
-
-/// `a`, `a or b`, `a, b or c`.
-fn either(words: &[String]) -> String {
-    match words {
-        [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
-        _ => words.concat(),
     }
 }
 
@@ -330,6 +328,9 @@ fn lobby_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
     }
     if model.may("add_bot") {
         add("bot hard".to_owned(), "seat a bot: easy, normal, hard or expert");
+    }
+    if model.may("settings") {
+        add("set".to_owned(), "see and change what is agreed");
     }
 }
 
@@ -479,6 +480,8 @@ impl Reader<'_> {
             Verb::Reopen => ask(Request::Reopen {}),
             Verb::Bot => self.bot(word()),
             Verb::Remove => ask(Request::RemoveBot { seat: self.seat(text)? }),
+            Verb::Set if text.is_empty() => show(Show::Settings),
+            Verb::Set => self.set(text),
             Verb::Sit => ask(Request::Sit {}),
             Verb::Stand => ask(Request::Stand {}),
             Verb::Leave => ask(Request::Leave {}),
@@ -727,6 +730,12 @@ impl Reader<'_> {
                 Err(format!("Which bot? Write {}.", either(&ids)))
             }
         }
+    }
+
+    fn set(&self, text: &str) -> Result<Command, String> {
+        let Some(lobby) = &self.model.lobby else { return Err("Nothing is agreed yet.".to_owned()) };
+        let settings = settings::set(&lobby.settings, text)?;
+        Ok(Command::Ask(vec![Request::Settings { settings }]))
     }
 
     fn react(&self, text: &str) -> Result<Command, String> {

@@ -102,8 +102,12 @@ impl App {
 
     /// The start screen: a game, or the end.
     fn choose(&mut self, setup: Setup, shelf: &Shelf) -> io::Result<Result<Source, Farewell>> {
-        let saved = shelf.latest().ok().and_then(|number| shelf.look(number).ok());
+        let (saved, note) = match shelf.latest() {
+            Ok(latest) => (latest.game, latest.unreadable.first().map(ToString::to_string)),
+            Err(error) => (None, Some(error.to_string())),
+        };
         let mut start = Start::new(self.paint, setup, saved);
+        start.note = note;
         loop {
             self.tty.screen().draw(|frame| view::start::draw(frame, &start))?;
             let chosen = match self.wait(false) {

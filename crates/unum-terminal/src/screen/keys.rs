@@ -26,6 +26,12 @@ pub(crate) enum Intent {
     Begin(Draft),
     /// Carry out a command of the grammar.
     Words(&'static str),
+    /// Change what is agreed.
+    Edit,
+    /// The value after the one that is looked at, or the one before.
+    Change(isize),
+    /// That is what shall be agreed.
+    Agree,
     /// Send the bot on the chair away that is looked at.
     RemoveBot,
     /// Call "UNO", or be ready to.
@@ -113,6 +119,9 @@ pub(crate) fn intent(screen: &Screen, key: KeyEvent) -> Option<Intent> {
     if screen.page.is_some() {
         return page(key.code);
     }
+    if let Some(form) = &screen.form {
+        return change(key.code, form.setting().is_text());
+    }
     decision(screen, key.code).or_else(|| anywhere(screen, key.code))
 }
 
@@ -156,6 +165,23 @@ fn page(code: KeyCode) -> Option<Intent> {
     }
 }
 
+/// Keys for what is to be agreed on.
+fn change(code: KeyCode, is_text: bool) -> Option<Intent> {
+    match code {
+        KeyCode::Esc => Some(Intent::Back),
+        KeyCode::Enter => Some(Intent::Agree),
+        KeyCode::Char(letter) if is_text => Some(Intent::Letter(letter)),
+        KeyCode::Backspace if is_text => Some(Intent::Erase),
+        KeyCode::Left | KeyCode::Char('h' | '-') => Some(Intent::Change(-1)),
+        KeyCode::Right | KeyCode::Char('l' | '+' | ' ') => Some(Intent::Change(1)),
+        KeyCode::Char('k') => Some(Intent::Move(Step::Up)),
+        KeyCode::Char('j') => Some(Intent::Move(Step::Down)),
+        KeyCode::Char('q') => Some(Intent::Back),
+        KeyCode::Char('?') => Some(Intent::Help),
+        code => step(code).map(Intent::Move),
+    }
+}
+
 /// Keys that answer what is asked.
 fn decision(screen: &Screen, code: KeyCode) -> Option<Intent> {
     match (screen.question(), code) {
@@ -190,6 +216,7 @@ fn lobby(screen: &Screen, code: KeyCode) -> Option<Intent> {
         KeyCode::Enter => Some(Intent::Words("ready")),
         KeyCode::Char('b' | '+') if host => Some(Intent::Begin(Draft::Bot)),
         KeyCode::Char('-') | KeyCode::Delete | KeyCode::Backspace if host => Some(Intent::RemoveBot),
+        KeyCode::Char('e') if host => Some(Intent::Edit),
         KeyCode::Char('s') if seated => Some(Intent::Words("stand")),
         KeyCode::Char('s') => Some(Intent::Words("sit")),
         _ => None,

@@ -9,6 +9,7 @@ mod backend;
 #[cfg(unix)]
 mod decode;
 mod draft;
+mod form;
 mod input;
 mod keys;
 mod look;

@@ -32,6 +32,9 @@ pub(crate) fn question(screen: &Screen) -> String {
             None => "Leave? Your seat stays yours: the same command takes you back.".to_owned(),
         };
     }
+    if let Some(form) = &screen.form {
+        return sentence(&form.setting().meaning(&form.settings));
+    }
     if let Some(draft) = &screen.draft {
         return drafted(draft, screen);
     }
@@ -44,6 +47,13 @@ pub(crate) fn question(screen: &Screen) -> String {
         Stage::Over => "The match is over.".to_owned(),
         Stage::Closed => "The table is closed.".to_owned(),
     }
+}
+
+/// A note as a sentence.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let text: String = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
+    if text.ends_with(['.', '!', '?']) { text } else { format!("{text}.") }
 }
 
 fn lobby(screen: &Screen) -> String {
@@ -182,6 +192,11 @@ pub(crate) fn keys(screen: &Screen) -> Vec<Key> {
         let on = if screen.paint.symbols { "↑↓ Space" } else { "Space" };
         return vec![key("Esc", "close"), key(on, "read on"), key(":", "command")];
     }
+    if screen.form.is_some() {
+        let arrows = if screen.paint.symbols { ("↑↓", "←→") } else { ("up/down", "left/right") };
+        let done = key("Enter", "agree on it");
+        return vec![key(arrows.0, "choose"), key(arrows.1, "change"), done, key("Esc", "leave it as it is")];
+    }
     let mut keys = match screen.question() {
         // Nothing can be decided before the table has answered.
         _ if screen.is_busy() => Vec::new(),
@@ -235,6 +250,9 @@ fn lobby_keys(screen: &Screen) -> Vec<Key> {
     }
     if model.may("add_bot") {
         keys.push(key("b", "seat a bot"));
+    }
+    if model.may("settings") {
+        keys.push(key("e", "rules"));
     }
     if model.may("remove_bot") && lobby.chairs.iter().any(|chair| chair.person.is_none()) {
         keys.push(key("-", "send a bot away"));
@@ -306,6 +324,7 @@ pub(crate) fn help(screen: &Screen) -> Vec<String> {
         ("c", "challenge a Wild Draw Four"),
         ("b", "block an attack with Flitterific!; in the lobby, seat a bot"),
         ("-", "in the lobby, send a bot away"),
+        ("e", "in the lobby, change what is agreed (host)"),
         ("s", "how things stand, in sentences; in the lobby, sit or look on"),
         ("u", "call UNO; before your play, say it with the card"),
         ("x", "catch somebody who forgot to call UNO"),

@@ -6,6 +6,7 @@ use unum_rules::{CardName, ColorName, Seat};
 use unum_table::wire::Stage;
 
 use super::draft::{self, Draft, Question};
+use super::form::Form;
 use super::keys::Intent;
 use super::look::Paint;
 use super::markup::Marked;
@@ -29,6 +30,8 @@ pub(crate) struct Screen {
     pub marks: Vec<usize>,
     /// A decision that is not complete.
     pub draft: Option<Draft>,
+    /// What a host is about to agree on with the others.
+    pub form: Option<Form>,
     /// What is being typed.
     pub typing: Option<Typing>,
     /// A text that is being read.
@@ -100,6 +103,7 @@ impl Screen {
             option: 0,
             marks: Vec::new(),
             draft: None,
+            form: None,
             typing: None,
             page: None,
             leaving: false,
@@ -136,6 +140,9 @@ impl Screen {
         let at = self.model.game.as_ref().map(|game| (game.round, game.at));
         if self.draft.as_ref().is_some_and(|draft| !draft.is_possible(&self.model)) {
             self.drop_draft();
+        }
+        if !self.model.may("settings") {
+            self.form = None;
         }
         if self.model.stage() == Stage::Lobby {
             self.cursor = self.cursor.min(self.model.names().len().saturating_sub(1));
@@ -245,6 +252,7 @@ impl Screen {
             Show::Log => "What happened",
             Show::Chat => "What was said",
             Show::People => "Who is here",
+            Show::Settings => "What can be agreed on",
             Show::Choices => "What you can do",
             Show::Rules(_) => "Rules",
             Show::Why => "Why",

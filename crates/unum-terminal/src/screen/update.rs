@@ -5,6 +5,7 @@ use unum_rules::wire::ActionForm;
 use unum_table::wire::{Request, Stage};
 
 use super::draft::{self, Draft, Question};
+use super::form::Form;
 use super::keys::{Intent, Step};
 use super::prompt;
 use super::state::{Page, Screen, Typing, TypingKind};
@@ -36,7 +37,13 @@ impl Screen {
             self.note = None;
         }
         match intent {
-            Intent::Move(step) => self.go(step, shape.columns),
+            Intent::Move(step) => match &mut self.form {
+                Some(form) => form.go(step),
+                None => self.go(step, shape.columns),
+            },
+            Intent::Edit => self.edit(),
+            Intent::Change(by) => self.form.iter_mut().for_each(|form| form.change(by)),
+            Intent::Agree => return self.agree(),
             Intent::Number(number) => return self.number(number),
             Intent::Choose => return self.choose(),
             Intent::Pick(answer) if !self.is_busy() => {
@@ -176,6 +183,24 @@ impl Screen {
         }
     }
 
+    fn edit(&mut self) {
+        let settings = self.model.lobby.as_ref().map(|lobby| lobby.settings.clone());
+        self.form = settings.filter(|_| self.model.may("settings")).map(Form::new);
+    }
+
+    /// Proposes what the form says. What nobody could play is said before anybody is asked.
+    fn agree(&mut self) -> Vec<Effect> {
+        let (Some(form), Some(lobby)) = (&self.form, &self.model.lobby) else { return Vec::new() };
+        if let Err(mistake) = form.check(lobby.chairs.len()) {
+            self.note = Some(mistake);
+            return Vec::new();
+        }
+        let settings = form.settings.clone();
+        let same = settings == lobby.settings;
+        self.form = None;
+        if same { Vec::new() } else { self.ask([Request::Settings { settings }]) }
+    }
+
     fn remove_bot(&mut self) -> Vec<Effect> {
         let chairs = self.model.lobby.as_ref().map(|lobby| lobby.chairs.as_slice()).unwrap_or_default();
         let is_bot =
@@ -226,14 +251,18 @@ impl Screen {
     }
 
     fn letter(&mut self, letter: char) {
-        let Some(typing) = &mut self.typing else { return };
+        let Some(typing) = &mut self.typing else {
+            return self.form.iter_mut().for_each(|form| form.letter(Some(letter)));
+        };
         if typing.text.chars().count() < LONGEST && !letter.is_control() {
             typing.text.push(letter);
         }
     }
 
     fn erase(&mut self) {
-        let Some(typing) = &mut self.typing else { return };
+        let Some(typing) = &mut self.typing else {
+            return self.form.iter_mut().for_each(|form| form.letter(None));
+        };
         if typing.text.pop().is_none() {
             self.typing = None;
         }
@@ -295,6 +324,8 @@ impl Screen {
             self.typing = None;
         } else if self.page.is_some() {
             self.page = None;
+        } else if self.form.is_some() {
+            self.form = None;
         } else if self.draft.is_some() {
             self.drop_draft();
         } else {

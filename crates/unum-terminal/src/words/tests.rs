@@ -245,6 +245,22 @@ fn in_the_lobby_being_ready_accepts_the_rules() {
 }
 
 #[test]
+fn settings_are_changed_by_words() {
+    let lobby = Scene { stage: "lobby", may: vec!["settings"], ..Scene::default() };
+    match lobby.read("set stacking any") {
+        Ok(Command::Ask(requests)) => match requests.as_slice() {
+            [Request::Settings { settings }] => assert_eq!(settings.rules.house.stacking, unum_rules::Stacking::Any),
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(lobby.read("set"), Ok(Command::Show(Show::Settings)));
+    assert!(lobby.mistake("set stacking").contains("off, same or any"));
+    let lines = crate::status::show(&Show::Settings, &lobby.model());
+    assert!(lines.iter().any(|line| line.starts_with("seven_zero: off (a 7 swaps hands")), "{lines:#?}");
+}
+
+#[test]
 fn a_wrong_word_is_told_what_would_be_right_now() {
     let scene = Scene::default();
     assert_eq!(

@@ -13,7 +13,7 @@ use unum_table::text::{MAX_NAME, clean};
 use unum_table::wire::{Pace, Settings};
 use unum_terminal::plain::{self, Farewell, Lines};
 use unum_terminal::screen::{self, Opening};
-use unum_terminal::{Invite, Local, Remote, Setup, Shelf, Source};
+use unum_terminal::{Invite, Local, Remote, SavedError, Setup, Shelf, Source};
 
 use super::agreement::RulesArgs;
 
@@ -142,10 +142,19 @@ fn source(args: &Args, data: &std::path::Path) -> anyhow::Result<Source> {
     }
     let shelf = Shelf::new(data);
     if let Some(number) = args.resume {
-        let number = number.map_or_else(|| shelf.latest(), Ok)?;
+        let number = number.map_or_else(|| latest(&shelf), Ok)?;
         return Ok(Source::Local(Box::new(Local::resume(&shelf, number)?)));
     }
     Ok(Source::Local(Box::new(Local::new(&shelf, &args.setup()?).context("there can be no such game")?)))
+}
+
+/// The number of the last game that is not finished. Files that cannot be read are named.
+fn latest(shelf: &Shelf) -> Result<u32, SavedError> {
+    let latest = shelf.latest()?;
+    for error in &latest.unreadable {
+        eprintln!("unum: {error}");
+    }
+    latest.game.map(|game| game.number).ok_or(SavedError::NothingToContinue)
 }
 
 /// What the machine calls whoever plays.
@@ -164,10 +173,13 @@ impl Args {
     fn setup(&self) -> anyhow::Result<Setup> {
         Ok(Setup {
             name: self.name.clone().unwrap_or_else(own_name),
-            rules: self.rules.spec()?,
+            settings: Settings {
+                rules: self.rules.spec()?,
+                clock: self.clock,
+                pace: self.pace.into(),
+                ..Settings::default()
+            },
             opponents: self.bots()?,
-            clock: self.clock,
-            pace: self.pace.into(),
         })
     }
 

@@ -1,10 +1,11 @@
 //! Every decision of every edition, by keys.
 
+use ratatui::crossterm::event::KeyCode;
 use serde_json::json;
 use unum_table::wire::Request;
 
 use super::super::update::Effect;
-use super::fixture::{Table, action, is_refusable, legal, plays, press, tell};
+use super::fixture::{Table, action, is_refusable, legal, plays, press, press_code, tell};
 
 #[test]
 fn the_first_card_that_fits_is_looked_at_and_enter_plays_it() {
@@ -183,6 +184,44 @@ fn the_lobby_has_keys_for_everything() {
     assert_eq!(press(&mut table.screen(), "s"), [Effect::Ask(Request::Stand {})]);
     let said = press(&mut table.screen(), "mhello you\n");
     assert_eq!(said, [Effect::Ask(Request::Chat { text: "hello you".to_owned() })]);
+}
+
+#[test]
+fn the_host_changes_what_is_agreed() {
+    let may = vec!["add_bot", "settings", "start"];
+    let table = Table { stage: "lobby", may, remote: true, ..Table::default() };
+    let mut screen = table.screen();
+    // Looked at and left as it is: nothing is asked for.
+    assert!(press(&mut screen, "e\n").is_empty() && screen.form.is_none());
+    assert!(press(&mut screen, "e>>\x1b").is_empty() && screen.form.is_none());
+    // Fairies; stacking is the fifth line.
+    match &press(&mut screen, "e>jjjj>\n")[..] {
+        [Effect::Ask(Request::Settings { settings })] => {
+            assert_eq!(settings.rules.edition, unum_rules::Edition::Fairies);
+            assert_eq!(settings.rules.house.stacking, unum_rules::Stacking::Same);
+            assert_eq!(settings.seats, 10);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(screen.is_busy() && screen.form.is_none());
+    // Four sit there: two seats are too few.
+    let mut screen = table.screen();
+    press(&mut screen, "e");
+    for code in [KeyCode::Up, KeyCode::Up, KeyCode::Up, KeyCode::Up, KeyCode::Up, KeyCode::Right] {
+        press_code(&mut screen, code);
+    }
+    assert_eq!(screen.form.as_ref().map(|form| form.settings.seats), Some(2), "{:?}", screen.form);
+    assert!(press(&mut screen, "\n").is_empty() && screen.form.is_some());
+    assert!(screen.note.as_ref().is_some_and(|note| note.contains("4 sit at the table")), "{:?}", screen.note);
+    // The name is typed, q and all.
+    match &press(&mut screen, "<jquiz\x08\n")[..] {
+        [Effect::Ask(Request::Settings { settings })] => assert_eq!((&*settings.title, settings.seats), ("qui", 10)),
+        other => panic!("{other:?}"),
+    }
+    // Nobody else can.
+    let mut screen = Table { may: vec!["stand"], ..table }.screen();
+    press(&mut screen, "e");
+    assert!(screen.form.is_none());
 }
 
 #[test]

@@ -6,8 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 use serde_json::json;
 use unum_bots::Level;
-use unum_rules::{Edition, RulesSpec};
-use unum_table::wire::Pace;
+use unum_table::wire::{Pace, Settings};
 
 use super::super::look::Paint;
 use super::super::start::Start;
@@ -130,11 +129,16 @@ fn summaries() {
 
 #[test]
 fn the_lobby() {
-    let may = vec!["add_bot", "remove_bot", "start", "ready"];
+    let may = vec!["add_bot", "remove_bot", "settings", "start", "ready"];
     let rules = json!({ "edition": "frozen", "house": { "stacking": "any", "seven_zero": true } });
     let table = Table { stage: "lobby", may, remote: true, rules, ..Table::default() };
     check_screen("lobby-80x24", &table.screen(), 80, 24);
     check_screen("lobby-40x12", &table.screen(), 40, 12);
+    let mut screen = table.screen();
+    press(&mut screen, "ejjjj");
+    check_screen("agree-80x24", &screen, 80, 24);
+    check_screen("agree-40x12", &screen, 40, 12);
+    check_screen("agree-120x40", &screen, 120, 40);
 }
 
 #[test]
@@ -151,17 +155,20 @@ fn help_fits_and_can_be_scrolled() {
 fn the_start_screen() {
     let setup = Setup {
         name: "Ann".to_owned(),
-        rules: RulesSpec::of(Edition::Original),
+        settings: Settings { clock: None, pace: Pace::Brisk, ..Settings::default() },
         opponents: vec![Level::Normal; 3],
-        clock: None,
-        pace: Pace::Brisk,
     };
-    let start = Start::new(PRETTY, setup, None);
+    let mut start = Start::new(PRETTY, setup, None);
     for (columns, rows) in [(80, 24), (40, 12), (120, 40)] {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
         terminal.draw(|frame| view::start::draw(frame, &start)).unwrap();
         check(&format!("start-{columns}x{rows}"), &text(terminal.backend().buffer()));
     }
+    start.setup.settings = crate::settings::set(&start.setup.settings, "edition custom").unwrap();
+    start.cursor = 4;
+    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    terminal.draw(|frame| view::start::draw(frame, &start)).unwrap();
+    check("start-custom-80x24", &text(terminal.backend().buffer()));
 }
 
 #[test]
@@ -183,9 +190,11 @@ fn no_size_makes_it_stumble() {
     press(&mut attacked, "44");
     let mut reading = turn().screen();
     press(&mut reading, "?");
-    let lobby = Table { stage: "lobby", remote: true, ..Table::default() }.screen();
+    let lobby = Table { stage: "lobby", may: vec!["settings"], remote: true, ..Table::default() };
+    let (lobby, mut agreeing) = (lobby.screen(), lobby.screen());
+    press(&mut agreeing, "ejjjjjjjjjj");
     let scores = Table { stage: "scores", ..Table::default() }.screen();
-    for screen in [attacked, reading, lobby, scores, long_hand().screen()] {
+    for screen in [attacked, reading, lobby, agreeing, scores, long_hand().screen()] {
         for columns in (1..210).step_by(STEP) {
             for rows in (1..65).step_by(STEP) {
                 let small = text(&drawn(&screen, columns, rows)).contains("oo small");

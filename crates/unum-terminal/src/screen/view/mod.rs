@@ -1,6 +1,7 @@
 //! The screen, drawn from [`Screen`] and nothing else.
 
 mod foot;
+mod form;
 mod hand;
 mod lobby;
 mod page;
@@ -69,12 +70,15 @@ pub(crate) fn draw(frame: &mut Frame<'_>, screen: &Screen) {
     }
     let places = places(screen, area);
     head(frame, places.head, screen);
-    match screen.model.stage() {
+    match (screen.model.stage(), &screen.form) {
         _ if screen.page.is_some() => {}
-        Stage::Lobby => lobby::draw(frame, places.body, screen, places.compact),
-        Stage::Scores | Stage::Over => summary::draw(frame, places.body, screen, places.compact),
-        Stage::Playing | Stage::Closed if places.compact => panels::compact(frame, places.body, screen),
-        Stage::Playing | Stage::Closed => panels::draw(frame, places.body, screen),
+        (_, Some(form)) => {
+            form::draw(frame, places.body, "What shall we agree on?", &form.entries(), form.cursor, screen.paint);
+        }
+        (Stage::Lobby, None) => lobby::draw(frame, places.body, screen, places.compact),
+        (Stage::Scores | Stage::Over, None) => summary::draw(frame, places.body, screen, places.compact),
+        (Stage::Playing | Stage::Closed, None) if places.compact => panels::compact(frame, places.body, screen),
+        (Stage::Playing | Stage::Closed, None) => panels::draw(frame, places.body, screen),
     }
     if screen.page.is_some() {
         let over = places.body.union(places.hand);

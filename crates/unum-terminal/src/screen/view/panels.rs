@@ -37,8 +37,8 @@ pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
 fn columns(area: Rect) -> [Rect; 4] {
     let widths = match area.width {
         ..100 => [Constraint::Length(29), Constraint::Length(21), Constraint::Fill(1), Constraint::Length(0)],
-        100..150 => [Constraint::Length(38), Constraint::Length(28), Constraint::Fill(1), Constraint::Length(0)],
-        _ => [Constraint::Length(44), Constraint::Length(36), Constraint::Fill(3), Constraint::Fill(2)],
+        100..150 => [Constraint::Length(46), Constraint::Length(28), Constraint::Fill(1), Constraint::Length(0)],
+        _ => [Constraint::Length(50), Constraint::Length(36), Constraint::Fill(3), Constraint::Fill(2)],
     };
     Layout::horizontal(widths).areas(area)
 }
@@ -69,8 +69,9 @@ fn player_lines(screen: &Screen, columns: u16, rows: u16) -> Vec<Line<'static>> 
     let Some(view) = screen.model.view() else { return Vec::new() };
     let awaited = screen.model.awaited();
     let bar = if columns >= 36 { BAR } else { 0 };
-    let name_width = usize::from(columns).saturating_sub(2 + bar + 5 + 6 + 6);
-    let head = format!("  {:<name_width$}{:>bar$}{:>5}{:>6}{:>6}", "", "", "", "cards", "score");
+    // A space between the name and the backs, if there are any.
+    let name_width = usize::from(columns).saturating_sub(2 + bar + 1 + 5 + 6 + 6);
+    let head = format!("  {:<name_width$} {:>bar$}{:>5}{:>6}{:>6}", "", "", "", "cards", "score");
     let mut lines = vec![Line::from(Span::styled(head, faint()))];
     for (seat, size) in (0..).zip(&view.hand_sizes) {
         let up = awaited.contains(&seat);
@@ -81,7 +82,7 @@ fn player_lines(screen: &Screen, columns: u16, rows: u16) -> Vec<Line<'static>> 
         let score = view.scores.get(usize::from(seat)).copied().unwrap_or(0);
         let weight = if Some(seat) == screen.model.seat() || up { strong() } else { Style::new() };
         lines.push(Line::from(vec![
-            Span::styled(format!("{sign} {name}{gap}"), weight),
+            Span::styled(format!("{sign} {name}{gap} "), weight),
             Span::raw(format!("{:<bar$} ", backs(*size, bar, screen))),
             Span::styled(format!("{flag:>4}"), style),
             Span::styled(format!("{size:>6}{score:>6}"), weight),
