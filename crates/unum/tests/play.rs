@@ -181,6 +181,16 @@ fn a_file_that_was_cut_off_goes_on_and_a_damaged_one_is_named() {
     let refused = run(&["play", "--continue", "1"], data.path(), "");
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(message.contains("1.game, line ") && refused.status.code() == Some(1), "{message}");
+    // A file without a line is a game that somebody is about to deal: it is passed over.
+    std::fs::write(path.with_file_name("7.game"), "").unwrap();
+    // Without a number, the damaged one is named all the same, and the next best game goes on.
+    let refused = run(&["play", "--continue"], data.path(), "");
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(message.contains("1.game, line ") && message.contains("no saved game to continue"), "{message}");
+    let second = printed(&run(&["play", "--pace", "instant"], data.path(), ""));
+    let again = run(&["play", "--continue"], data.path(), "");
+    assert_eq!(hand(&printed(&again)), hand(&second));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("1.game, line "), "{again:?}");
     use std::os::unix::fs::PermissionsExt as _;
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600, "hidden cards are in it");
 }

@@ -3,12 +3,18 @@
 
 mod pty;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use portable_pty::CommandBuilder;
 use pty::{PATIENCE, Seen, Terminal, unum};
 use rustix::process::{Pid, Signal, kill_process};
+use unum_bots::Level;
 use unum_soak::ServerProcess;
+use unum_table::wire::{Pace, Settings};
+use unum_terminal::plain::Farewell;
+use unum_terminal::screen::{self, Opening};
+use unum_terminal::{Local, Setup, Shelf, Source};
 
 /// A game that is over soon, with bots that do not think about it.
 const QUICK: [&str; 8] = ["play", "--pace", "instant", "--scoring", "first_to:100", "--level", "easy", "--players"];
@@ -205,7 +211,7 @@ fn signals_restore_the_terminal_and_keep_the_game() {
         assert!(is_restored(&terminal.seen()), "{sent:?}: {}", terminal.screen());
         assert!(terminal.modes().contains("ICANON"), "{sent:?}: {}", terminal.modes());
         assert_eq!(terminal.wait_end().0, code, "{sent:?}");
-        let again = start(&["play", "--continue", "1"], data.path());
+        let again = start(&["play", "--continue"], data.path());
         let screen = wait_for_screen(&again, "Your hand");
         assert_eq!(hand_line(&screen), held, "{sent:?}");
         drop(leave(again));
@@ -221,6 +227,101 @@ fn ctrl_c_ends_it_in_good_order() {
     terminal.wait_for("end", |seen| seen.closed.then_some(()));
     assert!(is_restored(&terminal.seen()));
     assert_eq!(terminal.wait_end().0, 130);
+}
+
+/// The cards of the hand as they lie in their row, with the numbers of those that can be played.
+fn cells(screen: &str) -> Vec<String> {
+    let mut lines = screen.lines().skip_while(|line| !line.contains("Your hand"));
+    let row: Vec<char> = lines.nth(1).unwrap_or_default().chars().skip(1).collect();
+    row.chunks(6).map(|cell| cell.iter().collect()).collect()
+}
+
+fn click(terminal: &mut Terminal, screen: &str, cell: usize) {
+    let row = screen.lines().position(|line| line.contains("Your hand")).unwrap() + 2;
+    let column = 2 + 6 * cell + 2;
+    terminal.send(&format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m"));
+}
+
+#[test]
+fn a_click_looks_at_a_card_and_another_one_plays_it() {
+    let data = tempfile::tempdir().unwrap();
+    let mut terminal = start(&[&QUICK[..], &["3", "--mouse"]].concat(), data.path());
+    let began = Instant::now();
+    // Until there is a second card that can be played, and no color to be called for it.
+    let (screen, place) = loop {
+        assert!(began.elapsed() < 10 * PATIENCE, "no second card on\n{}", terminal.screen());
+        let screen = play(&mut terminal, "another match", 0);
+        let second = cells(&screen).iter().position(|cell| cell.starts_with("2 ") && !cell.starts_with("2 W"));
+        if let Some(place) = second.filter(|_| screen.contains("It is your turn.") && screen.contains("Enter  play")) {
+            break (screen, place);
+        }
+        let keys = keys(&screen).unwrap_or_else(|| "\r".to_owned());
+        terminal.send(&keys);
+        terminal.wait_for("another screen", |seen| frame(seen).filter(|now| *now != screen));
+    };
+    let card = cells(&screen)[place][2..].trim().to_owned();
+    click(&mut terminal, &screen, place);
+    let looked = terminal.wait_for("look", |seen| {
+        frame(seen).filter(|screen| cells(screen).get(place).is_some_and(|cell| cell.starts_with("2[")))
+    });
+    let journal = data.path().join("unum/games/1.game");
+    let before = std::fs::read_to_string(&journal).unwrap().len();
+    click(&mut terminal, &looked, place);
+    let began = Instant::now();
+    let code = card.replace('⊘', "S").replace('⇄', "R");
+    let played = format!("\"type\":\"play\",\"card\":\"{code}\"");
+    while !std::fs::read_to_string(&journal).unwrap()[before..].contains(&played) {
+        assert!(began.elapsed() < PATIENCE, "{played} is not saved:\n{}", terminal.screen());
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    // The wheel turns the log back.
+    play(&mut terminal, "another match", 8);
+    terminal.send("\x1b[<64;70;5M");
+    wait_for_screen(&terminal, "Log, scrolled back");
+    assert!(terminal.seen().emulator().mouse_protocol_mode() != vt100::MouseProtocolMode::None);
+    terminal.send("\x03");
+    terminal.wait_for("end", |seen| seen.closed.then_some(()));
+    let mode = terminal.seen().emulator().mouse_protocol_mode();
+    assert!(is_restored(&terminal.seen()) && mode == vt100::MouseProtocolMode::None, "{mode:?}");
+}
+
+const CRASH: &str = "a_game_in_which_a_thread_panics";
+
+#[test]
+#[ignore = "run by the next test, in a terminal of its own"]
+fn a_game_in_which_a_thread_panics() {
+    let data = PathBuf::from(std::env::var_os(CRASH).expect("the folder of the game"));
+    let settings = Settings { pace: Pace::Instant, ..Settings::default() };
+    let setup = Setup { name: "Ann".to_owned(), settings, opponents: vec![Level::Easy; 2] };
+    let local = Local::new(&Shelf::new(&data), &setup).unwrap();
+    std::thread::spawn(move || {
+        while !data.join("now").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        panic!("as the test wants it");
+    });
+    let farewell = screen::run(Opening::Game(Source::Local(Box::new(local))), true).unwrap();
+    assert!(matches!(&farewell, Farewell::Failed(why) if why.contains("a fault of unum")), "{farewell:?}");
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_says_so() {
+    let data = tempfile::tempdir().unwrap();
+    let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+    command.args(["--exact", CRASH, "--ignored", "--nocapture"]);
+    for (name, value) in [("LC_ALL", "C.UTF-8"), ("TERM", "xterm-256color")] {
+        command.env(name, value);
+    }
+    command.env(CRASH, data.path());
+    let terminal = Terminal::start(command, 80, 24);
+    wait_for_screen(&terminal, "Your hand");
+    assert!(!terminal.modes().contains("ICANON") && !is_restored(&terminal.seen()));
+    std::fs::write(data.path().join("now"), "").unwrap();
+    terminal.wait_for("end", |seen| seen.closed.then_some(()));
+    assert!(is_restored(&terminal.seen()) && terminal.modes().contains("ICANON"), "{}", terminal.screen());
+    let screen = terminal.screen();
+    let (code, _) = terminal.wait_end();
+    assert!(code == 0 && screen.contains("as the test wants it"), "{code}: {screen}");
 }
 
 /// The state of a process and the processor time it has used, in hundredths of a second.
