@@ -107,6 +107,8 @@ fn read_line(input: &mut Box<dyn BufRead + Send>) -> io::Result<Option<String>> 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Asked {
     stage: Stage,
+    /// Other rules are to be accepted anew.
+    agreement: u32,
     round: u32,
     at: u32,
     hints: Vec<words::Hint>,
@@ -213,7 +215,8 @@ impl Plain<'_> {
             return Ok(());
         }
         let (round, at) = model.game.as_ref().map_or((0, 0), |game| (game.round, game.at));
-        let asked = Asked { stage: model.stage(), round, at, hints: words::hints(model) };
+        let agreement = model.lobby.as_ref().map_or(0, |lobby| lobby.agreement);
+        let asked = Asked { stage: model.stage(), agreement, round, at, hints: words::hints(model) };
         let up = model.is_up_to_me();
         let news = self.asked_for.as_ref() != Some(&asked);
         if news && (up || !asked.hints.is_empty()) {

@@ -270,7 +270,10 @@ fn setting_line(setting: Setting, lobby: &unum_client::Lobby) -> String {
     let value = if value.is_empty() { "none".to_owned() } else { value };
     match setting {
         Setting::Edition => format!("{id}: {value}; {}.", setting.allowed()),
-        _ => format!("{id}: {value} ({}); {}.", setting.meaning(&lobby.settings), setting.allowed()),
+        _ => {
+            let meaning = setting.meaning(&lobby.settings);
+            format!("{id}: {value} ({}); {}.", meaning.trim_end_matches('.'), setting.allowed())
+        }
     }
 }
 

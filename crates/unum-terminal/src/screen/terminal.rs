@@ -2,15 +2,16 @@
 
 use std::io::{self, Stdout, Write};
 use std::panic;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ratatui::Terminal;
 use ratatui::crossterm::terminal;
 
 use super::backend::Ansi;
 
-/// Whether the terminal is taken over, so that it is given back once and only then.
-static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Whether the terminal is taken over, so that it is given back once and only then. Whoever writes holds it: a thread that
+/// panics gives the terminal back while another one draws, and nothing may be drawn after that.
+static TAKEN: Mutex<bool> = Mutex::new(false);
 
 /// Another screen, no cursor.
 const TAKE: &[u8] = b"\x1b[?1049h\x1b[?25l";
@@ -19,9 +20,29 @@ const MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1006h";
 /// Everything as it was: no mouse, plain style, a cursor, the screen from before.
 const GIVE: &[u8] = b"\x1b[?1006l\x1b[?1000l\x1b[0m\x1b[?25h\x1b[?1049l";
 
+fn taken() -> MutexGuard<'static, bool> {
+    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The terminal's screen, as long as it is taken over; what comes later is left out.
+#[derive(Debug)]
+pub(crate) struct Paper(Stdout);
+
+impl Write for Paper {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = taken();
+        if *taken { self.0.write(bytes) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let taken = taken();
+        if *taken { self.0.flush() } else { Ok(()) }
+    }
+}
+
 /// A terminal that is taken over.
 pub(crate) struct Tty {
-    screen: Terminal<Ansi<Stdout>>,
+    screen: Terminal<Ansi<Paper>>,
     mouse: bool,
 }
 
@@ -35,13 +56,13 @@ impl Tty {
             crashed();
         }));
         enter(mouse)?;
-        let screen = Terminal::new(Ansi::new(io::stdout()));
+        let screen = Terminal::new(Ansi::new(Paper(io::stdout())));
         let screen = screen.inspect_err(|_| give())?;
         Ok(Tty { screen, mouse })
     }
 
     /// The terminal, to draw on.
-    pub(crate) fn screen(&mut self) -> &mut Terminal<Ansi<Stdout>> {
+    pub(crate) fn screen(&mut self) -> &mut Terminal<Ansi<Paper>> {
         &mut self.screen
     }
 
@@ -67,7 +88,8 @@ impl Drop for Tty {
 }
 
 fn enter(mouse: bool) -> io::Result<()> {
-    TAKEN.store(true, Ordering::SeqCst);
+    let mut taken = taken();
+    *taken = true;
     terminal::enable_raw_mode()?;
     let mut out = io::stdout();
     out.write_all(TAKE)?;
@@ -79,7 +101,8 @@ fn enter(mouse: bool) -> io::Result<()> {
 
 /// Gives the terminal back, if it is taken.
 fn give() {
-    if !TAKEN.swap(false, Ordering::SeqCst) {
+    let mut taken = taken();
+    if !std::mem::replace(&mut *taken, false) {
         return;
     }
     // A terminal that is gone needs nothing back.

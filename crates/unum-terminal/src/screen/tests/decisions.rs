@@ -257,7 +257,14 @@ fn leaving_is_asked_once() {
     let mut screen = table.screen();
     assert!(press(&mut screen, "q").is_empty() && screen.leaving);
     assert!(press(&mut screen, "n").is_empty() && !screen.leaving);
-    assert_eq!(press(&mut screen, "qy"), [Effect::Quit]);
+    press(&mut screen, "q");
+    tell(&mut screen, json!({ "type": "refused", "id": 1, "code": "not_legal", "message": "not now" }));
+    assert!(
+        screen.note.is_some() && super::looks::shown(&screen).contains("Leave?"),
+        "{}",
+        super::looks::shown(&screen)
+    );
+    assert_eq!(press(&mut screen, "y"), [Effect::Quit]);
     assert_eq!(press(&mut table.screen(), ":quit\n"), [Effect::Quit]);
 }
 

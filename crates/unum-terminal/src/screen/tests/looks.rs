@@ -41,6 +41,11 @@ fn text(buffer: &Buffer) -> String {
     text
 }
 
+/// What is on a screen of the usual size.
+pub(super) fn shown(screen: &Screen) -> String {
+    text(&drawn(screen, 80, 24))
+}
+
 /// Compares with the file of that name, or writes it.
 fn check(name: &str, found: &str) {
     let path = format!("{}/src/screen/tests/snapshots/{name}.txt", env!("CARGO_MANIFEST_DIR"));
@@ -78,6 +83,14 @@ fn a_turn_in_four_sizes() {
         let mut screen = turn().screen();
         story(&turn(), &mut screen);
         check_screen(&format!("turn-{columns}x{rows}"), &screen, columns, rows);
+    }
+}
+
+#[test]
+fn names_have_room_where_there_is_some() {
+    for columns in 80..210 {
+        let shown = text(&drawn(&turn().screen(), columns, 30));
+        assert!(shown.contains("  Babbage "), "{columns}:\n{shown}");
     }
 }
 

@@ -36,8 +36,9 @@ fn question_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
         return vec![typed(sign, &typing.text, columns)];
     }
     match &screen.note {
-        Some(note) => wrapped(note, strong()),
-        None => wrapped(&prompt::question(screen), strong()),
+        // A refusal that comes late does not hide the question whether to leave.
+        Some(note) if !screen.leaving => wrapped(note, strong()),
+        _ => wrapped(&prompt::question(screen), strong()),
     }
 }
 

@@ -37,7 +37,8 @@ pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
 fn columns(area: Rect) -> [Rect; 4] {
     let widths = match area.width {
         ..100 => [Constraint::Length(29), Constraint::Length(21), Constraint::Fill(1), Constraint::Length(0)],
-        100..150 => [Constraint::Length(46), Constraint::Length(28), Constraint::Fill(1), Constraint::Length(0)],
+        100..120 => [Constraint::Length(44), Constraint::Length(28), Constraint::Fill(1), Constraint::Length(0)],
+        120..150 => [Constraint::Length(46), Constraint::Length(28), Constraint::Fill(1), Constraint::Length(0)],
         _ => [Constraint::Length(50), Constraint::Length(36), Constraint::Fill(3), Constraint::Fill(2)],
     };
     Layout::horizontal(widths).areas(area)
