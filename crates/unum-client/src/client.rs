@@ -1,9 +1,11 @@
 //! A seat at one table, whatever happens to the connection.
 
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 use unum_table::wire::{ClientMsg, Hello, Person, Request, VERSION};
 
 use crate::message::{Kind, Message};
@@ -62,6 +64,10 @@ pub struct Client {
     resend: bool,
     /// When to send again what came too fast for the server.
     slowed: Option<Instant>,
+    /// Since when the server is silent, and whether it was asked if it is there.
+    silent: (Instant, bool),
+    /// Rings when it may be time for one of both. It is seldom set, for messages come often.
+    alarm: Option<Pin<Box<Sleep>>>,
     /// Why the server said good-bye, and when to come back.
     farewell: Option<(String, String, Option<u32>)>,
     /// The number of the last update or snapshot.
@@ -93,6 +99,8 @@ impl Client {
             welcomed: false,
             resend: false,
             slowed: None,
+            silent: (Instant::now(), false),
+            alarm: None,
             farewell: None,
             seen: None,
             you: None,
@@ -162,15 +170,14 @@ impl Client {
             if self.resend {
                 self.send_again().await;
             }
-            let due = self.slowed.unwrap_or_else(|| Instant::now() + self.patience.silence * 3);
-            let Ok(received) = tokio::time::timeout_at(due, self.receive()).await else {
-                self.resend = self.slowed.take().is_some();
-                continue;
-            };
-            if let Some(text) = received {
-                let message = Message::parse(text)?;
-                self.take_note(&message)?;
-                return Ok(message);
+            match self.receive().await {
+                Received::Text(text) => {
+                    let message = Message::parse(text)?;
+                    self.take_note(&message)?;
+                    return Ok(message);
+                }
+                Received::Nothing => continue,
+                Received::End => {}
             }
             self.disconnect();
             match self.farewell.take() {
@@ -209,15 +216,36 @@ impl Client {
         self.slowed = None;
     }
 
-    /// The next text, or `None` when the connection is of no use any more.
-    async fn receive(&mut self) -> Option<String> {
-        let silence = self.patience.silence;
-        let socket = self.socket.as_mut()?;
-        if let Ok(received) = tokio::time::timeout(silence, socket.next()).await {
-            return received.ok().flatten();
+    /// Waits for the next text, or until there is something else to do.
+    async fn receive(&mut self) -> Received {
+        let Some(socket) = &mut self.socket else { return Received::End };
+        let due = self.slowed.unwrap_or(self.silent.0 + self.patience.silence);
+        let alarm = self.alarm.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(due)));
+        if alarm.deadline() > due {
+            alarm.as_mut().reset(due);
         }
-        socket.send(&ClientMsg::Ping.to_json()).await.ok()?;
-        tokio::time::timeout(silence, socket.next()).await.ok()?.ok().flatten()
+        tokio::select! {
+            biased;
+            received = socket.next() => match received {
+                Ok(Some(text)) => {
+                    self.silent = (Instant::now(), false);
+                    return Received::Text(text);
+                }
+                _ => return Received::End,
+            },
+            () = alarm.as_mut() => self.alarm = None,
+        }
+        if Instant::now() < due {
+            return Received::Nothing;
+        }
+        if self.slowed.take().is_some() {
+            self.resend = true;
+        } else if self.silent.1 || socket.send(&ClientMsg::Ping.to_json()).await.is_err() {
+            return Received::End;
+        } else {
+            self.silent = (Instant::now(), true);
+        }
+        Received::Nothing
     }
 
     async fn send(&mut self, text: &str) {
@@ -261,6 +289,7 @@ impl Client {
         let sent = socket.send(&ClientMsg::Hello(hello).to_json()).await;
         sent.map_err(|source| ClientError::Connection { address: self.server.authority().to_owned(), source })?;
         self.socket = Some(socket);
+        self.silent = (Instant::now(), false);
         self.connections += 1;
         Ok(())
     }
@@ -329,6 +358,15 @@ impl Client {
             self.unanswered.retain(|(id, _)| *id != answered);
         }
     }
+}
+
+/// What has become of waiting for a message.
+enum Received {
+    Text(Utf8Bytes),
+    /// Nothing came yet, but there may be something to send.
+    Nothing,
+    /// The connection is of no use any more.
+    End,
 }
 
 /// Between half and all of it, so that a thousand clients do not come back at the same moment.

@@ -1,6 +1,7 @@
 //! What the server sends, read as far as somebody wants to know it.
 
 use serde::{Deserialize, de::DeserializeOwned};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 use unum_rules::Seat;
 use unum_rules::fair::Commitment;
 use unum_rules::wire::{ActionForm, EventForm, ViewForm};
@@ -31,7 +32,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Message {
     head: Head,
-    text: String,
+    text: Utf8Bytes,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -106,7 +107,8 @@ impl Message {
     ///
     /// # Errors
     /// When it is none.
-    pub fn parse(text: String) -> Result<Message, ClientError> {
+    pub fn parse(text: impl Into<Utf8Bytes>) -> Result<Message, ClientError> {
+        let text = text.into();
         let head = serde_json::from_str(&text).map_err(|error| unreadable(&error, &text))?;
         Ok(Message { head, text })
     }

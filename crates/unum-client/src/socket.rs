@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
-use tokio_tungstenite::tungstenite::{Error, Message as Frame};
+use tokio_tungstenite::tungstenite::{Error, Message as Frame, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use crate::stream::Stream;
@@ -52,10 +52,10 @@ impl Socket {
     ///
     /// # Errors
     /// When the connection is broken.
-    pub async fn next(&mut self) -> io::Result<Option<String>> {
+    pub async fn next(&mut self) -> io::Result<Option<Utf8Bytes>> {
         loop {
             match self.stream.next().await {
-                Some(Ok(Frame::Text(text))) => return Ok(Some(text.as_str().to_owned())),
+                Some(Ok(Frame::Text(text))) => return Ok(Some(text)),
                 Some(Ok(Frame::Close(_))) | None => return Ok(None),
                 Some(Ok(_)) => {}
                 Some(Err(Error::ConnectionClosed)) => return Ok(None),

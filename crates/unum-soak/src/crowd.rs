@@ -1,10 +1,11 @@
 //! Many players at many tables.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use unum_client::{Client, Guest, Kind, Patience, Server};
 
@@ -39,7 +40,7 @@ pub(crate) struct Seats {
 #[derive(Debug)]
 pub struct Crowd {
     tasks: JoinSet<anyhow::Result<Report>>,
-    stop: Arc<AtomicBool>,
+    stop: watch::Sender<bool>,
     actions: Arc<AtomicU64>,
     welcomes: Arc<AtomicU64>,
 }
@@ -101,7 +102,7 @@ impl Crowd {
     pub(crate) async fn begin(server: &Server, tables: &[Seats], gathering: Gathering) -> anyhow::Result<Crowd> {
         let mut crowd = Crowd {
             tasks: JoinSet::new(),
-            stop: Arc::new(AtomicBool::new(false)),
+            stop: watch::Sender::new(false),
             actions: Arc::new(AtomicU64::new(0)),
             welcomes: Arc::new(AtomicU64::new(0)),
         };
@@ -123,7 +124,7 @@ impl Crowd {
     }
 
     fn seat(&mut self, player: Player, code: String) {
-        let (stop, actions, welcomes) = (self.stop.clone(), self.actions.clone(), self.welcomes.clone());
+        let (stop, actions, welcomes) = (self.stop.subscribe(), self.actions.clone(), self.welcomes.clone());
         self.tasks.spawn(play(player, code, stop, actions, welcomes));
     }
 
@@ -170,7 +171,7 @@ impl Crowd {
     /// # Errors
     /// When somebody gave up.
     pub(crate) async fn end(mut self) -> anyhow::Result<Vec<Report>> {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.send_replace(true);
         let mut reports = Vec::new();
         while let Some(ended) = self.tasks.join_next().await {
             reports.push(ended??);
@@ -182,17 +183,22 @@ impl Crowd {
 /// How long the last answers may take.
 const LAST_ANSWERS: Duration = Duration::from_secs(30);
 
+/// How often whoever waits for a last answer looks whether that has been too long.
+const GLANCE: Duration = Duration::from_millis(500);
+
 async fn play(
     mut player: Player,
     code: String,
-    stop: Arc<AtomicBool>,
+    mut stop: watch::Receiver<bool>,
     actions: Arc<AtomicU64>,
     welcomes: Arc<AtomicU64>,
 ) -> anyhow::Result<Report> {
     let about = || format!("somebody at table {code}");
     let mut stopping_since = None;
+    let told = stop.clone();
+    let mut stopped = std::pin::pin!(stop.changed());
     loop {
-        let stopping = stop.load(Ordering::Relaxed);
+        let stopping = *told.borrow();
         if stopping {
             let since = *stopping_since.get_or_insert_with(Instant::now);
             if !player.is_waiting() || since.elapsed() > LAST_ANSWERS {
@@ -200,10 +206,18 @@ async fn play(
             }
         }
         let before = player.tally.actions;
-        // Woken now and then, to see whether it is time to stop.
-        let Some(message) = player.next(Duration::from_millis(500)).await.with_context(about)? else { continue };
-        actions.fetch_add(player.tally.actions - before, Ordering::Relaxed);
-        welcomes.fetch_add(u64::from(message.kind() == Kind::Welcome), Ordering::Relaxed);
+        let message = tokio::select! {
+            biased;
+            message = player.next() => message.with_context(about)?,
+            _ = stopped.as_mut(), if !stopping => continue,
+            () = async { tokio::time::sleep(GLANCE).await }, if stopping => continue,
+        };
+        if player.tally.actions > before {
+            actions.fetch_add(1, Ordering::Relaxed);
+        }
+        if message.kind() == Kind::Welcome {
+            welcomes.fetch_add(1, Ordering::Relaxed);
+        }
         if !stopping {
             player.react(&message).await.with_context(about)?;
         }

@@ -20,7 +20,7 @@ use unum_rules::Seeded;
 use unum_table::wire::ClientMsg;
 
 use crate::player::{answer, is_for_others};
-use crate::process::{ServerProcess, free_port};
+use crate::process::{ServerProcess, free_port, own_processor_time};
 use crate::timing::Times;
 
 /// What an echo server does with a message.
@@ -113,7 +113,9 @@ pub struct Pace {
     /// From sending a message to receiving it.
     pub times: Times,
     /// What a round trip takes of the server's processor.
-    pub processor: Duration,
+    pub server: Duration,
+    /// What it takes of the client's.
+    pub client: Duration,
 }
 
 /// Drives an echo server in a process of its own: `tables` × 4 connections, one message at a time on its way per four.
@@ -132,7 +134,7 @@ pub async fn drive(soak: &Path, echo: Echo, tables: usize, text: &str, time: Dur
         }
         groups.push(group);
     }
-    let before = process.processor_time();
+    let before = [process.processor_time(), own_processor_time()];
     let (count, begun) = (Arc::new(AtomicU64::new(0)), Instant::now());
     let mut tasks = JoinSet::new();
     for group in groups {
@@ -145,8 +147,9 @@ pub async fn drive(soak: &Path, echo: Echo, tables: usize, text: &str, time: Dur
         times.extend(done??);
     }
     let count = count.load(Ordering::Relaxed);
-    let processor = (process.processor_time() - before) / u32::try_from(count.max(1)).unwrap_or(u32::MAX);
-    Ok(Pace { round_trips: count as f64 / time.as_secs_f64(), times, processor })
+    let each = |now: Duration, before: Duration| (now - before) / u32::try_from(count.max(1)).unwrap_or(u32::MAX);
+    let (server, client) = (each(process.processor_time(), before[0]), each(own_processor_time(), before[1]));
+    Ok(Pace { round_trips: count as f64 / time.as_secs_f64(), times, server, client })
 }
 
 /// Sends when it is this one's turn: always the first of four, or round the table. What comes is read as a player reads

@@ -129,7 +129,8 @@ async fn scanned(mut player: Player, counted: Arc<AtomicU64>, rounds: u64, place
     let mut scanner = Scanner::default();
     let mut chance = Seeded::new(place as u64);
     while counted.load(Ordering::Relaxed) < rounds {
-        let Some(message) = player.next(Duration::from_millis(300)).await? else { continue };
+        let Ok(message) = tokio::time::timeout(Duration::from_millis(300), player.next()).await else { continue };
+        let message = message?;
         scanner.scan(message.text()).map_err(|leak| anyhow!(leak))?;
         let over = message.kind() == Kind::Update && message.text().contains(r#""type":"round_scored""#);
         if over && place == 0 {

@@ -11,7 +11,7 @@ use unum_table::wire::{ClientMsg, Hello, VERSION};
 use crate::crowd::{Crowd, Gathering, Seats, gather};
 use crate::echo::{Echo, drive};
 use crate::player::Tally;
-use crate::process::{ServerProcess, raise_file_limit};
+use crate::process::{ServerProcess, own_processor_time, raise_file_limit};
 
 /// What is to be run.
 #[derive(Clone, Debug)]
@@ -49,13 +49,14 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     let mut crowd = Crowd::begin(process.server(), &tables, gathering).await?;
     println!("{} tables × {} people and {} bots over {connections} connections", plan.tables, plan.people, plan.bots);
 
-    let (begun, processor, actions) = (Instant::now(), process.processor_time(), crowd.actions());
+    let (begun, actions) = (Instant::now(), crowd.actions());
+    let (processor, own) = (process.processor_time(), own_processor_time());
     while begun.elapsed() < plan.time {
         tokio::time::sleep(Duration::from_millis(100)).await;
         crowd.check()?;
     }
     let (seconds, done) = (begun.elapsed().as_secs_f64(), crowd.actions() - actions);
-    let processor = process.processor_time() - processor;
+    let (processor, own) = (process.processor_time() - processor, own_processor_time() - own);
     let playing = process.memory();
     let mut sum = Tally::default();
     let mut unanswered = 0;
@@ -66,7 +67,7 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
         sum.merge(report.tally);
     }
     let speed = done as f64 / seconds;
-    report(&sum, speed, seconds, processor, done);
+    report(&sum, speed, [processor, own].map(|time| time.as_secs_f64() / done.max(1) as f64));
     let each = playing.saturating_sub(before) / 1024 / plan.tables as u64;
     println!("memory          {each} KiB per table after playing, its connections included");
     ensure!(unanswered == 0, "{unanswered} requests were not answered");
@@ -78,11 +79,12 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     yardsticks(plan, speed, &sample).await
 }
 
-fn report(sum: &Tally, speed: f64, seconds: f64, processor: Duration, done: u64) {
-    println!("actions         {speed:.0} a second over {seconds:.1} s ({} rounds ended)", sum.rounds / 4);
+/// `seconds` of the server's and the client's processor go into an action.
+fn report(sum: &Tally, speed: f64, seconds: [f64; 2]) {
+    println!("actions         {speed:.0} a second ({} rounds ended)", sum.rounds / 4);
     println!("times           {} from sending an action to its update", sum.times.describe());
-    let micros = processor.as_micros() as f64 / done.max(1) as f64;
-    println!("processor       {micros:.0} µs of the server per action, {:.2} cores", processor.as_secs_f64() / seconds);
+    let [server, client] = seconds.map(|seconds| seconds * 1e6);
+    println!("processor       {server:.0} µs of the server per action, {client:.0} µs of the client");
     println!("messages        {} of {} bytes on average", sum.messages, sum.bytes / sum.messages.max(1));
     if !sum.refusals.is_empty() {
         println!("refusals        {:?}", sum.refusals);
@@ -122,11 +124,12 @@ async fn yardsticks(plan: &Plan, speed: f64, sample: &str) -> anyhow::Result<()>
     {
         let pace = drive(&plan.soak, echo, plan.tables, text, plan.time).await?;
         println!(
-            "{name:<15} {:.0} round trips a second of {} bytes, {}, {:.0} µs of the server each",
+            "{name:<15} {:.0} round trips a second of {} bytes, {}, {:.0} µs of the server each, {:.0} µs of the client",
             pace.round_trips,
             text.len(),
             pace.times.describe(),
-            pace.processor.as_secs_f64() * 1e6
+            pace.server.as_secs_f64() * 1e6,
+            pace.client.as_secs_f64() * 1e6
         );
         println!("                actions are {:.0} % of that", 100.0 * speed / pace.round_trips);
     }

@@ -192,15 +192,14 @@ impl Player {
         self.tally
     }
 
-    /// The next message, if it comes in that time.
+    /// The next message. Nothing is lost if the waiting is given up.
     ///
     /// # Errors
     /// When the client gives up, or a promise was broken.
-    pub async fn next(&mut self, within: Duration) -> Result<Option<Message>, ClientError> {
-        let Ok(message) = tokio::time::timeout(within, self.client.next()).await else { return Ok(None) };
-        let message = message?;
+    pub async fn next(&mut self) -> Result<Message, ClientError> {
+        let message = self.client.next().await?;
         self.note(&message)?;
-        Ok(Some(message))
+        Ok(message)
     }
 
     /// Whether a request has no answer yet.
@@ -281,7 +280,7 @@ impl Player {
     fn note(&mut self, message: &Message) -> Result<(), ClientError> {
         self.tally.messages += 1;
         self.tally.bytes += message.text().len() as u64;
-        if is_for_me(message) && self.tally.sample.len() < 600 {
+        if self.tally.sample.len() < 600 && is_for_me(message) {
             message.text().clone_into(&mut self.tally.sample);
         }
         if message.kind() == Kind::Welcome {

@@ -119,11 +119,20 @@ impl ServerProcess {
 
     /// How much processor time it has used; zero where the system does not tell.
     pub fn processor_time(&self) -> Duration {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
-        let fields = stat.rsplit(')').next().unwrap_or_default();
-        let ticks: u64 = fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
-        Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second().max(1))
+        processor_time(&self.child.id().to_string())
     }
+}
+
+/// How much processor time this process has used; zero where the system does not tell.
+pub(crate) fn own_processor_time() -> Duration {
+    processor_time("self")
+}
+
+fn processor_time(process: &str) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let ticks: u64 = fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+    Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second().max(1))
 }
 
 impl Drop for ServerProcess {
