@@ -52,7 +52,10 @@ impl Queue {
         }
         waiting.bytes += job.weight;
         waiting.jobs.push_back(job);
-        self.changed.notify_one();
+        // The writer only waits while there is nothing; waking it is a call to the system.
+        if waiting.jobs.len() == 1 {
+            self.changed.notify_one();
+        }
         Ok(())
     }
 

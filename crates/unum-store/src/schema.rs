@@ -7,8 +7,7 @@ use crate::StoreError;
 /// Every step from one version to the next, in order; the number of steps is the version. Steps that have been
 /// released never change: a new version is a new step.
 pub(crate) const STEPS: &[&str] = &[
-    // 1. The journal is a log in order of arrival with an index, which is faster than a table ordered by its key.
-    // Numbers of tables and guests are never given again, for they stand in journals.
+    // 1. Numbers of tables and guests are never given again, for they stand in journals.
     "CREATE TABLE tables (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         code TEXT NOT NULL UNIQUE,
@@ -62,6 +61,21 @@ pub(crate) const STEPS: &[&str] = &[
     CREATE TABLE probe (filler BLOB NOT NULL) STRICT;",
     // 2. Guests have a look.
     "ALTER TABLE guests ADD COLUMN look TEXT NOT NULL DEFAULT '';",
+    // 3. The journal has no index: every entry knows the one before of its table, and the table the last. An index by
+    // table has as many places to write to as there are tables, so that a small entry costs a whole page of the disk.
+    "ALTER TABLE tables ADD COLUMN tail INTEGER;
+    UPDATE tables SET tail = (SELECT journal.id FROM journal WHERE table_id = tables.id AND seq = last);
+    CREATE TABLE log (
+        id INTEGER PRIMARY KEY,
+        table_id INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        previous INTEGER,
+        body BLOB NOT NULL
+    ) STRICT;
+    INSERT INTO log (id, table_id, seq, previous, body)
+        SELECT id, table_id, seq, lag(id) OVER (PARTITION BY table_id ORDER BY seq), body FROM journal ORDER BY id;
+    DROP TABLE journal;
+    ALTER TABLE log RENAME TO journal;",
 ];
 
 /// Marks a file as a database of this program: "unum" in ASCII.
@@ -136,6 +150,22 @@ mod tests {
         let row: (String, String) =
             connection.query_row("SELECT name, look FROM guests", (), |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
         assert_eq!(row, ("Ann".to_owned(), String::new()));
+    }
+
+    #[test]
+    fn journals_of_older_versions_are_chained() {
+        let connection = Connection::open_in_memory().unwrap();
+        migrate(&connection, &STEPS[..2]).unwrap();
+        let rows = "INSERT INTO tables (id, code, opened, touched, last) VALUES (1, 'A', 1, 1, 3), (2, 'B', 1, 1, 1);
+            INSERT INTO journal VALUES (10, 1, 1, x'00'), (11, 2, 1, x'01'), (12, 1, 2, x'02'), (13, 1, 3, x'03');";
+        connection.execute_batch(rows).unwrap();
+        migrate(&connection, STEPS).unwrap();
+        let chained = "SELECT group_concat(id || '<' || coalesce(previous, ''), ' ' ORDER BY id) FROM journal";
+        let chained: String = connection.query_row(chained, (), |row| row.get(0)).unwrap();
+        assert_eq!(chained, "10< 11< 12<10 13<12");
+        let tails = "SELECT group_concat(tail, ' ' ORDER BY id) FROM tables";
+        let tails: String = connection.query_row(tails, (), |row| row.get(0)).unwrap();
+        assert_eq!(tails, "13 11");
     }
 
     #[test]

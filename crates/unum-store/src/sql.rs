@@ -54,10 +54,13 @@ pub(crate) fn append(connection: &Connection, batch: &Batch) -> Result<()> {
     if batch.snapshot.as_ref().is_some_and(|(seq, _)| *seq > last) {
         return Err(StoreError::Rejected("a snapshot cannot contain entries that do not exist yet".to_owned()));
     }
-    let table = advance(connection, batch, last)?;
+    let (table, mut tail) = advance(connection, batch, last)?;
+    let add = "INSERT INTO journal (table_id, seq, previous, body) VALUES (?, ?, ?, ?)";
     for (seq, body) in (batch.after + 1..).zip(&batch.entries) {
-        run(connection, "INSERT INTO journal (table_id, seq, body) VALUES (?, ?, ?)", (table, seq, body))?;
+        run(connection, add, (table, seq, tail, body))?;
+        tail = Some(connection.last_insert_rowid());
     }
+    run(connection, "UPDATE tables SET tail = ? WHERE id = ?", (tail, table))?;
     if let Some((seq, body)) = &batch.snapshot {
         run(connection, "INSERT OR REPLACE INTO snapshots (table_id, seq, body) VALUES (?, ?, ?)", (table, seq, body))?;
     }
@@ -80,12 +83,13 @@ pub(crate) fn append(connection: &Connection, batch: &Batch) -> Result<()> {
 }
 
 /// Moves the batch's table on to its new last entry, if the batch comes after the one it has; a new table is made.
-/// The number of the table.
-fn advance(connection: &Connection, batch: &Batch, last: u64) -> Result<i64> {
+/// The number of the table, and where its last entry so far is.
+fn advance(connection: &Connection, batch: &Batch, last: u64) -> Result<(i64, Option<i64>)> {
     let (code, now) = (&batch.table, now());
-    let fitting = "UPDATE tables SET last = ?, touched = ? WHERE code = ? AND last = ? RETURNING id";
-    if let Some(table) = row(connection, fitting, (last, now, code, batch.after), first)? {
-        return Ok(table);
+    let fitting = "UPDATE tables SET last = ?, touched = ? WHERE code = ? AND last = ? RETURNING id, tail";
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    if let Some(found) = row(connection, fitting, (last, now, code, batch.after), read)? {
+        return Ok(found);
     }
     let found = row(connection, "SELECT last FROM tables WHERE code = ?", [code], first)?;
     if found.is_some() || batch.after != 0 {
@@ -94,7 +98,7 @@ fn advance(connection: &Connection, batch: &Batch, last: u64) -> Result<i64> {
     }
     let add = "INSERT INTO tables (code, opened, touched, last) VALUES (?, ?, ?, ?)";
     run(connection, add, (code, now, now, last))?;
-    Ok(connection.last_insert_rowid())
+    Ok((connection.last_insert_rowid(), None))
 }
 
 const TABLE: &str = "SELECT code, opened, touched, closed, last, listing, id FROM tables";
@@ -127,9 +131,24 @@ fn snapshot(connection: &Connection, table: i64) -> Result<Option<Numbered>> {
     row(connection, sql, [table], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
+/// The entries of table `?1` after number `?2`, from the last one back to where one is missing.
+const CHAIN: &str = "WITH RECURSIVE chain (id, seq, previous) AS (
+        SELECT journal.id, seq, previous FROM tables JOIN journal ON journal.id = tail
+            WHERE tables.id = ?1 AND table_id = ?1 AND seq > ?2
+        UNION ALL
+        SELECT journal.id, journal.seq, journal.previous FROM chain JOIN journal ON journal.id = chain.previous
+            WHERE table_id = ?1 AND journal.seq = chain.seq - 1 AND journal.seq > ?2
+    )";
+
 fn entries(connection: &Connection, table: i64, after: u64) -> Result<Vec<Numbered>> {
-    let sql = "SELECT seq, body FROM journal WHERE table_id = ? AND seq > ? ORDER BY seq";
-    rows(connection, sql, (table, after), |row| Ok((row.get(0)?, row.get(1)?)))
+    let sql = format!("{CHAIN} SELECT chain.seq, body FROM chain JOIN journal USING (id) ORDER BY chain.seq");
+    rows(connection, &sql, (table, after), |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Deletes the entries of a table before a number.
+fn delete_entries(connection: &Connection, table: i64, before: u64) -> Result<u64> {
+    let sql = format!("{CHAIN} DELETE FROM journal WHERE id IN (SELECT id FROM chain WHERE seq < ?3)");
+    run(connection, &sql, (table, 0, before))
 }
 
 /// A journal with a gap must not be played on.
@@ -141,8 +160,8 @@ fn check_gaps(row: &TableRow, from: u64, entries: &[Numbered]) -> Result<()> {
 
 /// All entries of a table that are kept.
 pub(crate) fn journal(connection: &Connection, code: &str) -> Result<Vec<Numbered>> {
-    let sql = "SELECT seq, body FROM journal WHERE table_id = (SELECT id FROM tables WHERE code = ?) ORDER BY seq";
-    rows(connection, sql, [code], |row| Ok((row.get(0)?, row.get(1)?)))
+    let table = row(connection, "SELECT id FROM tables WHERE code = ?", [code], first)?;
+    table.map_or(Ok(Vec::new()), |table| entries(connection, table, 0))
 }
 
 pub(crate) fn table(connection: &Connection, code: &str) -> Result<Option<TableRow>> {
@@ -169,8 +188,7 @@ pub(crate) fn prune(connection: &Connection, code: &str, before: u64) -> Result<
     let find = "SELECT id, seq FROM tables JOIN snapshots ON table_id = id WHERE code = ?";
     let found: Option<(i64, u64)> = row(connection, find, [code], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let Some((table, snapshot)) = found else { return Ok(0) };
-    let sql = "DELETE FROM journal WHERE table_id = ? AND seq < ?";
-    run(connection, sql, (table, before.min(snapshot + 1)))
+    delete_entries(connection, table, before.min(snapshot + 1))
 }
 
 // Guests.
@@ -253,11 +271,19 @@ pub(crate) fn records_of(connection: &Connection, guest: u64, most: u32) -> Resu
 /// Deletes what nobody has touched for long.
 pub(crate) fn forget(connection: &Connection, retention: &Retention) -> Result<Forgotten> {
     let now = now();
+    let before = |age: Duration| now.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
     let delete = |age: Option<Duration>, sql: &str| match age {
         None => Ok(0),
-        Some(age) => run(connection, sql, [now.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX))]),
+        Some(age) => run(connection, sql, [before(age)]),
     };
-    let tables = delete(retention.tables, "DELETE FROM tables WHERE touched <= ?")?;
+    let old = retention.tables.map_or(Ok(Vec::new()), |age| {
+        rows(connection, "SELECT id FROM tables WHERE touched <= ?", [before(age)], first::<i64>)
+    })?;
+    for table in &old {
+        delete_entries(connection, *table, i64::MAX as u64)?;
+        run(connection, "DELETE FROM tables WHERE id = ?", [table])?;
+    }
+    let tables = old.len() as u64;
     let records = delete(retention.records, "DELETE FROM records WHERE stored <= ?")?;
     let absent = "DELETE FROM guests WHERE seen <= ? AND id NOT IN (SELECT guest_id FROM people)";
     let guests = delete(retention.guests, absent)?;

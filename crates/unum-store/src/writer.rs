@@ -14,6 +14,10 @@ use crate::{StoreError, sql};
 
 /// How many jobs share a transaction at most, so that the first does not wait too long for the last.
 const GROUP: usize = 512;
+/// From how many jobs in a transaction on there is much to do, and how long more are then gathered for the next: what a
+/// commit costs does not depend on how many share it.
+const MANY: usize = 8;
+const GATHERING: Duration = Duration::from_millis(3);
 /// How often a failing database is tried again.
 const PROBE: Duration = Duration::from_secs(1);
 
@@ -54,7 +58,13 @@ impl Writer {
             match self.queue.take(GROUP, patience) {
                 None => break,
                 Some(jobs) if jobs.is_empty() => self.probe(),
-                Some(jobs) => self.commit(jobs),
+                Some(jobs) => {
+                    let many = jobs.len() >= MANY;
+                    self.commit(jobs);
+                    if many {
+                        std::thread::sleep(GATHERING);
+                    }
+                }
             }
         }
         self.tidy();
