@@ -11,6 +11,7 @@ mod app;
 mod clock;
 pub mod codes;
 pub mod config;
+mod frame;
 mod guests;
 mod http;
 mod hub;

@@ -1,10 +1,16 @@
-//! What waits to be sent to one client: bounded, and ended with a reason.
+//! The way to one client: straight into its socket; what that does not take waits, bounded, and ended with a reason.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::io::{self, ErrorKind};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 
+use bytes::{Buf as _, Bytes};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Notify;
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::codes::ByeCode;
 
@@ -15,50 +21,76 @@ pub(crate) struct Bounds {
     pub(crate) bytes: usize,
 }
 
-/// A queue of messages from a table to one connection. Pushing never waits: a client that does not read is let go.
+/// Where a table and a session put frames for one connection. Pushing never waits: as long as the socket takes
+/// everything, the frame is on its way at once, without anybody else being woken; else the session sees to it. A client
+/// that does not read is let go.
 #[derive(Debug)]
 pub(crate) struct Outbox {
     bounds: Bounds,
     queue: Mutex<Queue>,
-    /// Told whenever there is something to take, or an end.
+    /// Told whenever something is left to be written, or there is an end.
     wake: Notify,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Queue {
-    messages: VecDeque<Utf8Bytes>,
+    /// `None` once the connection is closed or broken.
+    socket: Option<OwnedWriteHalf>,
+    waiting: VecDeque<Bytes>,
     bytes: usize,
+    /// Whether the client has the beginning of the first that waits.
+    begun: bool,
     end: Option<ByeCode>,
 }
 
-/// What to do next.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    Send(Utf8Bytes),
-    End(ByeCode),
-    Wait,
+/// How far writing has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// Nothing waits.
+    Done,
+    /// The socket takes no more at the moment.
+    Full,
+    /// There is no connection any more.
+    Broken,
 }
 
 impl Outbox {
-    pub(crate) fn new(bounds: Bounds) -> Outbox {
-        Outbox { bounds, queue: Mutex::default(), wake: Notify::new() }
+    fn new(bounds: Bounds, socket: OwnedWriteHalf) -> Outbox {
+        let queue = Queue { socket: Some(socket), waiting: VecDeque::new(), bytes: 0, begun: false, end: None };
+        Outbox { bounds, queue: Mutex::new(queue), wake: Notify::new() }
     }
 
-    /// Adds a message. One message always fits into an empty queue. Whoever has too much waiting already is ended as
-    /// slow, and what waits is thrown away.
-    pub(crate) fn push(&self, message: Utf8Bytes) {
+    /// Sends a frame or lets it wait. One always fits into an empty queue. Whoever has too much waiting already is ended
+    /// as slow, and what waits is thrown away.
+    pub(crate) fn push(&self, frame: Bytes) {
         let mut queue = self.lock();
         if queue.end.is_some() {
             return;
         }
-        if queue.messages.len() >= self.bounds.messages || queue.bytes >= self.bounds.bytes {
-            *queue = Queue { end: Some(ByeCode::Slow), ..Queue::default() };
-        } else {
-            queue.bytes += message.len();
-            queue.messages.push_back(message);
+        if queue.waiting.len() >= self.bounds.messages || queue.bytes >= self.bounds.bytes {
+            queue.give_up();
+        } else if queue.send(frame) == Flow::Done {
+            return;
         }
         drop(queue);
         self.wake.notify_one();
+    }
+
+    /// The same for what a session says itself, which may come after an end.
+    fn append(&self, frame: &[u8]) -> io::Result<()> {
+        let mut queue = self.lock();
+        if queue.bytes >= self.bounds.bytes {
+            queue.give_up();
+            return Err(ErrorKind::OutOfMemory.into());
+        }
+        let flow = queue.send(Bytes::copy_from_slice(frame));
+        drop(queue);
+        match flow {
+            Flow::Done => {}
+            Flow::Full => self.wake.notify_one(),
+            Flow::Broken => return Err(ErrorKind::BrokenPipe.into()),
+        }
+        Ok(())
     }
 
     /// Ends the connection, after what waits already. The first reason counts.
@@ -67,77 +99,228 @@ impl Outbox {
         self.wake.notify_one();
     }
 
+    /// Why the connection is to end, if it is.
+    pub(crate) fn ended(&self) -> Option<ByeCode> {
+        self.lock().end
+    }
+
     /// Whether the client has still much to read: a quarter of what it may have waiting.
     pub(crate) fn is_crowded(&self) -> bool {
         let queue = self.lock();
-        queue.end.is_none()
-            && (queue.messages.len() * 4 >= self.bounds.messages || queue.bytes * 4 >= self.bounds.bytes)
+        queue.end.is_none() && (queue.waiting.len() * 4 >= self.bounds.messages || queue.bytes * 4 >= self.bounds.bytes)
     }
 
-    pub(crate) fn take(&self) -> Next {
-        let mut queue = self.lock();
-        match (queue.messages.pop_front(), queue.end) {
-            (Some(message), _) => {
-                queue.bytes -= message.len();
-                if queue.messages.is_empty() {
-                    queue.messages = VecDeque::new();
-                }
-                Next::Send(message)
-            }
-            (None, Some(why)) => Next::End(why),
-            (None, None) => Next::Wait,
-        }
+    /// Writes what waits, as far as the socket takes it.
+    pub(crate) fn flush(&self) -> Flow {
+        self.lock().flush()
     }
 
-    /// Waits until [`Outbox::take`] may have something. It can wake for nothing.
+    /// Waits until there may be something for [`Outbox::flush`], or an end. It can wake for nothing.
     pub(crate) async fn changed(&self) {
         self.wake.notified().await;
     }
 
     /// Waits until the client has been given up as too slow.
     pub(crate) async fn given_up(&self) {
-        loop {
-            if self.lock().end == Some(ByeCode::Slow) {
-                return;
-            }
+        while self.ended() != Some(ByeCode::Slow) {
             self.wake.notified().await;
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Queue> {
+    /// Closes the connection in this direction; what still waits is lost.
+    pub(crate) fn close(&self) {
+        self.lock().break_off();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    fn send(&mut self, mut frame: Bytes) -> Flow {
+        if self.waiting.is_empty() {
+            match self.write(&frame) {
+                Ok(written) if written == frame.len() => return Flow::Done,
+                Ok(written) => {
+                    frame.advance(written);
+                    self.begun = written > 0;
+                }
+                Err(flow) => return flow,
+            }
+        }
+        self.bytes += frame.len();
+        self.waiting.push_back(frame);
+        Flow::Full
+    }
+
+    fn flush(&mut self) -> Flow {
+        while let Some(frame) = self.waiting.pop_front() {
+            let written = match self.write(&frame) {
+                Ok(written) => written,
+                Err(flow) => return flow,
+            };
+            self.bytes -= written;
+            if written < frame.len() {
+                self.begun |= written > 0;
+                self.waiting.push_front(frame.slice(written..));
+                return Flow::Full;
+            }
+            self.begun = false;
+        }
+        // Most connections have nothing waiting most of the time.
+        self.waiting = VecDeque::new();
+        if self.socket.is_some() { Flow::Done } else { Flow::Broken }
+    }
+
+    /// As many bytes as the socket takes now.
+    fn write(&mut self, frame: &[u8]) -> Result<usize, Flow> {
+        let Some(socket) = &self.socket else { return Err(Flow::Broken) };
+        match socket.try_write(frame) {
+            Ok(written) => Ok(written),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(0),
+            Err(_) => {
+                self.break_off();
+                Err(Flow::Broken)
+            }
+        }
+    }
+
+    /// Throws away what waits, but for the rest of what the client has the beginning of.
+    fn give_up(&mut self) {
+        self.waiting.truncate(usize::from(self.begun));
+        self.waiting.shrink_to_fit();
+        self.bytes = self.waiting.iter().map(Bytes::len).sum();
+        self.end = Some(ByeCode::Slow);
+    }
+
+    fn break_off(&mut self) {
+        self.socket = None;
+        self.waiting = VecDeque::new();
+        self.bytes = 0;
+    }
+}
+
+/// A connection as a session sees it: reads from the socket, writes by way of the outbox, so that frames of the table and
+/// of the session do not get mixed up.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    socket: OwnedReadHalf,
+    outbox: Arc<Outbox>,
+}
+
+impl Wire {
+    pub(crate) fn new(socket: TcpStream, bounds: Bounds) -> Wire {
+        let (socket, writing) = socket.into_split();
+        Wire { socket, outbox: Arc::new(Outbox::new(bounds, writing)) }
+    }
+
+    pub(crate) fn outbox(&self) -> &Arc<Outbox> {
+        &self.outbox
+    }
+
+    /// Waits until the socket takes more.
+    pub(crate) async fn writable(&self) -> io::Result<()> {
+        self.socket.ready(Interest::WRITABLE).await.map(drop)
+    }
+}
+
+impl AsyncRead for Wire {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.socket).poll_read(context, to)
+    }
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, frame: &[u8]) -> Poll<io::Result<usize>> {
+        Poll::Ready(self.outbox.append(frame).map(|()| frame.len()))
+    }
+
+    /// What the socket has not taken is the session's to write; see [`Outbox::flush`].
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.outbox.close();
+        Poll::Ready(Ok(()))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::AsyncReadExt as _;
+    use tokio::net::TcpListener;
+
     use super::*;
 
-    #[test]
-    fn what_is_pushed_is_taken_in_order_and_the_end_comes_last() {
-        let outbox = Outbox::new(Bounds { messages: 3, bytes: 100 });
-        outbox.push("a".into());
-        outbox.push("b".into());
-        outbox.end(ByeCode::Stopping);
-        outbox.end(ByeCode::Replaced);
-        outbox.push("c".into());
-        let taken = [outbox.take(), outbox.take(), outbox.take()];
-        assert_eq!(taken, [Next::Send("a".into()), Next::Send("b".into()), Next::End(ByeCode::Stopping)]);
+    /// Both ends of a connection.
+    async fn connected(bounds: Bounds) -> (Wire, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (server, _) = listener.accept().await.unwrap();
+        server.writable().await.unwrap();
+        (Wire::new(server, bounds), client)
     }
 
-    #[test]
-    fn too_many_messages_or_bytes_end_a_client_and_free_what_waits() {
-        for (bounds, message) in
-            [(Bounds { messages: 3, bytes: 9000 }, "x"), (Bounds { messages: 90, bytes: 9 }, "xxxx")]
-        {
-            let outbox = Outbox::new(bounds);
+    /// Fills the socket until something waits.
+    fn fill(outbox: &Outbox, frame: &Bytes) {
+        while outbox.lock().waiting.is_empty() {
+            outbox.push(frame.clone());
+            assert_eq!(outbox.ended(), None);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_pushed_is_on_its_way_at_once() {
+        let (wire, mut client) = connected(Bounds { messages: 3, bytes: 100 }).await;
+        for frame in ["a", "b", "c", "d", "e"] {
+            wire.outbox.push(frame.into());
+        }
+        wire.outbox.end(ByeCode::Stopping);
+        wire.outbox.end(ByeCode::Replaced);
+        wire.outbox.push("f".into());
+        assert_eq!((wire.outbox.flush(), wire.outbox.ended()), (Flow::Done, Some(ByeCode::Stopping)));
+        wire.outbox.close();
+        let mut text = String::new();
+        client.read_to_string(&mut text).await.unwrap();
+        assert_eq!(text, "abcde");
+        assert_eq!(wire.outbox.flush(), Flow::Broken);
+    }
+
+    #[tokio::test]
+    async fn what_the_socket_does_not_take_is_written_later_and_in_order() {
+        let (wire, mut client) = connected(Bounds { messages: 100, bytes: 1 << 30 }).await;
+        let frame = Bytes::from(vec![b'x'; 1 << 20]);
+        fill(&wire.outbox, &frame);
+        wire.outbox.append(b"last").unwrap();
+        let reading = tokio::spawn(async move {
+            let mut all = Vec::new();
+            client.read_to_end(&mut all).await.unwrap();
+            all
+        });
+        while wire.outbox.flush() == Flow::Full {
+            wire.writable().await.unwrap();
+        }
+        assert_eq!(wire.outbox.lock().bytes, 0);
+        wire.outbox.close();
+        let all = reading.await.unwrap();
+        assert!(all.ends_with(b"xlast"));
+        assert_eq!((all.len() - 4) % frame.len(), 0);
+    }
+
+    #[tokio::test]
+    async fn too_many_messages_or_bytes_end_a_client_and_free_what_waits() {
+        for bounds in [Bounds { messages: 3, bytes: 1 << 30 }, Bounds { messages: 90, bytes: 2 << 20 }] {
+            let (wire, _client) = connected(bounds).await;
+            let frame = Bytes::from(vec![b'x'; 1 << 20]);
+            fill(&wire.outbox, &frame);
             for _ in 0..3 {
-                outbox.push(message.into());
-                assert_eq!(outbox.lock().end, None);
+                wire.outbox.push(frame.clone());
             }
-            outbox.push(message.into());
-            assert_eq!(outbox.take(), Next::End(ByeCode::Slow));
-            assert_eq!(outbox.lock().bytes, 0);
+            assert_eq!(wire.outbox.ended(), Some(ByeCode::Slow));
+            // Only the rest of the frame that was begun waits.
+            assert!(wire.outbox.lock().bytes < frame.len());
         }
     }
 }

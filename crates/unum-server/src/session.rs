@@ -1,11 +1,12 @@
 //! One WebSocket: reads requests, writes what the table says, ends with a reason.
 
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
@@ -17,11 +18,12 @@ use unum_table::wire::{ClientMsg, Hello, MAX_MESSAGE, ServerMsg, VERSION};
 
 use crate::app::App;
 use crate::codes::{ByeCode, RefusalCode};
+use crate::config::Limits;
 use crate::guests::Guest;
 use crate::hub::{Mailbox, Unreachable};
 use crate::limits::{Bucket, Ticket};
 use crate::mail::{Arrival, Ask, Mail};
-use crate::outbox::{Bounds, Next, Outbox};
+use crate::outbox::{Bounds, Flow, Outbox, Wire};
 use crate::table_task::refuse;
 
 /// Bytes read at once, and collected before they are written.
@@ -41,7 +43,7 @@ pub(crate) fn socket_config() -> WebSocketConfig {
         .max_frame_size(Some(MAX_MESSAGE))
 }
 
-type Socket = WebSocketStream<TcpStream>;
+type Socket = WebSocketStream<Wire>;
 
 /// Someone at a table.
 struct Seated {
@@ -66,27 +68,27 @@ struct Session<'a> {
 /// Serves a client until one of both has enough. `known` is the guest of the handshake's cookie or header.
 pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>) {
     let _counted = app.metrics.sessions.hold();
+    let outbox = Arc::clone(socket.get_ref().outbox());
     let bye = match greet(app, &mut socket, known).await {
         Ok(seated) => {
-            let (guest, mailbox, outbox) = (seated.guest, seated.mailbox.clone(), Arc::clone(&seated.outbox));
+            let (guest, mailbox) = (seated.guest, seated.mailbox.clone());
             let bye = Session::new(app, &mut socket, seated).run().await;
             // A table that has ended knows that nobody is connected to it.
-            let _ = mailbox.send(Mail::Gone(guest, outbox)).await;
+            let _ = mailbox.send(Mail::Gone(guest, Arc::clone(&outbox))).await;
             bye
         }
         Err(bye) => bye,
     };
-    let Some(bye) = bye else {
-        // A client that closes gets its close frame back; one that is gone does not mind.
-        let _ = timeout(FAREWELL, socket.close(None)).await;
-        return;
-    };
-    if bye == ByeCode::Slow {
+    if bye == Some(ByeCode::Slow) {
         app.metrics.slow_readers.one();
     }
-    tracing::debug!(code = bye.id(), "a connection is ended");
-    // Whoever does not take the goodbye in time goes without.
-    let _ = timeout(FAREWELL, part(socket, bye)).await;
+    // Whoever does not take the goodbye in time goes without; a client that closes gets its close frame back, and one
+    // that is gone does not mind.
+    let _ = match bye {
+        Some(bye) => timeout(FAREWELL, part(socket, bye)).await,
+        None => timeout(FAREWELL, async move { socket.close(None).await }).await,
+    };
+    outbox.close();
 }
 
 /// Reads the `hello` and takes the guest to the table. `None` as an error: the client has gone.
@@ -106,8 +108,7 @@ async fn greet(app: &App, socket: &mut Socket, known: Option<Guest>) -> Result<S
     let guest = guest.ok_or(Some(ByeCode::NoGuest))?;
     let most = app.config.limits.connections_per_guest;
     let ticket = app.guest_connections.admit(guest.id, most).ok_or(Some(ByeCode::TooMany))?;
-    let limits = &app.config.limits;
-    let outbox = Arc::new(Outbox::new(Bounds { messages: limits.queue_messages, bytes: limits.queue_bytes }));
+    let outbox = Arc::clone(socket.get_ref().outbox());
     let mailbox = join(app, &hello, &guest, &outbox).await?;
     Ok(Seated { guest: guest.id, mailbox, outbox, _ticket: ticket })
 }
@@ -186,29 +187,21 @@ impl<'a> Session<'a> {
 
     /// Writes what waits. Whoever does not take it is given up when the queue is full, or after some pings.
     async fn write_all(&mut self) -> Result<(), Option<ByeCode>> {
-        let mut written = false;
+        let outbox = &self.seated.outbox;
         loop {
-            match self.seated.outbox.take() {
-                Next::Send(text) => {
-                    self.app.metrics.sent_messages.one();
-                    self.app.metrics.sent.add(text.len() as u64);
-                    self.send(Message::Text(text), false).await?;
-                    written = true;
-                }
-                Next::Wait if written => return self.flush().await,
-                Next::Wait => return Ok(()),
-                Next::End(bye) => return Err(Some(bye)),
+            match (outbox.flush(), outbox.ended()) {
+                (_, Some(ByeCode::Slow)) => return Err(Some(ByeCode::Slow)),
+                (Flow::Full, _) => patient(self.app, outbox, self.socket.get_ref().writable()).await?,
+                (Flow::Broken, _) => return Err(None),
+                (Flow::Done, Some(bye)) => return Err(Some(bye)),
+                (Flow::Done, None) => return Ok(()),
             }
         }
     }
 
-    async fn send(&mut self, message: Message, flush: bool) -> Result<(), Option<ByeCode>> {
-        let sending = async { if flush { self.socket.send(message).await } else { self.socket.feed(message).await } };
-        patient(self.app, &self.seated.outbox, sending).await
-    }
-
-    async fn flush(&mut self) -> Result<(), Option<ByeCode>> {
-        patient(self.app, &self.seated.outbox, self.socket.flush()).await
+    /// Says something that is not the table's; what the socket does not take at once is written before more is read.
+    async fn send(&mut self, message: Message) -> Result<(), Option<ByeCode>> {
+        self.socket.send(message).await.map_err(|error| broken(&error))
     }
 
     async fn receive(&mut self, received: Result<Message, Error>) -> Result<(), Option<ByeCode>> {
@@ -242,7 +235,7 @@ impl<'a> Session<'a> {
                 let _ = self.seated.mailbox.send(ask).await;
                 Ok(())
             }
-            Ok(ClientMsg::Ping) => self.send(Message::Text(text_of(&ServerMsg::Pong {})), true).await,
+            Ok(ClientMsg::Ping) => self.send(Message::Text(text_of(&ServerMsg::Pong {}))).await,
             Ok(ClientMsg::Hello(_)) => {
                 self.refuse(
                     None,
@@ -251,7 +244,7 @@ impl<'a> Session<'a> {
                 )
                 .await
             }
-            Err(trouble) => self.send(Message::Text(text_of(&trouble.refusal())), true).await,
+            Err(trouble) => self.send(Message::Text(text_of(&trouble.refusal()))).await,
         }
     }
 
@@ -276,7 +269,7 @@ impl<'a> Session<'a> {
     async fn refuse(&mut self, id: Option<u32>, code: RefusalCode, message: &str) -> Result<(), Option<ByeCode>> {
         let (code, message) = (code.id().to_owned(), message.to_owned());
         let refusal = ServerMsg::Refused { id, code, message, rule: None, why: None };
-        self.send(Message::Text(text_of(&refusal)), true).await
+        self.send(Message::Text(text_of(&refusal))).await
     }
 
     /// Asks a silent client whether it is still there; at the third time it is given up.
@@ -287,7 +280,7 @@ impl<'a> Session<'a> {
                 return Err(Some(ByeCode::Silent));
             }
         }
-        self.send(Message::Ping(Bytes::new()), true).await
+        self.send(Message::Ping(Bytes::new())).await
     }
 }
 
@@ -295,12 +288,12 @@ impl<'a> Session<'a> {
 async fn patient(
     app: &App,
     outbox: &Outbox,
-    writing: impl Future<Output = Result<(), Error>>,
+    writing: impl Future<Output = io::Result<()>>,
 ) -> Result<(), Option<ByeCode>> {
     let longest = app.config.limits.ping_interval * 2;
     tokio::select! {
         biased;
-        written = writing => written.map_err(|error| broken(&error)),
+        written = writing => written.map_err(|_| None),
         () = outbox.given_up() => Err(Some(ByeCode::Slow)),
         () = tokio::time::sleep(longest) => Err(Some(ByeCode::Slow)),
     }
@@ -324,6 +317,7 @@ fn text_of(message: &ServerMsg) -> Utf8Bytes {
 
 /// Says goodbye and closes; what the client has already sent is read, so that the goodbye is not lost with it.
 async fn part(mut socket: Socket, bye: ByeCode) -> Result<(), Error> {
+    tracing::debug!(code = bye.id(), "a connection is ended");
     let message = ServerMsg::Bye { code: bye.id().to_owned(), message: bye.message().to_owned(), retry: bye.retry() };
     // A slow client has no room for it; whoever leaves a table has been told why by the table.
     if !matches!(bye, ByeCode::Slow | ByeCode::Dismissed) {
@@ -331,17 +325,21 @@ async fn part(mut socket: Socket, bye: ByeCode) -> Result<(), Error> {
     }
     let frame = CloseFrame { code: bye.close_code().into(), reason: bye.id().into() };
     socket.send(Message::Close(Some(frame))).await?;
-    let stream = socket.get_mut();
-    stream.shutdown().await?;
+    let wire = socket.get_mut();
+    while wire.outbox().flush() == Flow::Full {
+        wire.writable().await?;
+    }
+    wire.outbox().close();
     let mut rest = [0; 512];
-    while stream.read(&mut rest).await? > 0 {}
+    while wire.read(&mut rest).await? > 0 {}
     Ok(())
 }
 
 /// The socket under an upgraded connection, and what was read of it already.
-pub(crate) async fn socket_of(upgraded: hyper::upgrade::Upgraded) -> Option<Socket> {
+pub(crate) async fn socket_of(upgraded: hyper::upgrade::Upgraded, limits: &Limits) -> Option<Socket> {
     let parts = upgraded.downcast::<TokioIo<TcpStream>>().ok()?;
-    let stream = parts.io.into_inner();
+    let bounds = Bounds { messages: limits.queue_messages, bytes: limits.queue_bytes };
+    let wire = Wire::new(parts.io.into_inner(), bounds);
     let role = tokio_tungstenite::tungstenite::protocol::Role::Server;
-    Some(WebSocketStream::from_partially_read(stream, parts.read_buf.to_vec(), role, Some(socket_config())).await)
+    Some(WebSocketStream::from_partially_read(wire, parts.read_buf.to_vec(), role, Some(socket_config())).await)
 }

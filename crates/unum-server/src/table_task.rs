@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 use unum_store::{Store, StoreError};
 use unum_table::wire::{Request, ServerMsg};
 use unum_table::{Entry, GuestId, Idea, Input, Listing, Outcome, Snapshot, Table, Thought};
 
 use crate::clock::Clock;
 use crate::codes::ByeCode;
+use crate::frame::text_frame;
 use crate::hub::{Hub, Opener};
 use crate::mail::{Arrival, Ask, Mail, NewSettings, NotThere, TableSummary};
 use crate::outbox::Outbox;
@@ -83,7 +84,7 @@ struct Step {
     outcomes: Vec<Outcome>,
     entries: usize,
     /// What goes to whom, ready to be sent.
-    letters: Vec<(Arc<Outbox>, Utf8Bytes)>,
+    letters: Vec<(Arc<Outbox>, Bytes)>,
     /// Who is to be let go after that.
     endings: Vec<(Arc<Outbox>, ByeCode)>,
     /// Who waits for an answer by HTTP.
@@ -276,8 +277,8 @@ impl TableTask {
             self.count(&delivery.message);
             let receivers: Vec<Arc<Outbox>> = delivery.to.iter().filter_map(|guest| self.outbox(*guest)).collect();
             if !receivers.is_empty() {
-                let text = encode(&delivery.message);
-                step.letters.extend(receivers.into_iter().map(|outbox| (outbox, text.clone())));
+                let frame = text_frame(&delivery.message);
+                step.letters.extend(receivers.into_iter().map(|outbox| (outbox, frame.clone())));
             }
         }
         for guest in &outcome.dismissed {
@@ -309,17 +310,17 @@ impl TableTask {
         self.put(Input::Arrived { guest, name, look }, step);
         if self.outbox(guest).is_some() {
             let greeting = self.greeting(guest, after);
-            step.letters.extend(greeting.into_iter().map(|text| (Arc::clone(&outbox), text)));
+            step.letters.extend(greeting.into_iter().map(|frame| (Arc::clone(&outbox), frame)));
         }
     }
 
     /// What was missed, or, if that would fill the client's queue, all of it in one message.
-    fn greeting(&self, guest: GuestId, after: Option<u64>) -> Vec<Utf8Bytes> {
+    fn greeting(&self, guest: GuestId, after: Option<u64>) -> Vec<Bytes> {
         let now = self.hub.clock.now();
-        let missed: Vec<Utf8Bytes> = self.table.greet(guest, after, now).iter().map(encode).collect();
-        let bytes: usize = missed.iter().map(|text| text.len()).sum();
+        let missed: Vec<Bytes> = self.table.greet(guest, after, now).iter().map(text_frame).collect();
+        let bytes: usize = missed.iter().map(Bytes::len).sum();
         if missed.len() > 64 || (bytes > 32 * 1024 && after.is_some()) {
-            return self.table.greet(guest, None, now).iter().map(encode).collect();
+            return self.table.greet(guest, None, now).iter().map(text_frame).collect();
         }
         missed
     }
@@ -363,8 +364,10 @@ impl TableTask {
         if step.entries > 0 {
             self.make_durable(step.outcomes).await?;
         }
-        for (outbox, text) in step.letters {
-            outbox.push(text);
+        for (outbox, frame) in step.letters {
+            self.hub.metrics.sent_messages.one();
+            self.hub.metrics.sent.add(frame.len() as u64);
+            outbox.push(frame);
         }
         for (outbox, why) in step.endings {
             outbox.end(why);
@@ -392,13 +395,6 @@ impl TableTask {
         }
         Ok(())
     }
-}
-
-fn encode(message: &ServerMsg) -> Utf8Bytes {
-    // Most messages fit, so that the text does not move while it grows.
-    let mut text = Vec::with_capacity(1024);
-    serde_json::to_writer(&mut text, message).expect("messages are made of names, numbers and lists");
-    Utf8Bytes::try_from(text).expect("JSON is UTF-8")
 }
 
 /// Thinks for a slow bot, away from the table.

@@ -32,7 +32,7 @@ pub(crate) async fn open(
     let ticket = admission(&app, &peer, client)?;
     tokio::spawn(async move {
         let Ok(upgraded) = upgrade.await else { return };
-        if let Some(socket) = session::socket_of(upgraded).await {
+        if let Some(socket) = session::socket_of(upgraded, &app.config.limits).await {
             session::serve(&app, socket, known).await;
         }
         drop((ticket, peer));
