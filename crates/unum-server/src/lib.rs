@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod alarm;
 mod app;
 mod clock;
 pub mod codes;

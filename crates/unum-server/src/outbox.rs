@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
-use bytes::{Buf as _, Bytes};
+use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -62,14 +62,14 @@ impl Outbox {
 
     /// Sends a frame or lets it wait. One always fits into an empty queue. Whoever has too much waiting already is ended
     /// as slow, and what waits is thrown away.
-    pub(crate) fn push(&self, frame: Bytes) {
+    pub(crate) fn push(&self, frame: &Bytes) {
         let mut queue = self.lock();
         if queue.end.is_some() {
             return;
         }
         if queue.waiting.len() >= self.bounds.messages || queue.bytes >= self.bounds.bytes {
             queue.give_up();
-        } else if queue.send(frame) == Flow::Done {
+        } else if queue.send(frame, || frame.clone()) == Flow::Done {
             return;
         }
         drop(queue);
@@ -83,7 +83,7 @@ impl Outbox {
             queue.give_up();
             return Err(ErrorKind::OutOfMemory.into());
         }
-        let flow = queue.send(Bytes::copy_from_slice(frame));
+        let flow = queue.send(frame, || Bytes::copy_from_slice(frame));
         drop(queue);
         match flow {
             Flow::Done => {}
@@ -138,19 +138,21 @@ impl Outbox {
 }
 
 impl Queue {
-    fn send(&mut self, mut frame: Bytes) -> Flow {
+    /// Writes a frame, or lets what is left of it wait; `kept` makes it something that can.
+    fn send(&mut self, frame: &[u8], kept: impl FnOnce() -> Bytes) -> Flow {
+        let mut written = 0;
         if self.waiting.is_empty() {
-            match self.write(&frame) {
-                Ok(written) if written == frame.len() => return Flow::Done,
-                Ok(written) => {
-                    frame.advance(written);
-                    self.begun = written > 0;
-                }
+            written = match self.write(frame) {
+                Ok(written) => written,
                 Err(flow) => return flow,
+            };
+            if written == frame.len() {
+                return Flow::Done;
             }
+            self.begun = written > 0;
         }
-        self.bytes += frame.len();
-        self.waiting.push_back(frame);
+        self.bytes += frame.len() - written;
+        self.waiting.push_back(kept().slice(written..));
         Flow::Full
     }
 
@@ -266,7 +268,7 @@ mod tests {
     /// Fills the socket until something waits.
     fn fill(outbox: &Outbox, frame: &Bytes) {
         while outbox.lock().waiting.is_empty() {
-            outbox.push(frame.clone());
+            outbox.push(frame);
             assert_eq!(outbox.ended(), None);
         }
     }
@@ -275,11 +277,11 @@ mod tests {
     async fn what_is_pushed_is_on_its_way_at_once() {
         let (wire, mut client) = connected(Bounds { messages: 3, bytes: 100 }).await;
         for frame in ["a", "b", "c", "d", "e"] {
-            wire.outbox.push(frame.into());
+            wire.outbox.push(&frame.into());
         }
         wire.outbox.end(ByeCode::Stopping);
         wire.outbox.end(ByeCode::Replaced);
-        wire.outbox.push("f".into());
+        wire.outbox.push(&"f".into());
         assert_eq!((wire.outbox.flush(), wire.outbox.ended()), (Flow::Done, Some(ByeCode::Stopping)));
         wire.outbox.close();
         let mut text = String::new();
@@ -316,7 +318,7 @@ mod tests {
             let frame = Bytes::from(vec![b'x'; 1 << 20]);
             fill(&wire.outbox, &frame);
             for _ in 0..3 {
-                wire.outbox.push(frame.clone());
+                wire.outbox.push(&frame);
             }
             assert_eq!(wire.outbox.ended(), Some(ByeCode::Slow));
             // Only the rest of the frame that was begun waits.

@@ -9,6 +9,7 @@ use unum_store::{Store, StoreError};
 use unum_table::wire::{Request, ServerMsg};
 use unum_table::{Entry, GuestId, Idea, Input, Listing, Outcome, Snapshot, Table, Thought};
 
+use crate::alarm::Alarm;
 use crate::clock::Clock;
 use crate::codes::ByeCode;
 use crate::frame::text_frame;
@@ -64,6 +65,7 @@ pub(crate) struct TableTask {
     alone: Option<(Instant, bool)>,
     /// Since when bots wait for a viewer who has much to read.
     held_back: Option<Instant>,
+    alarm: Alarm,
     _opener: Option<Opener>,
 }
 
@@ -83,8 +85,10 @@ enum End {
 struct Step {
     outcomes: Vec<Outcome>,
     entries: usize,
-    /// What goes to whom, ready to be sent.
-    letters: Vec<(Arc<Outbox>, Bytes)>,
+    /// Messages, ready to be sent.
+    frames: Vec<Bytes>,
+    /// Which of them go to whom.
+    letters: Vec<(Arc<Outbox>, usize)>,
     /// Who is to be let go after that.
     endings: Vec<(Arc<Outbox>, ByeCode)>,
     /// Who waits for an answer by HTTP.
@@ -122,8 +126,20 @@ impl TableTask {
     ) -> TableTask {
         let (listing, durable, recorded) = (table.listing(), table.seq(), table.matches());
         let (connected, alone) = (Vec::new(), Some((Instant::now(), false)));
-        let held_back = None;
-        TableTask { hub, code, table, own, connected, listing, durable, recorded, alone, held_back, _opener: opener }
+        TableTask {
+            hub,
+            code,
+            table,
+            own,
+            connected,
+            listing,
+            durable,
+            recorded,
+            alone,
+            held_back: None,
+            alarm: Alarm::default(),
+            _opener: opener,
+        }
     }
 
     async fn run(mut self, mut mail: mpsc::Receiver<Mail>) {
@@ -181,10 +197,14 @@ impl TableTask {
             let glance = self.held_back.map(|_| now + GLANCE);
             let until = deadline.into_iter().chain(leave).chain(glance).min();
             let Some(until) = until else { return mail.recv().await.map(Some).ok_or(End::Unload) };
-            match tokio::time::timeout_at(until.into(), mail.recv()).await {
-                Ok(received) => return received.map(Some).ok_or(End::Unload),
-                Err(_) if deadline == Some(until) || glance == Some(until) => return Ok(None),
-                Err(_) => {}
+            tokio::select! {
+                biased;
+                received = mail.recv() => return received.map(Some).ok_or(End::Unload),
+                () = self.alarm.ring_by(until) => {}
+            }
+            let over = Instant::now() >= until;
+            if over && (deadline == Some(until) || glance == Some(until)) {
+                return Ok(None);
             }
         }
     }
@@ -275,10 +295,11 @@ impl TableTask {
         step.entries += outcome.entries.len();
         for delivery in std::mem::take(&mut outcome.deliveries) {
             self.count(&delivery.message);
-            let receivers: Vec<Arc<Outbox>> = delivery.to.iter().filter_map(|guest| self.outbox(*guest)).collect();
-            if !receivers.is_empty() {
-                let frame = text_frame(&delivery.message);
-                step.letters.extend(receivers.into_iter().map(|outbox| (outbox, frame.clone())));
+            let (frame, before) = (step.frames.len(), step.letters.len());
+            let receivers = delivery.to.iter().filter_map(|guest| self.outbox(*guest));
+            step.letters.extend(receivers.map(|outbox| (outbox, frame)));
+            if step.letters.len() > before {
+                step.frames.push(text_frame(&delivery.message));
             }
         }
         for guest in &outcome.dismissed {
@@ -309,8 +330,10 @@ impl TableTask {
         self.connected.push((guest, Arc::clone(&outbox)));
         self.put(Input::Arrived { guest, name, look }, step);
         if self.outbox(guest).is_some() {
-            let greeting = self.greeting(guest, after);
-            step.letters.extend(greeting.into_iter().map(|frame| (Arc::clone(&outbox), frame)));
+            for frame in self.greeting(guest, after) {
+                step.letters.push((Arc::clone(&outbox), step.frames.len()));
+                step.frames.push(frame);
+            }
         }
     }
 
@@ -365,6 +388,7 @@ impl TableTask {
             self.make_durable(step.outcomes).await?;
         }
         for (outbox, frame) in step.letters {
+            let frame = &step.frames[frame];
             self.hub.metrics.sent_messages.one();
             self.hub.metrics.sent.add(frame.len() as u64);
             outbox.push(frame);

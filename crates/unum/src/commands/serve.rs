@@ -100,6 +100,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     }
     start_log(config.log);
     allow_many_files();
+    crate::memory::trim_seldom();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads to be had")?;
     runtime.block_on(serve(config))
 }
