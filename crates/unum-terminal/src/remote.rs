@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use unum_client::{Client, ClientError, Link, Message, OpenedTable, Patience, Server};
+use tokio::time::Instant;
+use unum_client::{Client, ClientError, Kind, Link, Message, OpenedTable, Patience, Server};
 use unum_table::wire::{MAX_MESSAGE, Request, Settings};
 
 use crate::game::{Ending, Event, Game, Order, Sink};
@@ -15,6 +16,9 @@ use crate::saved::{private_file, private_folder};
 
 /// How long a server that is away is waited for.
 const PATIENCE: Duration = Duration::from_secs(24 * 3600);
+
+/// How long the table's word about new settings is waited for.
+const NEWS: Duration = Duration::from_secs(2);
 
 /// Where an invite link leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,6 +150,8 @@ impl Remote {
         // Nobody listens any more when the game is over.
         let mut client = client.with_listener(Box::new(move |link| drop(tell.send(link))));
         let mut lost = false;
+        // When to say at the latest that settings were changed: after the table has told what is new, if anything is.
+        let mut owed = None;
         loop {
             tokio::select! {
                 biased;
@@ -162,8 +168,10 @@ impl Remote {
                 },
                 order = mail.recv() => match order {
                     Some(Order::Ask(Request::Settings { settings })) if is_long(&settings) => {
-                        let answer = change(&server, &token, &table, &settings).await;
-                        sink(Event::Message(Box::new(answer)));
+                        match change(&server, &token, &table, &settings).await {
+                            Ok(()) => owed = Some(Instant::now() + NEWS),
+                            Err(why) => sink(answer("refused", &why)),
+                        }
                     }
                     Some(Order::Ask(request)) => {
                         client.request(request).await;
@@ -173,8 +181,18 @@ impl Remote {
                         return Ending::Closed;
                     }
                 },
+                () = tokio::time::sleep_until(owed.unwrap_or_else(Instant::now)), if owed.is_some() => {
+                    owed = None;
+                    sink(answer("done", ""));
+                }
                 message = client.next() => match message {
-                    Ok(message) => sink(Event::Message(Box::new(message))),
+                    Ok(message) => {
+                        let news = message.kind() == Kind::Update;
+                        sink(Event::Message(Box::new(message)));
+                        if news && owed.take().is_some() {
+                            sink(answer("done", ""));
+                        }
+                    }
                     Err(ClientError::Dismissed { code, .. }) if code == "not_here" => return Ending::Closed,
                     Err(error) => return Ending::Failed(error.to_string()),
                 },
@@ -194,21 +212,22 @@ fn is_long(settings: &Settings) -> bool {
     serde_json::to_string(settings).is_ok_and(|text| text.len() + REST > MAX_MESSAGE)
 }
 
-/// Changes settings by the way for long ones; what comes of it, as if it were an answer of the table.
-async fn change(server: &Server, token: &str, table: &str, settings: &Settings) -> Message {
+/// Changes settings by the way for long ones. The error says why not.
+async fn change(server: &Server, token: &str, table: &str, settings: &Settings) -> Result<(), String> {
     let body = serde_json::to_value(settings).unwrap_or_default();
     let path = format!("/api/tables/{table}/settings");
     let answer: Result<serde_json::Value, ClientError> = server.call("PUT", &path, Some(token), Some(&body)).await;
-    let answer = match answer {
-        Ok(_) => serde_json::json!({ "type": "done", "id": 0 }),
-        Err(ClientError::Refused { message, .. }) => {
-            serde_json::json!({ "type": "refused", "id": 0, "code": "bad_settings", "message": message })
-        }
-        Err(error) => {
-            serde_json::json!({ "type": "refused", "id": 0, "code": "bad_settings", "message": error.to_string() })
-        }
-    };
-    Message::parse(answer.to_string()).expect("a client can read what a table could say")
+    match answer {
+        Ok(_) => Ok(()),
+        Err(ClientError::Refused { message, .. }) => Err(message),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// An answer as the table would give it.
+fn answer(kind: &str, message: &str) -> Event {
+    let answer = serde_json::json!({ "type": kind, "id": 0, "code": "bad_settings", "message": message });
+    Event::Message(Box::new(Message::parse(answer.to_string()).expect("a client can read what a table could say")))
 }
 
 /// Whom the server knows one as: the same guest as before if it still does, under the name one wants.

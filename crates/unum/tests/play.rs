@@ -213,6 +213,27 @@ fn a_replay_on_a_terminal_goes_step_by_step() {
     assert_eq!(terminal.wait_end().0, 0);
 }
 
+/// Rules of one's own can be longer than a message may be: they go by another way.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_changes_rules_that_are_long() {
+    let (data, served) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = ServerProcess::start(Path::new(env!("CARGO_BIN_EXE_unum")), served.path()).await.unwrap();
+    let dare = serde_json::json!({ "do": "dare", "who": "next", "prompt": "Sing. ".repeat(50) });
+    let card = |title: &str| serde_json::json!({ "title": title, "effects": vec![dare.clone(); 6] });
+    let rules = serde_json::json!({ "edition": "custom", "custom_cards": [card("One"), card("Two"), card("Three")] });
+    assert!(rules.to_string().len() > 4096);
+    let file = data.path().join("rules.json");
+    std::fs::write(&file, rules.to_string()).unwrap();
+    let args = ["play", &server.server().url(), "--rules", file.to_str().unwrap()];
+    let lines =
+        "set stacking any\npeople\nset hand_size 20\nset card2 plain\nset card3 plain\npeople\nset cards 0\nquit\n";
+    let text = printed(&run(&args, data.path(), lines));
+    let after = |line: &str| text.split(&format!("> {line}\n")).nth(1).unwrap_or_else(|| panic!("no {line}: {text}"));
+    assert!(after("people").contains("Customizable cards: One, Two, Three.\nHouse rules: stacking any."), "{text}");
+    assert!(text.contains("Agreed anew: stacking any.") && text.contains("Agreed anew: cards dealt 20."), "{text}");
+    assert!(after("set card3 plain").contains("Customizable cards: One, plain wild, plain wild."), "{text}");
+}
+
 /// A table on a real server that is killed and started again while somebody plays.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_table_on_a_server_that_is_killed_in_the_middle() {
