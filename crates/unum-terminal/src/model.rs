@@ -1,4 +1,4 @@
-//! Happened one person knows about a table, kept up to date from its messages. Every interface draws from this.
+//! What one person knows about a table, kept up to date from its messages. Every interface draws from this.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -22,11 +22,11 @@ const LOG: usize = 500;
 pub struct Line {
     /// A whole sentence, or a few.
     pub text: String,
-    /// Happened it is about, for interfaces with colors.
+    /// What it is about, for interfaces with colors.
     pub tone: Tone,
 }
 
-/// Happened a line is about.
+/// What a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// The game goes on.
@@ -56,7 +56,7 @@ pub struct Refusal {
     pub rule: Option<String>,
 }
 
-/// Happened one person knows about a table.
+/// What one person knows about a table.
 ///
 /// Feed it every [`Event`] with [`Model::take`]; it answers with the lines that are news. Fields are as the table sent
 /// them; what they mean for the viewer is in the methods.
@@ -69,9 +69,9 @@ pub struct Model {
     pub lobby: Option<Lobby>,
     /// The game, once there is one: round, view, legal choices.
     pub game: Option<Game>,
-    /// Happened happened, oldest first.
+    /// What happened, oldest first.
     pub log: VecDeque<Line>,
-    /// Happened was said, oldest first.
+    /// What was said, oldest first.
     pub chat: VecDeque<ChatLine>,
     /// The last refusal; `None` again once a request was carried out.
     pub refusal: Option<Refusal>,
@@ -128,7 +128,7 @@ impl Model {
         }
     }
 
-    /// Happened follows from messages of a table in this process.
+    /// What follows from messages of a table in this process.
     pub(crate) fn of(messages: &[ServerMsg]) -> Model {
         let mut model = Model::default();
         for message in messages {
@@ -429,7 +429,7 @@ impl Model {
         story::cards(cards, &Titled { model: self })
     }
 
-    /// Happened is written on a Customizable card.
+    /// What is written on a Customizable card.
     pub fn title(&self, card: CardName) -> Option<String> {
         let (Face::Customizable(number), _) = story::parts(card) else { return None };
         let rule = self.rules.as_ref()?.custom_rule(number.into())?;
@@ -473,7 +473,7 @@ impl Look for Titled<'_> {
 // Asking it.
 
 impl Model {
-    /// Happened the table is doing.
+    /// What the table is doing.
     pub fn stage(&self) -> Stage {
         self.lobby.as_ref().map_or(Stage::Lobby, |lobby| lobby.stage)
     }
@@ -508,7 +508,7 @@ impl Model {
         self.view().map_or(&[], |view| &view.scores)
     }
 
-    /// Happened one sees of the round.
+    /// What one sees of the round.
     pub fn view(&self) -> Option<&ViewForm> {
         self.game.as_ref().map(|game| &game.view)
     }
