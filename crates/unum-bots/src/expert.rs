@@ -4,11 +4,13 @@ use std::time::{Duration, Instant};
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use unum_rules::{Action, Card, Chance, Color, Event, Phase, Play, Round, Seat, SeenEvent, Sight, Sink, Viewer};
+use unum_rules::{
+    Action, Card, CardSet, Chance, Color, Event, Phase, Play, Round, Seat, SeenEvent, Sight, Sink, Viewer,
+};
 
 use crate::appraisal::{Appraisal, Blind, Choice, crowd};
 use crate::hard::character;
-use crate::judgment::{Character, carry_out, each_choice, happens, house_bonus, react};
+use crate::judgment::{Character, LONGEST_WAIT, carry_out, each_choice, happens, house_bonus, react};
 use crate::manner::Deeds;
 use crate::memory::Memory;
 use crate::outlook::{self, Judge, Outlook};
@@ -54,8 +56,10 @@ const MOST: usize = 24;
 /// Worlds tried before anything is ruled out, and between two looks at how things stand.
 const LEAST_WORLDS: u32 = 32;
 const WORLDS_BETWEEN: u32 = 8;
-/// How often the turn comes back to oneself in an imagined round before it is judged.
-const CIRCUITS: u32 = 4;
+/// How many turns everybody together has in an imagined round before it is judged, about; it is always one's own then.
+const HORIZON: u32 = 16;
+/// How often the turn comes back to oneself until then, at least.
+const LEAST_CIRCUITS: u32 = 2;
 /// How many standard errors an action must be behind to be ruled out.
 const RULED_OUT: f64 = 3.0;
 /// How many worlds the first impression counts for, times the square of the number of players: the more there are,
@@ -66,9 +70,11 @@ const LASTING: f64 = 0.2;
 /// How much two actions differ, squared, in a world nobody has imagined yet.
 const DOUBT: f64 = 0.05;
 /// A loss smaller than this, in rounds won, is not worth more thought.
-const INDIFFERENT: f64 = 0.000_2;
+const INDIFFERENT: f64 = 0.000_05;
 /// A lead of this much makes it e to one which of bluff and honesty, challenge and patience is chosen.
 const INDECISION: f64 = 0.005;
+/// What drawing looks worth at first sight to somebody who could play a colored card, less than the best of the plays.
+const HESITATION: f64 = 0.03;
 /// A round that is played on for so long is a draw.
 const LONGEST: u32 = 2_000;
 
@@ -94,7 +100,7 @@ pub struct Expert {
     character: Character<'static>,
     budget: Budget,
     others: Others,
-    /// Who judges imagined rounds in which one remembers what happens; usually nobody remembers.
+    /// Who judges imagined rounds, if not the usual one.
     judge: Option<&'static Judge>,
 }
 
@@ -118,7 +124,7 @@ impl Expert {
     pub fn with(seed: u64, budget: Budget, character: Character<'static>) -> Expert {
         Expert {
             chance: Pcg64Mcg::seed_from_u64(seed),
-            memory: Memory::new(),
+            memory: Memory::knowing_patience(),
             deeds: Deeds::new(),
             character,
             budget,
@@ -132,7 +138,7 @@ impl Expert {
         Expert { others, ..self }
     }
 
-    /// The same, remembering what happens in imagined rounds too, and with another judge of them.
+    /// The same, with another judge of imagined rounds.
     pub fn judging_by(self, judge: &'static Judge) -> Expert {
         Expert { judge: Some(judge), ..self }
     }
@@ -149,12 +155,12 @@ impl Expert {
     }
 
     /// Compares the actions worth thinking about; the best comes first. With `prune`, those clearly behind are
-    /// not tried any further.
+    /// not tried any further, and feints are thought of too.
     pub fn compare(&mut self, sight: &Sight<'_>, prune: bool) -> Vec<Candidate> {
         let begin = Instant::now();
         self.memory.look(sight);
         let first = self.character.act(sight, &self.memory.recall(), &mut self.chance);
-        let mut candidates = candidates(sight, first);
+        let mut candidates = candidates(sight, first, prune);
         let goes_out = sight.hand().len() == 1 && matches!(first, Action::Play(_));
         if candidates.len() < 2 || goes_out {
             return candidates;
@@ -177,15 +183,29 @@ impl Expert {
         race.candidates()
     }
 
+    /// A world that agrees with all that was seen; `None` when that is too little to make one up.
+    pub fn imagine(&mut self, sight: &Sight<'_>) -> Option<Round> {
+        self.memory.look(sight);
+        Imagination::new(sight, &self.memory, &self.deeds).world(&mut self.chance)
+    }
+
     /// What each candidate looks worth at first sight, compared with the others.
     fn expect(&self, sight: &Sight<'_>, candidates: &mut [Candidate]) {
         let recall = self.memory.recall();
         let appraisal = Appraisal::new(sight, &recall);
         let weights = &self.character.weights[crowd(sight.players())];
-        for candidate in candidates {
-            candidate.value = candidate
-                .choice
-                .map_or(0.0, |choice| f64::from(appraisal.score(weights, choice) + house_bonus(sight, choice)));
+        let mut best = f64::MIN;
+        for candidate in candidates.iter_mut() {
+            let Some(choice) = candidate.choice else { continue };
+            candidate.value = f64::from(appraisal.score(weights, choice) + house_bonus(sight, choice));
+            if choice != Choice::Pass {
+                best = best.max(candidate.value);
+            }
+        }
+        // There are no weights for drawing in spite of a colored card that fits: nobody does it at once.
+        if !sight.playable().minus(CardSet::WILDS).is_empty() {
+            let passes = candidates.iter_mut().filter(|candidate| candidate.choice == Some(Choice::Pass));
+            passes.for_each(|candidate| candidate.value = best - HESITATION);
         }
     }
 
@@ -213,70 +233,39 @@ impl Expert {
         }
     }
 
-    /// What a round is worth to the seat if it begins with this action.
+    /// What a round is worth to the seat if it begins with this action. Some turns are played, oneself with all one
+    /// remembers, the others without; then all hands are looked at.
     fn play_on(&self, world: &Round, sight: &Sight<'_>, action: &Action, luck: u64) -> f64 {
         let mut chance = Pcg64Mcg::seed_from_u64(luck);
-        match self.judge {
-            None => self.play_ahead(world, sight, action, &mut chance),
-            Some(judge) => self.play_attentively(world, sight, action, judge, &mut chance),
-        }
-    }
-
-    /// Plays some turns, and judges what has become of the round.
-    fn play_ahead(&self, world: &Round, sight: &Sight<'_>, action: &Action, chance: &mut Pcg64Mcg) -> f64 {
-        let (mut round, rules, own) = (*world, sight.rules(), sight.seat());
-        let (mut seat, mut action) = (own, *action);
-        let mut turns = 0;
-        for _ in 0..LONGEST {
-            if round.apply(rules, seat, &action, chance, &mut ()).is_err() {
-                return 0.0;
-            }
-            let Some(next) = round.awaited() else { return worth(&round, own) };
-            let comes_back = next == own && matches!(round.phase(), Phase::Turn { .. });
-            turns += u32::from(comes_back);
-            if turns == CIRCUITS {
-                break;
-            }
-            seat = next;
-            action = self.character.act(&Sight::new(&round, rules, seat, &[]), &Blind, chance);
-        }
-        f64::from(Outlook::new(&round).chances(outlook::weights())[usize::from(own)])
-    }
-
-    /// The same, oneself with all one remembers, the others without.
-    fn play_attentively(
-        &self,
-        world: &Round,
-        sight: &Sight<'_>,
-        action: &Action,
-        judge: &Judge,
-        chance: &mut Pcg64Mcg,
-    ) -> f64 {
         let (mut round, rules, own) = (*world, sight.rules(), sight.seat());
         let mut listener = Listener { memory: self.memory, seat: own };
         let (mut seat, mut action) = (own, *action);
-        let mut turns = 0;
+        let mut circuits = (HORIZON / u32::from(sight.players())).max(LEAST_CIRCUITS);
         for _ in 0..LONGEST {
-            if round.apply(rules, seat, &action, chance, &mut listener).is_err() {
+            if round.apply(rules, seat, &action, &mut chance, &mut listener).is_err() {
                 return 0.0;
             }
             let Some(next) = round.awaited() else { return worth(&round, own) };
-            turns += u32::from(next == own && matches!(round.phase(), Phase::Turn { .. }));
-            if turns == CIRCUITS {
+            circuits -= u32::from(next == own && matches!(round.phase(), Phase::Turn { .. }));
+            if circuits == 0 {
                 break;
             }
             seat = next;
             let sight = Sight::new(&round, rules, seat, &[]);
             action = if seat == own {
                 listener.memory.look(&sight);
-                self.character.act(&sight, &listener.memory.recall(), chance)
+                self.character.act(&sight, &listener.memory.recall(), &mut chance)
             } else if self.others == Others::Alike {
-                self.character.act(&sight, &Blind, chance)
+                self.character.act(&sight, &Blind, &mut chance)
             } else {
-                random::act(&sight, chance)
+                random::act(&sight, &mut chance)
             };
         }
-        f64::from(Outlook::new(&round).chance_of(own, judge))
+        let outlook = Outlook::new(&round);
+        f64::from(match self.judge {
+            Some(judge) => outlook.chance_of(own, judge),
+            None => outlook.chances(outlook::weights())[usize::from(own)],
+        })
     }
 }
 
@@ -303,7 +292,7 @@ fn worth(round: &Round, seat: Seat) -> f64 {
 }
 
 /// The actions worth comparing, beginning with the one that looks best at first sight.
-fn candidates(sight: &Sight<'_>, first: Action) -> Vec<Candidate> {
+fn candidates(sight: &Sight<'_>, first: Action, feints: bool) -> Vec<Candidate> {
     let mut list = vec![Candidate { action: first, choice: None, value: 0.0, worlds: 0 }];
     let mut add = |action: Action, choice: Option<Choice>| {
         if let Some(known) = list.iter_mut().find(|known| known.action == action) {
@@ -319,6 +308,9 @@ fn candidates(sight: &Sight<'_>, first: Action) -> Vec<Candidate> {
                 add(action, Some(choice));
                 each_variant(sight, &action, &mut |variant| add(variant, Some(choice)));
             });
+            if feints {
+                each_feint(sight, &mut |choice| add(carry_out(sight, choice), Some(choice)));
+            }
         }
         Phase::CallColor { .. } => Color::ALL.into_iter().for_each(|color| add(Action::CallColor(color), None)),
         Phase::Respond { .. } => sight.legal(&mut |action| {
@@ -332,6 +324,17 @@ fn candidates(sight: &Sight<'_>, first: Action) -> Vec<Candidate> {
         _ => {}
     }
     list
+}
+
+/// What nobody does without thinking ahead: to call a color one does not hold, to draw though a colored card fits.
+fn each_feint(sight: &Sight<'_>, visit: &mut impl FnMut(Choice)) {
+    for card in sight.playable().iter().filter(|card| card.names_color()) {
+        Color::ALL.into_iter().for_each(|color| visit(Choice::Play(card, Some(color))));
+    }
+    let house = sight.rules().house();
+    if !house.force_play && !house.draw_to_match && sight.hand().len() <= LONGEST_WAIT {
+        visit(Choice::Pass);
+    }
 }
 
 /// Other ways to play the same card: Olaf alone, hands swapped with somebody else.

@@ -23,7 +23,7 @@ pub struct Character<'a> {
 }
 
 /// The largest hand with which a wild is saved for later.
-const LONGEST_WAIT: usize = 20;
+pub(crate) const LONGEST_WAIT: usize = 20;
 /// What a card more or less in hand is worth, in chances to win the round.
 const WORTH_OF_CARD: f32 = 0.05;
 

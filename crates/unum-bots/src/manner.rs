@@ -6,10 +6,10 @@
 
 use std::sync::LazyLock;
 
-use unum_rules::{Card, CardSet, Color, Event, Face, Hand, SEATS, Seat, SeenEvent, Sight, Stacking};
+use unum_rules::{Card, CardSet, Color, DrawReason, Event, Face, Hand, SEATS, Seat, SeenEvent, Sight, Stacking};
 
 use crate::appraisal::{CROWDS, Choice, crowd};
-use crate::memory::Memory;
+use crate::memory::{GROUPS, Memory};
 
 /// A table of weights for each size of crowd.
 pub type Weights = [[f32; WEIGHTS]; CROWDS];
@@ -27,16 +27,15 @@ const SAME_FACE: usize = OF_COLOR + 5 * OWN;
 const COLORS: usize = SAME_FACE + 3 * OWN;
 const NUMBER: usize = COLORS + 5 * OWN;
 const BLUFF: usize = NUMBER + 10 * 3;
+const WAIT: usize = BLUFF + 3;
 /// Number of weights.
-pub const WEIGHTS: usize = BLUFF + 3;
+pub const WEIGHTS: usize = WAIT + 2 * OWN * 3;
 
-/// A turn in which somebody played: what they could choose from is known but for their hand.
+/// A turn somebody took: what they could choose from is known but for their hand.
 #[derive(Clone, Copy, Debug)]
 pub struct Deed {
-    /// What was played.
-    pub card: Card,
-    /// The color called, if it was a wild.
-    pub color: Option<Color>,
+    /// What they chose.
+    pub choice: Choice,
     /// What fitted the card on top.
     pub matching: CardSet,
     /// The color in force.
@@ -46,7 +45,7 @@ pub struct Deed {
 }
 
 impl Deed {
-    const NONE: Deed = Deed { card: Card::WILD, color: None, matching: CardSet::EMPTY, in_force: None, danger: 7 };
+    const NONE: Deed = Deed { choice: Choice::Pass, matching: CardSet::EMPTY, in_force: None, danger: 7 };
 
     /// The choices somebody with this hand had.
     pub fn each_choice(&self, hand: &Hand, visit: &mut impl FnMut(Choice)) {
@@ -57,20 +56,23 @@ impl Deed {
                 visit(Choice::Play(card, None));
             }
         }
-    }
-
-    /// The choice that was made.
-    pub fn choice(&self) -> Choice {
-        Choice::Play(self.card, if self.card.names_color() { self.color } else { None })
+        if hand.kinds().and(self.matching.minus(CardSet::WILDS)).is_empty() {
+            visit(Choice::Pass);
+        }
     }
 
     /// Hands the features of a choice of somebody with this hand to `visit`.
     pub fn features(&self, hand: &Hand, choice: Choice, visit: &mut impl FnMut(usize)) {
-        let Choice::Play(card, called) = choice else { return };
+        let pressing = self.danger.clamp(1, 3) - 1;
+        let Choice::Play(card, called) = choice else {
+            let wilds = (hand.count_in(CardSet::WILDS) as usize).clamp(1, 2) - 1;
+            visit(WAIT + (wilds * OWN + hand.len().clamp(1, OWN) - 1) * 3 + pressing);
+            return;
+        };
         let left = (hand.len() - 1).clamp(1, OWN) - 1;
         let kind = kind(card);
         visit(KIND + kind * OWN + left);
-        visit(PRESSING + kind * 3 + self.danger.clamp(1, 3) - 1);
+        visit(PRESSING + kind * 3 + pressing);
         let printed = card.color();
         if let Face::Number(number) = card.face() {
             visit(NUMBER + usize::from(number) * 3 + (left / 2).min(2));
@@ -88,20 +90,19 @@ impl Deed {
         if card == Card::WILD_DRAW_FOUR
             && self.in_force.is_some_and(|color| !rest.and(CardSet::color(color)).is_empty())
         {
-            visit(BLUFF + self.danger.clamp(1, 3) - 1);
+            visit(BLUFF + pressing);
         }
     }
 
     /// How likely somebody with this hand would have done it.
     fn likelihood(&self, hand: &Hand, weights: &[f32; WEIGHTS]) -> f32 {
-        let made = self.choice();
         let (mut own, mut all) = (0.0, 0.0);
         self.each_choice(hand, &mut |choice| {
             let mut score = 0.0;
             self.features(hand, choice, &mut |feature| score += weights[feature]);
             let power: f32 = score.exp();
             all += power;
-            if choice == made {
+            if choice == self.choice {
                 own = power;
             }
         });
@@ -122,14 +123,24 @@ fn kind(card: Card) -> usize {
 }
 
 /// How many deeds of a seat are remembered.
-const MOST: usize = 4;
+const MOST: usize = 8;
 /// Less than this nothing is unlikely: people are not that predictable.
 const LEAST: f32 = 0.02;
 
-/// What everybody played since they last drew.
+/// A deed and its time.
+#[derive(Clone, Copy, Debug)]
+struct Dated {
+    deed: Deed,
+    /// How many turns its owner had taken before.
+    turn: u8,
+    /// Before which of these turns the card played had come to the hand.
+    since: u8,
+}
+
+/// What everybody did.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deeds {
-    deeds: [[Deed; MOST]; SEATS],
+    deeds: [[Dated; MOST]; SEATS],
     counts: [usize; SEATS],
     /// Whether plays are chosen from all that fits. Where attacks are answered with cards, one cannot tell.
     telling: bool,
@@ -137,7 +148,8 @@ pub(crate) struct Deeds {
 
 impl Deeds {
     pub(crate) fn new() -> Deeds {
-        Deeds { deeds: [[Deed::NONE; MOST]; SEATS], counts: [0; SEATS], telling: true }
+        let none = Dated { deed: Deed::NONE, turn: 0, since: 0 };
+        Deeds { deeds: [[none; MOST]; SEATS], counts: [0; SEATS], telling: true }
     }
 
     /// A round was dealt.
@@ -152,23 +164,23 @@ impl Deeds {
             Event::Played { seat, card, color, discarded, jumped_in } => {
                 if jumped_in || !discarded.is_empty() {
                     self.forget(seat);
-                } else if self.telling && !memory.has_drawn(seat) {
-                    let deed = Deed {
-                        card,
-                        color,
-                        matching: memory.matching(),
-                        in_force: memory.color(),
-                        danger: memory.smallest_but(seat),
-                    };
-                    self.note(seat, deed);
+                } else if !memory.has_drawn(seat) {
+                    let color = if card.names_color() { color } else { None };
+                    self.note(seat, Choice::Play(card, color), memory);
                 }
             }
             Event::ColorCalled { seat, color } => {
-                if let Some(last) = self.counts[seat as usize].checked_sub(1) {
-                    self.deeds[seat as usize][last].color.get_or_insert(color);
+                if let Some(last) = self.counts[seat as usize].checked_sub(1)
+                    && let Choice::Play(card, called @ None) = &mut self.deeds[seat as usize][last].deed.choice
+                    && card.names_color()
+                {
+                    *called = Some(color);
                 }
             }
-            Event::Drew { seat, .. } | Event::Received { seat, .. } | Event::Discarded { seat, .. } => {
+            Event::Drew { seat, reason: DrawReason::Turn, .. } if memory.has_patience() => {
+                self.note(seat, Choice::Pass, memory);
+            }
+            Event::Received { seat, .. } | Event::Discarded { seat, .. } | Event::HandShown { seat, .. } => {
                 self.forget(seat)
             }
             Event::HandsSwapped { .. } | Event::HandsPassed { .. } | Event::HandsShuffled { .. } => self.forget_all(),
@@ -186,13 +198,20 @@ impl Deeds {
         self.counts[seat as usize] = 0;
     }
 
-    fn note(&mut self, seat: Seat, deed: Deed) {
+    fn note(&mut self, seat: Seat, choice: Choice, memory: &Memory) {
+        if !self.telling {
+            return;
+        }
+        let dossier = memory.dossier(seat);
+        let deed =
+            Deed { choice, matching: memory.matching(), in_force: memory.color(), danger: memory.smallest_but(seat) };
+        let since = if let Choice::Play(card, _) = choice { dossier.since(card) } else { 0 };
         let (deeds, count) = (&mut self.deeds[seat as usize], &mut self.counts[seat as usize]);
         if *count == MOST {
             deeds.rotate_left(1);
             *count -= 1;
         }
-        deeds[*count] = deed;
+        deeds[*count] = Dated { deed, turn: dossier.turns, since };
         *count += 1;
     }
 
@@ -201,16 +220,57 @@ impl Deeds {
         self.counts[seat as usize] == 0
     }
 
-    /// How likely a seat with this hand now would have done what it did.
-    pub(crate) fn likelihood(&self, seat: Seat, hand: &Hand, players: u8) -> f32 {
+    /// How likely a seat that holds this now would have done what it did.
+    pub(crate) fn likelihood(&self, seat: Seat, holding: &Holding, players: u8) -> f32 {
         let weights = &weights()[crowd(players)];
-        let mut hand = *hand;
-        let deeds = self.deeds[seat as usize][..self.counts[seat as usize]].iter().rev();
-        let factors = deeds.map(|deed| {
-            hand.add(deed.card);
-            deed.likelihood(&hand, weights).max(LEAST)
-        });
-        factors.product()
+        let deeds = &self.deeds[seat as usize][..self.counts[seat as usize]];
+        let mut product = 1.0;
+        // From the last to the first, what came later is taken away and what was played is given back.
+        let mut hand = holding.hand;
+        let mut horizon = u8::MAX;
+        for (place, dated) in deeds.iter().enumerate().rev() {
+            let came_since = |since: u8| dated.turn < since && since <= horizon;
+            holding.parts().filter(|(since, _)| came_since(*since)).for_each(|(_, part)| hand.remove_all(part));
+            for later in deeds[place + 1..].iter().filter(|later| came_since(later.since)) {
+                if let Choice::Play(card, _) = later.deed.choice {
+                    hand.remove(card);
+                }
+            }
+            horizon = dated.turn;
+            if let Choice::Play(card, _) = dated.deed.choice {
+                hand.add(card);
+            }
+            product *= dated.deed.likelihood(&hand, weights).max(LEAST);
+        }
+        product
+    }
+}
+
+/// A hand as it may be, with the time its cards came to it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Holding {
+    pub(crate) hand: Hand,
+    parts: [(u8, Hand); GROUPS],
+    count: usize,
+}
+
+impl Holding {
+    /// Cards that have been there all the time.
+    pub(crate) fn of(hand: Hand) -> Holding {
+        Holding { hand, ..Holding::default() }
+    }
+
+    /// Cards that had come before this turn of their owner.
+    pub(crate) fn add(&mut self, since: u8, part: Hand) {
+        part.iter().for_each(|card| self.hand.add(card));
+        if since > 0 && self.count < GROUPS {
+            self.parts[self.count] = (since, part);
+            self.count += 1;
+        }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = (u8, &Hand)> {
+        self.parts[..self.count].iter().map(|(since, part)| (*since, part))
     }
 }
 
@@ -258,11 +318,46 @@ mod tests {
     fn whoever_changes_the_color_is_believed_to_have_more_of_it() {
         let (top, played) = (card("R5"), card("B5"));
         let matching = CardSet::matching(top, Color::Red);
-        let deed = Deed { card: played, color: None, matching, in_force: Some(Color::Red), danger: 5 };
+        let deed = Deed { choice: Choice::Play(played, None), matching, in_force: Some(Color::Red), danger: 5 };
         let blue = hand(["B5", "B1", "B7", "R3"]);
         let red = hand(["B5", "R1", "R7", "R3"]);
-        for weights in weights() {
-            assert!(deed.likelihood(&blue, weights) > 2.0 * deed.likelihood(&red, weights));
+        // With two players it says little, since the turn is back at once.
+        for (weights, times) in weights().iter().zip([1.0, 2.0, 2.0, 2.0, 2.0, 2.0]) {
+            assert!(deed.likelihood(&blue, weights) > times * deed.likelihood(&red, weights));
         }
+    }
+
+    #[test]
+    fn whoever_draws_with_a_small_hand_has_no_wild_and_with_a_large_one_may_keep_it() {
+        let matching = CardSet::matching(card("R5"), Color::Red);
+        let small = Hand::try_from_iter(["B1", "W"].map(card)).expect("one deck has them");
+        let large =
+            Hand::try_from_iter(["B1", "B2", "B3", "G1", "G2", "Y1", "W"].map(card)).expect("one deck has them");
+        let without = Hand::try_from_iter(["B1", "B2"].map(card)).expect("one deck has them");
+        let deed = Deed { choice: Choice::Pass, matching, in_force: Some(Color::Red), danger: 5 };
+        for weights in weights() {
+            assert!(deed.likelihood(&small, weights) < 0.1);
+            assert!(deed.likelihood(&large, weights) > 4.0 * deed.likelihood(&small, weights));
+            assert!(deed.likelihood(&without, weights) > 0.99);
+        }
+        let red = hand(["R1", "B1", "B2", "B3"]);
+        assert_eq!(deed.likelihood(&red, &weights()[0]), 0.0);
+    }
+
+    #[test]
+    fn what_came_to_a_hand_later_says_nothing_about_an_earlier_turn() {
+        let matching = CardSet::matching(card("R5"), Color::Red);
+        let deed = Deed { choice: Choice::Play(card("B5"), None), matching, in_force: Some(Color::Red), danger: 5 };
+        let mut deeds = Deeds::new();
+        deeds.deeds[1][0] = Dated { deed, turn: 2, since: 0 };
+        deeds.counts[1] = 1;
+        let (blue, red) = (Hand::of(card("B1")), Hand::of(card("R1")));
+        let likelihood = |since: u8, drawn: Hand| {
+            let mut holding = Holding::of(blue);
+            holding.add(since, drawn);
+            deeds.likelihood(1, &holding, 4)
+        };
+        assert!(likelihood(2, red) < likelihood(3, red), "a red card would have been another choice");
+        assert_eq!(likelihood(3, red), likelihood(3, Hand::EMPTY));
     }
 }

@@ -13,10 +13,12 @@ pub(crate) struct Group {
     pub(crate) not: CardSet,
     /// How many they are.
     pub(crate) count: u8,
+    /// Before which of its owner's turns all of them had come to the hand.
+    pub(crate) since: u8,
 }
 
 /// How many groups a hand is divided into at most.
-const GROUPS: usize = 6;
+pub(crate) const GROUPS: usize = 6;
 
 /// What is known about another hand.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,6 +29,8 @@ pub(crate) struct Dossier {
     groups: [Group; GROUPS],
     /// The color its owner called last, as long as they have not played another since.
     pub(crate) called: Option<Color>,
+    /// How many turns its owner has taken.
+    pub(crate) turns: u8,
 }
 
 impl Dossier {
@@ -51,6 +55,7 @@ impl Dossier {
 
     fn draw(&mut self, count: u8) {
         self.groups[0].count += count;
+        self.groups[0].since = self.turns;
     }
 
     /// None of the uncertain cards is one of these.
@@ -59,7 +64,7 @@ impl Dossier {
         for group in &mut self.groups[1..] {
             group.not = group.not.or(cards);
         }
-        self.put(Group { not: fresh.not.or(cards), count: fresh.count });
+        self.put(Group { not: fresh.not.or(cards), ..fresh });
     }
 
     /// Adds a group, or joins it to the one that is most alike, keeping only what is true of both.
@@ -74,13 +79,14 @@ impl Dossier {
         });
         let group = &mut older[place];
         group.not = if group.count == 0 { new.not } else { group.not.and(new.not) };
+        group.since = if group.count == 0 { new.since } else { group.since.max(new.since) };
         group.count += new.count;
     }
 
     /// What was just drawn turns out to be none (or, by complement, one) of these.
     fn fresh_is_not(&mut self, cards: CardSet) {
         let fresh = std::mem::take(&mut self.groups[0]);
-        self.put(Group { not: cards, count: fresh.count });
+        self.put(Group { not: cards, ..fresh });
     }
 
     /// A card left the hand for all to see.
@@ -88,16 +94,30 @@ impl Dossier {
         if self.known.remove(card) {
             return;
         }
-        // The group of which most is known is the one a fitting card most likely came from.
-        let fits = |group: &&mut Group| group.count > 0 && !group.not.contains(card);
-        if let Some(group) = self.groups.iter_mut().filter(fits).max_by_key(|group| group.not.len()) {
-            group.count -= 1;
+        if let Some(place) = self.origin(card) {
+            self.groups[place].count -= 1;
             return;
         }
         // Somebody drew though they could have played: forget what that seemed to say.
         let count: u8 = self.groups.iter().map(|group| group.count).sum();
         self.groups = [Group::default(); GROUPS];
-        self.groups[0].count = count.saturating_sub(1);
+        self.groups[0] = Group { count: count.saturating_sub(1), since: self.turns, ..Group::default() };
+    }
+
+    /// The group a card most likely came from: of those it fits, the one of which most is known.
+    #[inline]
+    fn origin(&self, card: Card) -> Option<usize> {
+        let fits = |place: &usize| self.groups[*place].count > 0 && !self.groups[*place].not.contains(card);
+        (0..GROUPS).filter(fits).max_by_key(|place| self.groups[*place].not.len())
+    }
+
+    /// Before which of its owner's turns a card had come to the hand.
+    pub(crate) fn since(&self, card: Card) -> u8 {
+        if self.known.contains(card) {
+            0
+        } else {
+            self.origin(card).map_or(self.turns, |place| self.groups[place].since)
+        }
     }
 
     /// The card just drawn was played.
@@ -174,6 +194,10 @@ pub(crate) struct Memory {
     before: Option<Color>,
     /// Whether a Wild Draw Four says something about the hand it came from.
     challenges: bool,
+    /// Whether it is known that people draw to keep their wilds.
+    knows_patience: bool,
+    /// Whether whoever draws may still hold a wild.
+    patience: bool,
     /// Who drew in their turn and has not shown yet whether they can play it.
     drew: Option<Seat>,
     /// Who played the Wild Draw Four on top, as long as nobody has answered it.
@@ -194,9 +218,16 @@ impl Memory {
             color: None,
             before: None,
             challenges: false,
+            knows_patience: false,
+            patience: false,
             drew: None,
             attacker: None,
         }
+    }
+
+    /// One that knows that people draw to keep their wilds for later.
+    pub(crate) fn knowing_patience() -> Memory {
+        Memory { knows_patience: true, ..Memory::new() }
     }
 
     /// A round was dealt.
@@ -211,7 +242,9 @@ impl Memory {
         self.top = sight.top();
         self.color = sight.color();
         self.before = None;
-        self.challenges = !sight.rules().house().no_challenges;
+        let house = sight.rules().house();
+        self.challenges = !house.no_challenges;
+        self.patience = self.knows_patience && !house.force_play && !house.draw_to_match;
         self.drew = None;
         self.attacker = None;
     }
@@ -382,8 +415,15 @@ impl Memory {
         self.drew = None;
         discarded.iter().for_each(|card| self.lost(seat, *card));
         self.attacker = (card == Card::WILD_DRAW_FOUR).then_some(seat);
+        self.take_turn(seat);
         self.lie_on_top(card, color);
         self.note_color(seat, if card.is_wild() { color } else { None });
+    }
+
+    #[inline]
+    fn take_turn(&mut self, seat: Seat) {
+        let turns = &mut self.dossiers[seat as usize].turns;
+        *turns = turns.saturating_add(1);
     }
 
     /// Whoever calls a color means to go on with it, until they have.
@@ -416,12 +456,14 @@ impl Memory {
             self.habits[seat as usize].taken += 1;
             self.believe(by);
         }
-        let matching = self.matching();
-        let dossier = &mut self.dossiers[seat as usize];
         if reason == DrawReason::Turn {
-            dossier.lacks(matching);
+            let matching = self.matching();
+            let lacking = if self.patience { matching.minus(CardSet::WILDS) } else { matching };
+            self.dossiers[seat as usize].lacks(lacking);
+            self.take_turn(seat);
             self.drew = Some(seat);
         }
+        let dossier = &mut self.dossiers[seat as usize];
         dossier.draw(cards.count());
     }
 
@@ -446,14 +488,20 @@ impl Memory {
     fn kept(&mut self, seat: Seat) {
         self.drew = None;
         if seat != self.seat {
-            let matching = self.matching();
-            self.dossiers[seat as usize].fresh_is_not(matching.complement());
+            // What fits is only kept for being a wild.
+            let kept = if self.patience { CardSet::WILDS } else { self.matching() };
+            self.dossiers[seat as usize].fresh_is_not(kept.complement());
         }
     }
 
     /// Whether a seat drew in this turn and decides now about what it drew.
     pub(crate) fn has_drawn(&self, seat: Seat) -> bool {
         self.drew == Some(seat)
+    }
+
+    /// Whether whoever draws may still hold a wild.
+    pub(crate) fn has_patience(&self) -> bool {
+        self.patience
     }
 
     /// The color in force.
@@ -467,7 +515,7 @@ impl Memory {
         (0..self.players).filter(|other| *other != seat).map(size).min().unwrap_or(0)
     }
 
-    /// What fits the card on top but wilds.
+    /// What fits the card on top.
     pub(crate) fn matching(&self) -> CardSet {
         self.color.map_or(CardSet::EMPTY, |color| CardSet::matching(self.top, color))
     }
@@ -559,5 +607,47 @@ impl Insight for Recall<'_> {
         let (Phase::Respond { by, .. }, Some(color)) = (sight.phase(), self.memory.before) else { return 0.0 };
         let holds = self.holds(by, CardSet::color(color));
         bluff_odds(holds, self.memory.habits(by).bluff_rate())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unum_rules::{Edition, Round, Rules, Seeded, Viewer};
+
+    use super::*;
+
+    /// What is remembered of seat 1, after it drew in its first turn and kept what it had drawn.
+    fn after_a_draw(mut memory: Memory, kept: bool) -> Dossier {
+        let rules = Rules::of(Edition::Original);
+        let round = Round::deal(&rules, 2, 0, &mut Seeded::new(1), &mut ()).expect("there are enough cards");
+        memory.begin(&Sight::new(&round, &rules, 0, &[]));
+        memory.look(&Sight::new(&round, &rules, 0, &[]));
+        let drew = Event::Drew { seat: 1, cards: Veiled::Closed(1), reason: DrawReason::Turn };
+        memory.see(&drew.seen_by(Viewer::Seat(0)));
+        if kept {
+            memory.see(&Event::Kept { seat: 1 }.seen_by(Viewer::Seat(0)));
+        }
+        *memory.dossier(1)
+    }
+
+    fn groups(dossier: &Dossier) -> Vec<Group> {
+        dossier.groups().collect()
+    }
+
+    #[test]
+    fn whoever_draws_lacks_what_fits_but_may_have_kept_a_wild() {
+        let plain = groups(&after_a_draw(Memory::new(), false));
+        assert!(plain.iter().any(|group| group.count == 7 && group.not.contains(Card::WILD)));
+        let patient = groups(&after_a_draw(Memory::knowing_patience(), false));
+        let old = patient.iter().find(|group| group.count == 7).expect("seven cards were dealt");
+        assert!(!old.not.is_empty() && old.not.and(CardSet::WILDS).is_empty());
+        let fresh = patient.iter().find(|group| group.count == 1).expect("one was drawn");
+        assert_eq!((old.since, fresh.since), (0, 1));
+    }
+
+    #[test]
+    fn what_is_kept_though_it_fits_is_a_wild() {
+        let patient = groups(&after_a_draw(Memory::knowing_patience(), true));
+        assert!(patient.iter().any(|group| group.count == 1 && group.not == CardSet::WILDS.complement()));
     }
 }

@@ -3,7 +3,7 @@
 use unum_rules::{Card, CardList, CardSet, Chance, Guess, Hand, Phase, Round, SEATS, Seat, Sight};
 
 use crate::judgment::happens;
-use crate::manner::Deeds;
+use crate::manner::{Deeds, Holding};
 use crate::memory::{Dossier, Memory, Recall};
 
 /// How often a deal that fits badly is tried again.
@@ -69,17 +69,17 @@ impl<'a> Imagination<'a> {
     fn deal_hand<C: Chance>(&self, seat: Seat, pool: &mut [Card], left: &mut usize, chance: &mut C) -> Hand {
         let dossier = self.dossier(seat);
         if self.deeds.is_empty(seat) || dossier.groups().next().is_none() {
-            return draw_hand(dossier, pool, left, chance);
+            return draw_hand(dossier, pool, left, chance).hand;
         }
         let mut chosen = Hand::EMPTY;
         let mut sum = 0.0;
         for _ in 0..HANDS {
             let mut rest = *left;
-            let hand = draw_hand(dossier, pool, &mut rest, chance);
-            let likelihood = self.deeds.likelihood(seat, &hand, self.sight.players());
+            let holding = draw_hand(dossier, pool, &mut rest, chance);
+            let likelihood = self.deeds.likelihood(seat, &holding, self.sight.players());
             sum += likelihood;
             if happens(likelihood / sum, chance) {
-                chosen = hand;
+                chosen = holding.hand;
             }
         }
         let mut drawn = chosen;
@@ -133,16 +133,18 @@ impl<'a> Imagination<'a> {
 type World = [Hand; SEATS];
 
 /// What is known to be in a hand, and the rest of it from the pool.
-fn draw_hand<C: Chance>(dossier: &Dossier, pool: &mut [Card], left: &mut usize, chance: &mut C) -> Hand {
-    let mut hand = dossier.known;
+fn draw_hand<C: Chance>(dossier: &Dossier, pool: &mut [Card], left: &mut usize, chance: &mut C) -> Holding {
+    let mut holding = Holding::of(dossier.known);
     for group in dossier.groups() {
+        let mut part = Hand::EMPTY;
         for _ in 0..group.count {
             if let Some(card) = take(pool, left, group.not, chance) {
-                hand.add(card);
+                part.add(card);
             }
         }
+        holding.add(group.since, part);
     }
-    hand
+    holding
 }
 
 /// A card of the pool that is none of these, or else any card.

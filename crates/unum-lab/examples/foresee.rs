@@ -24,12 +24,12 @@ use std::path::Path;
 use odds::Fit;
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use unum_bots::appraisal::CROWDS;
+use unum_bots::appraisal::{CROWDS, Choice};
 use unum_bots::manner::{self, Deed};
 use unum_bots::outlook::{self, Outlook};
 use unum_bots::{Level, LevelBot};
 use unum_lab::{Outcome, Seating, Watch};
-use unum_rules::{Action, CardSet, Chance, Edition, Phase, Play, Round, Rules, RulesSpec, Seat};
+use unum_rules::{Action, CardSet, Chance, Edition, Phase, Round, Rules, RulesSpec, Seat};
 
 /// Threads that play and fit.
 const THREADS: u64 = 2;
@@ -45,19 +45,18 @@ struct Notes<'a> {
 
 impl Notes<'_> {
     /// Learns from what somebody chose to play.
-    fn learn(&mut self, round: &Round, seat: Seat, play: &Play) {
+    fn learn(&mut self, round: &Round, seat: Seat, choice: Choice) {
         let (Some(color), hand) = (round.color(), round.hand(seat)) else { return };
         let sizes = (0..round.players()).filter(|other| *other != seat).map(|other| round.hand(other).len());
         let deed = Deed {
-            card: play.card,
-            color: play.color,
+            choice,
             matching: CardSet::matching(round.top(), color),
             in_force: Some(color),
             danger: sizes.min().unwrap_or(0),
         };
         let (mut choices, mut made) = (Vec::new(), None);
         deed.each_choice(hand, &mut |choice| {
-            if choice == deed.choice() {
+            if choice == deed.choice {
                 made = Some(choices.len());
             }
             let mut list = Vec::new();
@@ -72,8 +71,10 @@ impl Notes<'_> {
 
 impl Watch for Notes<'_> {
     fn before(&mut self, round: &Round, _rules: &Rules, seat: Seat, action: &Action) {
-        if let (Phase::Turn { .. }, Action::Play(play)) = (round.phase(), action) {
-            self.learn(round, seat, play);
+        match (round.phase(), action) {
+            (Phase::Turn { .. }, Action::Play(play)) => self.learn(round, seat, Choice::Play(play.card, play.color)),
+            (Phase::Turn { .. }, Action::Draw) => self.learn(round, seat, Choice::Pass),
+            _ => {}
         }
         if !matches!(round.phase(), Phase::Turn { .. }) || self.chance.below(KEPT) > 0 {
             return;
