@@ -1,8 +1,8 @@
 //! Fits the weights of the level `hard`.
 //!
 //! Bots play rounds of all kinds among themselves and against the yardstick. In every fourth turn each choice is
-//! tried in imagined worlds, and the round played on as the bot would at once until its turn has come back four times; then
-//! all hands are looked at. How likely one is to win with such hands among yardsticks is found out first, in rounds of the
+//! tried in imagined worlds, and the round played on as the bot would at once for as many turns as an expert thinks ahead;
+//! then all hands are looked at. How likely one is to win with such hands among yardsticks is found out first, in rounds of the
 //! same kind; among its like `outlook.weights` says it. The weights are the least-squares fit of those chances to the
 //! features of the choices, compared within a turn: the value of a choice is how much oftener it wins than the others.
 //! They stay close to what they were where the rounds say little. With the new weights the bots play better, so this can be
