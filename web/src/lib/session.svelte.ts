@@ -1,7 +1,7 @@
 import type { Reaction, Request, ServerMsg } from '../protocol';
 import type { Seat } from './kinds';
 import { Link, type Answer, type LinkState, type Socket } from './link';
-import { apply, UNKNOWN, type Change, type TableState } from './table';
+import { apply, isSameTurn, UNKNOWN, type Change, type TableState } from './table';
 import { play } from '../sound/sound';
 import { tellEvent, tellHappened, type Line } from './story';
 
@@ -66,8 +66,13 @@ export class TableSession {
     this.#link.nudge();
   }
 
-  request(request: Request): Promise<Answer> {
-    return this.#link.request(request);
+  /** Asks for something. A move that was too late only because somebody called or was caught meanwhile is made again. */
+  async request(request: Request): Promise<Answer> {
+    const seen = this.latest.game;
+    const answer = await this.#link.request(request);
+    const now = this.latest.game;
+    const late = !answer.ok && answer.code === 'stale' && request.type === 'act' && request.at === seen?.at;
+    return late && seen && now && isSameTurn(seen, now) ? this.request({ ...request, at: now.at }) : answer;
   }
 
   /** Fresh bytes for the next deal, remembered to be checked when the round is over. */

@@ -5,7 +5,7 @@ import { readPrefs } from './prefs.svelte';
 import { openView } from './replay';
 import { codeIn, parseRoute } from './path';
 import { tellEvent } from './story';
-import { apply, mySeat, othersInOrder, UNKNOWN, type TableState } from './table';
+import { apply, isSameTurn, mySeat, othersInOrder, UNKNOWN, type TableState } from './table';
 
 const lobby = lobbyOf(3);
 const playing: TableState = [
@@ -31,6 +31,15 @@ describe('the state of a table', () => {
     expect(said.behind).toBe(true);
     const whole = apply(said, { type: 'update', seq: 4, what: { type: 'acted', seat: 1, by: 'bot' }, events, game: gameOf(3) });
     expect(whole.behind).toBe(false);
+  });
+
+  it('tells a call in between from another turn', () => {
+    const seen = gameOf(3);
+    const called = { ...seen, at: seen.at + 1, view: { ...seen.view, liable: [] } };
+    expect(isSameTurn(seen, called)).toBe(true);
+    expect(isSameTurn(seen, seen)).toBe(false);
+    expect(isSameTurn(seen, { ...called, round: seen.round + 1 })).toBe(false);
+    expect(isSameTurn(seen, { ...called, view: { ...seen.view, top: 'W' } })).toBe(false);
   });
 
   it('seats the others in order from the left', () => {

@@ -57,6 +57,13 @@ function said(lobby: LobbyView | null, seq: number, what: { person: Person; text
   return { seq, person: what.person, name, text: what.text };
 }
 
+/** Whether whoever is to move has the same to decide in both: the same turn, hand and card to match. */
+export function isSameTurn(one: GameView, other: GameView): boolean {
+  const matters = ({ round, view }: GameView) =>
+    JSON.stringify([round, view.phase, view.top, view.color, view.hand, view.direction, view.discard_pile.length]);
+  return one.at !== other.at && matters(one) === matters(other);
+}
+
 /** The chair of the viewer, if they sit. */
 export function mySeat(state: TableState): Seat | null {
   const me = state.lobby?.people.find((person) => person.person === state.you);
