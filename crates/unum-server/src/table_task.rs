@@ -160,8 +160,8 @@ impl TableTask {
 
     /// Goes on until there is a reason to end.
     async fn serve(&mut self, mail: &mut mpsc::Receiver<Mail>) -> End {
+        let mut step = Step::default();
         loop {
-            let mut step = Step::default();
             self.think(&mut step);
             let mut stopping = false;
             if step.outcomes.is_empty() {
@@ -175,7 +175,7 @@ impl TableTask {
                 // Bots that always have something to do keep nobody waiting.
                 stopping = self.receive(first, mail, &mut step);
             }
-            if let Err(error) = self.finish(step).await {
+            if let Err(error) = self.finish(&mut step).await {
                 tracing::warn!(%error, "a table is put away until the journal can be written");
                 return End::Storage;
             }
@@ -383,27 +383,29 @@ impl TableTask {
     }
 
     /// Makes a step durable, then tells everybody.
-    async fn finish(&mut self, step: Step) -> Result<(), StoreError> {
-        if step.entries > 0 {
-            self.make_durable(step.outcomes).await?;
+    async fn finish(&mut self, step: &mut Step) -> Result<(), StoreError> {
+        if std::mem::take(&mut step.entries) > 0 {
+            self.make_durable(&step.outcomes).await?;
         }
-        for (outbox, frame) in step.letters {
+        step.outcomes.clear();
+        for (outbox, frame) in step.letters.drain(..) {
             let frame = &step.frames[frame];
             self.hub.metrics.sent_messages.one();
             self.hub.metrics.sent.add(frame.len() as u64);
             outbox.push(frame);
         }
-        for (outbox, why) in step.endings {
+        step.frames.clear();
+        for (outbox, why) in step.endings.drain(..) {
             outbox.end(why);
         }
-        for (reply, refusal) in step.replies {
+        for (reply, refusal) in step.replies.drain(..) {
             // Whoever asked may be gone.
             let _ = reply.send(Ok(refusal));
         }
         Ok(())
     }
 
-    async fn make_durable(&mut self, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+    async fn make_durable(&mut self, outcomes: &[Outcome]) -> Result<(), StoreError> {
         let listing = self.table.listing();
         let listed = listing != self.listing;
         let batch = batch_of(&self.code, self.durable, outcomes, &self.table, listed);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use tokio::sync::watch;
+use futures_util::future::{AbortHandle, Abortable, Pending, pending};
 use tokio::task::JoinSet;
 use unum_client::{Client, Guest, Kind, Patience, Server};
 
@@ -40,7 +40,8 @@ pub(crate) struct Seats {
 #[derive(Debug)]
 pub struct Crowd {
     tasks: JoinSet<anyhow::Result<Report>>,
-    stop: watch::Sender<bool>,
+    /// One for each task, to wake it up when it is time to stop.
+    stops: Vec<AbortHandle>,
     actions: Arc<AtomicU64>,
     welcomes: Arc<AtomicU64>,
 }
@@ -102,7 +103,7 @@ impl Crowd {
     pub(crate) async fn begin(server: &Server, tables: &[Seats], gathering: Gathering) -> anyhow::Result<Crowd> {
         let mut crowd = Crowd {
             tasks: JoinSet::new(),
-            stop: watch::Sender::new(false),
+            stops: Vec::new(),
             actions: Arc::new(AtomicU64::new(0)),
             welcomes: Arc::new(AtomicU64::new(0)),
         };
@@ -124,8 +125,10 @@ impl Crowd {
     }
 
     fn seat(&mut self, player: Player, code: String) {
-        let (stop, actions, welcomes) = (self.stop.subscribe(), self.actions.clone(), self.welcomes.clone());
-        self.tasks.spawn(play(player, code, stop, actions, welcomes));
+        let (stop, stopped) = AbortHandle::new_pair();
+        self.stops.push(stop);
+        let stopped = Abortable::new(pending(), stopped);
+        self.tasks.spawn(play(player, code, stopped, self.actions.clone(), self.welcomes.clone()));
     }
 
     /// How often somebody was welcomed by the server so far.
@@ -171,7 +174,7 @@ impl Crowd {
     /// # Errors
     /// When somebody gave up.
     pub(crate) async fn end(mut self) -> anyhow::Result<Vec<Report>> {
-        self.stop.send_replace(true);
+        self.stops.iter().for_each(AbortHandle::abort);
         let mut reports = Vec::new();
         while let Some(ended) = self.tasks.join_next().await {
             reports.push(ended??);
@@ -189,16 +192,14 @@ const GLANCE: Duration = Duration::from_millis(500);
 async fn play(
     mut player: Player,
     code: String,
-    mut stop: watch::Receiver<bool>,
+    mut stopped: Abortable<Pending<()>>,
     actions: Arc<AtomicU64>,
     welcomes: Arc<AtomicU64>,
 ) -> anyhow::Result<Report> {
     let about = || format!("somebody at table {code}");
     let mut stopping_since = None;
-    let told = stop.clone();
-    let mut stopped = std::pin::pin!(stop.changed());
     loop {
-        let stopping = *told.borrow();
+        let stopping = stopped.is_aborted();
         if stopping {
             let since = *stopping_since.get_or_insert_with(Instant::now);
             if !player.is_waiting() || since.elapsed() > LAST_ANSWERS {
@@ -209,7 +210,7 @@ async fn play(
         let message = tokio::select! {
             biased;
             message = player.next() => message.with_context(about)?,
-            _ = stopped.as_mut(), if !stopping => continue,
+            _ = &mut stopped, if !stopping => continue,
             () = async { tokio::time::sleep(GLANCE).await }, if stopping => continue,
         };
         if player.tally.actions > before {

@@ -17,7 +17,7 @@ const GROUP: usize = 512;
 /// From how many jobs in a transaction on there is much to do, and how long more are then gathered for the next: what a
 /// commit costs does not depend on how many share it.
 const MANY: usize = 8;
-const GATHERING: Duration = Duration::from_millis(3);
+const GATHERING: Duration = Duration::from_millis(5);
 /// How often a failing database is tried again.
 const PROBE: Duration = Duration::from_secs(1);
 
