@@ -26,7 +26,7 @@ use super::agreement::RulesArgs;
 #[command(after_help = "Exit codes: 0 the end was yours, 1 something failed, 2 a wrong option, 129 the terminal was \
                         closed, 130 Ctrl-C, 143 told to end. The game is saved in every case.")]
 pub(crate) struct Args {
-    /// An invite link such as https://uno.example.org/t/CODE, or the address of a server to open a table there
+    /// An invite link such as `https://uno.example.org/t/CODE`, or the address of a server to open a table there
     #[arg(value_name = "LINK", conflicts_with = "resume")]
     link: Option<String>,
 
