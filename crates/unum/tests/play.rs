@@ -116,7 +116,7 @@ fn play_a_little(game: &mut Piped, turns: usize) -> String {
         if let Some(hand) = hand(&asked).filter(|_| turn >= turns) {
             return hand;
         }
-        game.send(&answer(&asked));
+        from = game.reply(&answer(&asked), from);
     }
     unreachable!("the turns come to an end")
 }
@@ -259,7 +259,7 @@ async fn a_table_on_a_server_that_is_killed_in_the_middle() {
             game.wait_for("notice", from, |new| new.contains("Connected again.").then_some(()));
             from = game.length();
         }
-        game.send(&answer(&asked));
+        from = game.reply(&answer(&asked), from);
     }
     let (code, text) = game.end();
     assert_eq!(code, Some(0), "{text}");

@@ -153,7 +153,7 @@ async fn a_table_behind_an_encrypting_proxy_that_drops_its_connections() {
             game.wait_for("notice", from, |new| new.contains("Connected again.").then_some(()));
             from = game.length();
         }
-        game.send(&answer(&asked));
+        from = game.reply(&answer(&asked), from);
     }
     let (code, text) = game.end();
     assert_eq!(code, Some(0), "{text}");

@@ -100,6 +100,14 @@ impl Piped {
         self.stdin.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
+    /// Sends a line and waits until the program has taken it: the place after that. What was asked once more before, as
+    /// when somebody is caught meanwhile, is answered by it, too.
+    pub(crate) fn reply(&mut self, line: &str, from: usize) -> usize {
+        self.send(line);
+        let echo = format!("> {line}\n");
+        from + self.wait_for("echo", from, |new| new.find(&echo)) + echo.len()
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_raw(self.child.id().try_into().unwrap()).unwrap(), signal).unwrap();
     }
