@@ -14,6 +14,8 @@ use super::{SeededDice, Trial, veil};
 
 /// More steps than any table needs to play its rounds.
 const MAX_STEPS: u32 = 4_000;
+/// How often bots are asked in one step.
+const MAX_IDEAS: u32 = 1_000;
 /// Numbers of guests that cannot be mistaken for anything else in a message.
 const FIRST_GUEST: u64 = 7_777_000_000_000_000;
 
@@ -160,8 +162,9 @@ impl Crowd {
         Ok(())
     }
 
+    /// Lets bots do what they have to do, but not for ever: there are rounds that bots among themselves do not end.
     fn think(&mut self) -> Result<(), String> {
-        loop {
+        for _ in 0..MAX_IDEAS {
             let thoughts = self.trial.table.thoughts(self.trial.now);
             if thoughts.is_empty() {
                 return Ok(());
@@ -170,6 +173,7 @@ impl Crowd {
                 self.input(Input::Thought(thought.think()))?;
             }
         }
+        Ok(())
     }
 
     fn input(&mut self, input: Input) -> Result<(), String> {
