@@ -3,12 +3,15 @@
 //! The weights of [`hard`](crate::Level::Hard) were fitted to the outcomes of rounds played on from millions
 //! of positions, see docs/bots.md. Features are places in a table of weights, so an appraisal is a dozen additions.
 
-use std::cell::Cell;
-
 use unum_rules::{Card, CardSet, Color, Face, Hand, Phase, SEATS, Seat, Sight};
+
+use crate::memory::{LARGEST, USUAL_BLUFFS, power, powers};
 
 /// What somebody believes about other hands.
 pub trait Insight {
+    /// How likely each of the other seats holds each color.
+    fn colors(&self, sight: &Sight<'_>) -> [[f32; 4]; SEATS];
+
     /// How likely that seat can follow with one of these cards.
     fn follows(&self, sight: &Sight<'_>, seat: Seat, cards: CardSet) -> f32;
 
@@ -43,12 +46,23 @@ pub struct Blind;
 
 impl Insight for Blind {
     #[inline]
+    fn colors(&self, sight: &Sight<'_>) -> [[f32; 4]; SEATS] {
+        let unseen = (sight.rules().deck().len() - sight.hand().len()).max(1) as f32;
+        let others = Color::ALL.map(|color| 1.0 - self.unseen(sight, CardSet::color(color)) as f32 / unseen);
+        let mut holds = [[0.0; 4]; SEATS];
+        for seat in (0..sight.players()).filter(|seat| *seat != sight.seat()) {
+            holds[seat as usize] = powers(others, sight.hand_size(seat) as u8).map(|none| 1.0 - none);
+        }
+        holds
+    }
+
+    #[inline]
     fn follows(&self, sight: &Sight<'_>, seat: Seat, cards: CardSet) -> f32 {
         let deck = sight.rules().deck();
         let unseen = deck.len() - sight.hand().len();
         let fitting = deck.as_hand().count_in(cards) - sight.hand().count_in(cards);
         let share = fitting as f32 / unseen.max(1) as f32;
-        1.0 - crate::memory::power(1.0 - share, sight.hand_size(seat) as u8)
+        1.0 - power(1.0 - share, sight.hand_size(seat) as u8)
     }
 
     #[inline]
@@ -64,8 +78,8 @@ impl Insight for Blind {
     #[inline]
     fn suspicion(&self, sight: &Sight<'_>) -> f32 {
         let Phase::Respond { by, .. } = sight.phase() else { return 0.0 };
-        let holds = 1.0 - crate::memory::power(0.77, sight.hand_size(by) as u8);
-        bluff_odds(holds, crate::memory::USUAL_BLUFFS)
+        let holds = 1.0 - power(0.77, sight.hand_size(by) as u8);
+        bluff_odds(holds, USUAL_BLUFFS)
     }
 }
 
@@ -118,8 +132,17 @@ fn own_size(cards: usize) -> usize {
 const ATTACKS: CardSet = CardSet::ACTIONS.or(CardSet::of(Card::WILD_DRAW_FOUR));
 /// Everything but wilds.
 const COLORED: CardSet = CardSet::ACTIONS.or(CardSet::NUMBERS);
-/// How likely a card takes the round to another color: by its face, or as a wild.
-const ELSE_FITS: f32 = 0.11;
+/// How likely some card of a hand of each size takes the round to another color: by its face, or as a wild.
+static ELSE_FITS: [f32; LARGEST + 1] = {
+    const BY_ONE: f32 = 0.11;
+    let mut table = [0.0; LARGEST + 1];
+    let mut size = 0;
+    while size <= LARGEST {
+        table[size] = 1.0 - power(1.0 - BY_ONE, size as u8);
+        size += 1;
+    }
+    table
+};
 
 /// Where the features of each sort begin in the table of weights.
 const KIND_NEXT_OWN: usize = 0;
@@ -208,19 +231,12 @@ pub struct Appraisal<'a, I> {
     free: bool,
     /// The unseen cards of each color.
     unseen: [u8; 4],
-    /// How likely every seat holds each color, below 0 as long as nobody has asked.
-    holds: [[Cell<f32>; SEATS]; 4],
-    /// For each color, the share of the others who hold it and how likely it lasts until the turn comes back.
-    spread: [Cell<Option<Spread>>; 4],
-}
-
-/// A color among the others.
-#[derive(Clone, Copy)]
-struct Spread {
-    /// The share of them who hold it.
-    holders: f32,
-    /// How likely it is still in force when the turn comes back.
-    stays: f32,
+    /// How likely every seat holds each color.
+    holds: [[f32; 4]; SEATS],
+    /// For each color, the share of the others who hold it.
+    holders: [f32; 4],
+    /// How likely each color, once played, is still in force when the turn comes back.
+    stays: [f32; 4],
 }
 
 impl<'a, I: Insight> Appraisal<'a, I> {
@@ -229,6 +245,8 @@ impl<'a, I: Insight> Appraisal<'a, I> {
     pub fn new(sight: &'a Sight<'a>, insight: &'a I) -> Appraisal<'a, I> {
         let hand = *sight.hand();
         let (would_bluff, challenges) = (sight.would_bluff(), sight.rules().challenges());
+        let holds = insight.colors(sight);
+        let (holders, stays) = spread(sight, &holds);
         Appraisal {
             sight,
             insight,
@@ -240,13 +258,14 @@ impl<'a, I: Insight> Appraisal<'a, I> {
             bluffs: would_bluff && challenges,
             free: would_bluff && !challenges,
             unseen: Color::ALL.map(|color| insight.unseen(sight, CardSet::color(color)) as u8),
-            holds: [const { [const { Cell::new(-1.0) }; SEATS] }; 4],
-            spread: [const { Cell::new(None) }; 4],
+            holds,
+            holders,
+            stays,
         }
     }
 
-    /// Adds up the weights of a choice.
-    #[inline]
+    /// Adds up the weights of a choice. All features are inlined here, so that the sum stays in a register.
+    #[inline(never)]
     pub fn score(&self, weights: &[f32; WEIGHTS], choice: Choice) -> f32 {
         let mut score = 0.0;
         self.features(choice, &mut |place, value| score += weights[place] * value);
@@ -254,7 +273,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
     }
 
     /// Hands every feature of a choice, with its size, to `visit`.
-    #[inline]
+    #[inline(always)]
     pub fn features(&self, choice: Choice, visit: &mut impl FnMut(usize, f32)) {
         match choice {
             Choice::Play(card, color) => self.features_of_play(card, color, visit),
@@ -262,7 +281,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn features_of_play(&self, card: Card, color: Option<Color>, visit: &mut impl FnMut(usize, f32)) {
         let own = own_size(self.hand.len() - 1);
         let kind = if card == Card::WILD_DRAW_FOUR && self.bluffs { W4_BLUFF } else { kind(card) };
@@ -298,15 +317,15 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         // Whether the color will still be there when the turn comes back.
         let company = of_color.min(2) as usize * 3 + (own / 2).min(2);
         visit(COLOR_UNSEEN + company, f32::from(self.unseen[color as usize]) / 16.0);
-        let spread = self.spread(color);
+        let stays = self.stays[color as usize];
         if self.sight.players() > 2 {
-            visit(HOLDERS + company, spread.holders);
+            visit(HOLDERS + company, self.holders[color as usize]);
         }
-        visit(STAYS + company, spread.stays);
+        visit(STAYS + company, stays);
         let armed = usize::from(wilds > 0);
         let rest = self.hand.kinds_without(card);
         let (there, elsewhere) = self.reach(rest, color);
-        let goes_on = spread.stays * there + (1.0 - spread.stays) * elsewhere;
+        let goes_on = stays * there + (1.0 - stays) * elsewhere;
         visit(GOES_ON + (usize::from(self.danger < 2) * 2 + armed) * OWN + own, goes_on);
         visit(REACH + armed * OWN + own, there + elsewhere);
         let attacks = self.hand.count_in(ATTACKS) as usize - usize::from(ATTACKS.contains(card));
@@ -334,36 +353,15 @@ impl<'a, I: Insight> Appraisal<'a, I> {
     }
 
     /// Whether the one after the follower has the color, should it last so long.
-    #[inline]
+    #[inline(always)]
     fn features_of_second(&self, card: Card, follower: Seat, color: Color, visit: &mut impl FnMut(usize, f32)) {
         let direction = self.sight.direction();
         let direction = if card.face() == Face::Reverse { direction.reversed() } else { direction };
         let second = direction.next(follower, self.sight.players());
         if second != self.sight.seat() {
             let place = SECOND + size(self.sight.hand_size(second));
-            visit(place, self.holds(second, color));
+            visit(place, self.holds[second as usize][color as usize]);
         }
-    }
-
-    /// How the others stand to a color, as far as one can tell, found out once.
-    #[inline]
-    fn spread(&self, color: Color) -> Spread {
-        let known = &self.spread[color as usize];
-        if let Some(spread) = known.get() {
-            return spread;
-        }
-        let (own, players) = (self.sight.seat(), self.sight.players());
-        let mut spread = Spread { holders: 0.0, stays: 1.0 };
-        for seat in (0..players).filter(|seat| *seat != own) {
-            let holds = self.holds(seat, color);
-            // Whoever has something else that fits plays it half of the time if they hold the color, and always if not.
-            let else_fits = 1.0 - crate::memory::power(1.0 - ELSE_FITS, self.sight.hand_size(seat) as u8);
-            spread.holders += holds;
-            spread.stays *= 1.0 - else_fits * (1.0 - 0.5 * holds);
-        }
-        spread.holders /= f32::from(players - 1);
-        known.set(Some(spread));
-        spread
     }
 
     /// The share of the unseen cards of a color, and of all other colors, on which some of these cards can be played
@@ -379,17 +377,8 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         (share_there, share(COLORED.minus(of_color), elsewhere))
     }
 
-    /// How likely another seat holds a color, found out once.
-    #[inline]
-    fn holds(&self, seat: Seat, color: Color) -> f32 {
-        let known = &self.holds[color as usize][seat as usize];
-        if known.get() < 0.0 {
-            known.set(self.insight.follows(self.sight, seat, CardSet::color(color)));
-        }
-        known.get()
-    }
-
     /// Whether those who are about to go out could follow, if the color lasts until their turn.
+    #[inline(always)]
     fn features_of_threats(&self, follower: Seat, matching: CardSet, visit: &mut impl FnMut(usize, f32)) {
         for seat in (0..self.sight.players()).filter(|seat| *seat != follower && *seat != self.sight.seat()) {
             let cards = self.sight.hand_size(seat);
@@ -401,7 +390,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn features_of_pass(&self, visit: &mut impl FnMut(usize, f32)) {
         let own = own_size(self.hand.len());
         if let Some(drawn) = self.sight.drawn() {
@@ -435,4 +424,19 @@ impl<'a, I: Insight> Appraisal<'a, I> {
             _ => self.next,
         }
     }
+}
+
+/// For each color, the share of the others who hold it, and how likely it lasts until the turn comes back.
+#[inline]
+fn spread(sight: &Sight<'_>, holds: &[[f32; 4]; SEATS]) -> ([f32; 4], [f32; 4]) {
+    let (mut holders, mut stays) = ([0.0; 4], [1.0; 4]);
+    for seat in (0..sight.players()).filter(|seat| *seat != sight.seat()) {
+        // Whoever has something else that fits plays it half of the time if they hold the color, and always if not.
+        let else_fits = ELSE_FITS[sight.hand_size(seat).min(LARGEST)];
+        for (color, holds) in holds[seat as usize].into_iter().enumerate() {
+            holders[color] += holds;
+            stays[color] *= 1.0 - else_fits * (1.0 - 0.5 * holds);
+        }
+    }
+    (holders.map(|holders| holders / f32::from(sight.players() - 1)), stays)
 }

@@ -107,8 +107,15 @@ impl Dossier {
     /// The group a card most likely came from: of those it fits, the one of which most is known.
     #[inline]
     fn origin(&self, card: Card) -> Option<usize> {
-        let fits = |place: &usize| self.groups[*place].count > 0 && !self.groups[*place].not.contains(card);
-        (0..GROUPS).filter(fits).max_by_key(|place| self.groups[*place].not.len())
+        let (mut most, mut origin) = (0, 0);
+        for (place, group) in self.groups.iter().enumerate() {
+            let fits = (group.count > 0) & !group.not.contains(card);
+            let known = if fits { 1 + group.not.len() } else { 0 };
+            if known >= most {
+                (most, origin) = (known, place);
+            }
+        }
+        (most > 0).then_some(origin)
     }
 
     /// Before which of its owner's turns a card had come to the hand.
@@ -130,15 +137,33 @@ impl Dossier {
     }
 }
 
-/// A power with an exponent up to 31, without branches; nobody can tell larger ones apart.
+/// The largest hand whose size is told from larger ones.
+pub(crate) const LARGEST: usize = 31;
+
+/// A power with an exponent up to [`LARGEST`]; nobody can tell larger ones apart.
 #[inline]
-pub(crate) fn power(base: f32, exponent: u8) -> f32 {
-    let exponent = exponent.min(31);
-    let (two, one) = (base * base, 1.0);
-    let four = two * two;
-    let eight = four * four;
-    let bit = |place: u8, power: f32| if exponent >> place & 1 == 1 { power } else { one };
-    bit(0, base) * bit(1, two) * bit(2, four) * bit(3, eight) * bit(4, eight * eight)
+pub(crate) const fn power(base: f32, exponent: u8) -> f32 {
+    powers([base], exponent)[0]
+}
+
+/// The powers of several numbers, without branches.
+#[inline]
+pub(crate) const fn powers<const N: usize>(mut bases: [f32; N], exponent: u8) -> [f32; N] {
+    let exponent = if exponent as usize > LARGEST { LARGEST as u32 } else { exponent as u32 };
+    let mut powers = [1.0; N];
+    let mut bit = 0;
+    while bit < LARGEST.ilog2() + 1 {
+        // All ones if this power of two is part of the exponent, else all zeros.
+        let part = 0_u32.wrapping_sub(exponent >> bit & 1);
+        let mut place = 0;
+        while place < N {
+            powers[place] *= f32::from_bits(bases[place].to_bits() & part | 1.0_f32.to_bits() & !part);
+            bases[place] *= bases[place];
+            place += 1;
+        }
+        bit += 1;
+    }
+    powers
 }
 
 /// How somebody behaved in this match when there was something to bluff or to challenge.
@@ -298,11 +323,9 @@ impl Memory {
             Recall { memory: self, unseen: self.unseen(), used: [0; SEATS], chances: [[0.0; GROUPS]; SEATS] };
         for seat in (0..self.players as usize).filter(|seat| *seat != self.seat as usize) {
             for (place, group) in self.dossiers[seat].groups.iter().enumerate() {
-                if group.count > 0 {
-                    let possible = recall.unseen.len() as u32 - recall.unseen.count_in(group.not);
-                    recall.chances[seat][place] = 1.0 / possible.max(1) as f32;
-                    recall.used[seat] |= 1 << place;
-                }
+                let possible = recall.unseen.len() as u32 - recall.unseen.count_in(group.not);
+                recall.chances[seat][place] = 1.0 / possible.max(1) as f32;
+                recall.used[seat] |= u8::from(group.count > 0) << place;
             }
         }
         recall
@@ -323,13 +346,13 @@ impl Memory {
     /// Something happened.
     #[inline]
     pub(crate) fn see(&mut self, event: &SeenEvent) {
-        match *event.event() {
-            Event::Played { seat, card, color, discarded, .. } => self.played(seat, card, color, &discarded),
-            Event::Drew { seat, cards, reason } => self.drew(seat, &cards, reason),
+        match event.event() {
+            Event::Played { seat, card, color, discarded, .. } => self.played(*seat, *card, *color, discarded),
+            Event::Drew { seat, cards, reason } => self.drew(*seat, cards, *reason),
             Event::TurnCame { .. } | Event::Skipped { .. } => self.drew_in_vain(),
-            Event::Kept { seat } => self.kept(seat),
-            Event::ColorCalled { seat, color } => self.called(seat, color),
-            Event::TurnedUp { card, turned: Turned::Start } => self.lie_on_top(card, None),
+            Event::Kept { seat } => self.kept(*seat),
+            Event::ColorCalled { seat, color } => self.called(*seat, *color),
+            Event::TurnedUp { card, turned: Turned::Start } => self.lie_on_top(*card, None),
             _ => self.see_rare(event.event()),
         }
     }
@@ -566,24 +589,39 @@ impl Recall<'_> {
     /// How likely a hand holds one of these cards, others being spread evenly over what is unseen.
     #[inline]
     fn holds(&self, seat: Seat, cards: CardSet) -> f32 {
+        let [holds] = self.holds_each(seat, [cards]);
+        holds
+    }
+
+    /// The same for several sets of cards.
+    #[inline]
+    fn holds_each<const N: usize>(&self, seat: Seat, sets: [CardSet; N]) -> [f32; N] {
         let dossier = self.memory.dossier(seat);
-        if !dossier.known.kinds().and(cards).is_empty() {
-            return 1.0;
-        }
-        let mut none = 1.0;
+        let mut none = [1.0; N];
         let mut used = self.used[seat as usize];
         while used != 0 {
             let place = used.trailing_zeros() as usize;
             used &= used - 1;
-            let group = &dossier.groups[place];
-            let fitting = self.unseen.count_in(cards.minus(group.not));
-            none *= power(1.0 - fitting as f32 * self.chances[seat as usize][place], group.count);
+            let (group, chance) = (&dossier.groups[place], self.chances[seat as usize][place]);
+            let fitting = sets.map(|cards| self.unseen.count_in(cards.minus(group.not)));
+            let others = powers(fitting.map(|fitting| 1.0 - fitting as f32 * chance), group.count);
+            none.iter_mut().zip(others).for_each(|(none, others)| *none *= others);
         }
-        1.0 - none
+        let known = dossier.known.kinds();
+        std::array::from_fn(|place| if known.and(sets[place]).is_empty() { 1.0 - none[place] } else { 1.0 })
     }
 }
 
 impl Insight for Recall<'_> {
+    #[inline]
+    fn colors(&self, sight: &Sight<'_>) -> [[f32; 4]; SEATS] {
+        let mut holds = [[0.0; 4]; SEATS];
+        for seat in (0..sight.players()).filter(|seat| *seat != sight.seat()) {
+            holds[seat as usize] = self.holds_each(seat, Color::ALL.map(CardSet::color));
+        }
+        holds
+    }
+
     #[inline]
     fn follows(&self, _sight: &Sight<'_>, seat: Seat, cards: CardSet) -> f32 {
         self.holds(seat, cards)
