@@ -26,10 +26,13 @@ enum Soak {
         /// Bots at each table.
         #[arg(long, default_value_t = 0)]
         bots: usize,
-        /// Seconds to play, and to echo.
-        #[arg(long, default_value_t = 20)]
+        /// Seconds to play, and to echo, in each turn.
+        #[arg(long, default_value_t = 10)]
         seconds: u64,
-        /// Where the database is kept, rather than in a temporary folder.
+        /// How often game and echoes take turns.
+        #[arg(long, default_value_t = 3)]
+        turns: usize,
+        /// Where the databases are kept, a folder for each turn, rather than in a temporary folder.
         #[arg(long)]
         data: Option<PathBuf>,
     },
@@ -102,9 +105,9 @@ enum EchoKind {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     match Soak::parse() {
-        Soak::Load { unum, tables, people, bots, seconds, data } => {
+        Soak::Load { unum, tables, people, bots, seconds, turns, data } => {
             let (soak, time) = (std::env::current_exe()?, Duration::from_secs(seconds));
-            load::run(&load::Plan { unum, soak, tables, people, bots, time, data }).await
+            load::run(&load::Plan { unum, soak, tables, people, bots, time, turns, data }).await
         }
         Soak::Crash { unum, kills, tables, resume, seed } => {
             crash::run(&crash::Plan { unum, kills, tables, resume, seed }).await

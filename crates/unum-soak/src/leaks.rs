@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, ensure};
@@ -77,7 +78,11 @@ fn rounds(rounds: u64, seed: u64) -> anyhow::Result<sim::Report> {
     let work = || {
         let mut seen = sim::Report::default();
         while done.load(Ordering::Relaxed) < rounds {
-            let table = sim::run(next.fetch_add(1, Ordering::Relaxed), ROUNDS_EACH).map_err(|leak| anyhow!(leak))?;
+            let table = sim::run(next.fetch_add(1, Ordering::Relaxed), ROUNDS_EACH).map_err(|leak| {
+                // The other workers need not go on.
+                done.store(rounds, Ordering::Relaxed);
+                anyhow!(leak)
+            })?;
             done.fetch_add(table.rounds, Ordering::Relaxed);
             seen += table;
         }
@@ -85,12 +90,30 @@ fn rounds(rounds: u64, seed: u64) -> anyhow::Result<sim::Report> {
     };
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        tell_progress(&done, rounds, || workers.iter().all(ScopedJoinHandle::is_finished));
         let mut seen = sim::Report::default();
         for worker in workers {
             seen += worker.join().map_err(|_| anyhow!("a worker panicked"))??;
         }
         Ok(seen)
     })
+}
+
+/// How often it is told how far the search is.
+const PROGRESS: Duration = Duration::from_secs(10);
+
+/// Says on the standard error how many rounds are done, until all is.
+fn tell_progress(done: &AtomicU64, rounds: u64, is_over: impl Fn() -> bool) {
+    let (begun, mut told) = (Instant::now(), Instant::now());
+    while !is_over() {
+        std::thread::sleep(Duration::from_millis(50));
+        if told.elapsed() >= PROGRESS {
+            told = Instant::now();
+            let (done, seconds) = (done.load(Ordering::Relaxed), begun.elapsed().as_secs_f64());
+            let left = rounds.saturating_sub(done) as f64 * seconds / done.max(1) as f64;
+            eprintln!("{done} of {rounds} rounds, {:.0} a second, {left:.0} s left", done as f64 / seconds);
+        }
+    }
 }
 
 /// Ten tables of a real server with four people, two of them often away, and two onlookers.

@@ -1,6 +1,6 @@
 //! Load: many tables at once, next to an echo server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
@@ -26,28 +26,61 @@ pub struct Plan {
     pub people: usize,
     /// How many bots at each.
     pub bots: usize,
-    /// How long to play, and how long to echo.
+    /// How long to play, and how long to echo, in each turn.
     pub time: Duration,
+    /// How often the game and the echoes take turns.
+    pub turns: usize,
     /// Where the database is kept; in a temporary folder if nowhere.
     pub data: Option<PathBuf>,
 }
 
-/// Runs it and prints what was measured.
+/// Runs it and prints what was measured. Game and echoes take turns, so that a machine that gets slower or faster meanwhile
+/// does so for all of them.
 ///
 /// # Errors
 /// When something cannot be started, an action has no answer, or a promise was broken.
 pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     let connections = plan.tables * plan.people;
     raise_file_limit(connections as u64 * 2 + 1000)?;
-    let folder = TempDir::new()?;
-    let data = plan.data.clone().unwrap_or_else(|| folder.path().to_owned());
-    let process = ServerProcess::start(&plan.unum, &data).await?;
+    println!("{} tables × {} people and {} bots over {connections} connections", plan.tables, plan.people, plan.bots);
+    let mut turns = Vec::new();
+    for number in 1..=plan.turns {
+        println!("turn {number} of {}", plan.turns);
+        let folder = TempDir::new()?;
+        let data = plan.data.as_ref().map_or(folder.path().to_owned(), |data| data.join(format!("turn-{number}")));
+        let game = play(plan, &data).await?;
+        let echo = measure_echo(plan, &game, "echo", Echo::Back).await?;
+        let four = measure_echo(plan, &game, "echo to four", Echo::Four).await?;
+        turns.push(Turn { game, echo, four });
+    }
+    summary(&turns);
+    Ok(())
+}
+
+/// What was measured in a turn, all of it per second.
+struct Turn {
+    game: Game,
+    /// Round trips of an echo, each a message to a client.
+    echo: f64,
+    /// Round trips of an echo to four, each four messages.
+    four: f64,
+}
+
+/// How the game went.
+struct Game {
+    actions: f64,
+    messages: f64,
+    /// One of the updates, of average length.
+    sample: String,
+}
+
+/// Opens the tables on a new server, and plays.
+async fn play(plan: &Plan, data: &Path) -> anyhow::Result<Game> {
+    let process = ServerProcess::start(&plan.unum, data).await?;
     let gathering =
         Gathering { tables: plan.tables, people: plan.people, bots: plan.bots, think: Duration::ZERO, notes: false };
-
     let (tables, before) = idle(&process, gathering).await?;
     let mut crowd = Crowd::begin(process.server(), &tables, gathering).await?;
-    println!("{} tables × {} people and {} bots over {connections} connections", plan.tables, plan.people, plan.bots);
 
     let (begun, actions) = (Instant::now(), crowd.actions());
     let (processor, own) = (process.processor_time(), own_processor_time());
@@ -73,10 +106,9 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     ensure!(unanswered == 0, "{unanswered} requests were not answered");
     ensure!(sum.requests == sum.answered, "{} requests, {} answers", sum.requests, sum.answered);
     println!("answers         all {} requests were answered, none was lost", sum.requests);
-    drop(process);
     let average = (sum.bytes / sum.messages.max(1)) as usize;
     let sample = samples.into_iter().min_by_key(|sample| sample.len().abs_diff(average)).unwrap_or_default();
-    yardsticks(plan, speed, &sample).await
+    Ok(Game { actions: speed, messages: speed * sum.messages as f64 / sum.actions.max(1) as f64, sample })
 }
 
 /// `seconds` of the server's and the client's processor go into an action.
@@ -116,22 +148,45 @@ async fn idle(process: &ServerProcess, gathering: Gathering) -> anyhow::Result<(
     Ok((tables, before))
 }
 
-/// The same client and as many connections, on servers that only echo: one of the updates, or a small one.
-async fn yardsticks(plan: &Plan, speed: f64, sample: &str) -> anyhow::Result<()> {
-    let small = r#"{"type":"update","seq":123456,"id":1234,"what":{"type":"acted","seat":0,"by":"person"}}"#;
-    for (name, echo, text) in
-        [("echo, small", Echo::Back, small), ("echo", Echo::Back, sample), ("echo to four", Echo::Four, sample)]
-    {
-        let pace = drive(&plan.soak, echo, plan.tables, text, plan.time).await?;
-        println!(
-            "{name:<15} {:.0} round trips a second of {} bytes, {}, {:.0} µs of the server each, {:.0} µs of the client",
-            pace.round_trips,
-            text.len(),
-            pace.times.describe(),
-            pace.server.as_secs_f64() * 1e6,
-            pace.client.as_secs_f64() * 1e6
-        );
-        println!("                actions are {:.0} % of that", 100.0 * speed / pace.round_trips);
+/// The same client and as many connections, on a server that only echoes; its round trips a second.
+async fn measure_echo(plan: &Plan, game: &Game, name: &str, echo: Echo) -> anyhow::Result<f64> {
+    let pace = drive(&plan.soak, echo, plan.tables, &game.sample, plan.time).await?;
+    println!(
+        "{name:<15} {:.0} round trips a second of {} bytes, {}, {:.0} µs of the server each, {:.0} µs of the client",
+        pace.round_trips,
+        game.sample.len(),
+        pace.times.describe(),
+        pace.server.as_secs_f64() * 1e6,
+        pace.client.as_secs_f64() * 1e6
+    );
+    println!("                actions are {:.0} % of that", 100.0 * game.actions / pace.round_trips);
+    Ok(pace.round_trips)
+}
+
+/// The middle one of all turns, for each figure, and the ratios of every turn.
+fn summary(turns: &[Turn]) {
+    let middle = |figure: fn(&Turn) -> f64| {
+        let mut figures: Vec<f64> = turns.iter().map(figure).collect();
+        figures.sort_unstable_by(f64::total_cmp);
+        figures.get(figures.len() / 2).copied().unwrap_or_default()
+    };
+    let each = |figure: fn(&Turn) -> f64| {
+        let figures: Vec<String> = turns.iter().map(|turn| format!("{:.0}", figure(turn))).collect();
+        figures.join(", ")
+    };
+    println!("median of all turns");
+    println!(
+        "actions         {:.0} a second with {:.0} messages to clients",
+        middle(|turn| turn.game.actions),
+        middle(|turn| turn.game.messages)
+    );
+    let ratios: [(&str, fn(&Turn) -> f64); 4] = [
+        ("of the round trips of an echo to four", |turn| 100.0 * turn.game.actions / turn.four),
+        ("of its messages", |turn| 100.0 * turn.game.messages / (4.0 * turn.four)),
+        ("of the round trips of an echo to one", |turn| 100.0 * turn.game.actions / turn.echo),
+        ("of its messages", |turn| 100.0 * turn.game.messages / turn.echo),
+    ];
+    for (of, ratio) in ratios {
+        println!("                {:.0} % {of} (turns: {})", middle(ratio), each(ratio));
     }
-    Ok(())
 }
