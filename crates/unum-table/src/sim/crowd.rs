@@ -162,7 +162,8 @@ impl Crowd {
         Ok(())
     }
 
-    /// Lets bots do what they have to do, but not for ever: there are rounds that bots among themselves do not end.
+    /// Lets bots do what they have to do, but not for ever: under `no_bluffing` in `modern`, a round in which everybody
+    /// holds two Wild Draw Fours does not end, since neither can be played as long as the other is there (W2).
     fn think(&mut self) -> Result<(), String> {
         for _ in 0..MAX_IDEAS {
             let thoughts = self.trial.table.thoughts(self.trial.now);
