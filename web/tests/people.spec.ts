@@ -18,6 +18,23 @@ test('somebody without a chair looks on', async ({ person }) => {
   await expect(onlooker.locator('.slot')).toHaveCount(0);
 });
 
+test('the host ends a match in the middle, and everybody is back at the set-up', async ({ person }) => {
+  const host = await person();
+  await setUp(host, 'Original', { bots: 2, target: 50 });
+  await host.getByRole('button', { name: 'Start the game' }).click();
+  await expect(host.locator('.slot')).not.toHaveCount(0);
+  const onlooker = await person();
+  await onlooker.goto(host.url());
+  await expect(onlooker.getByText('You are watching')).toBeVisible();
+  await onlooker.getByRole('button', { name: 'Menu' }).click();
+  await expect(onlooker.getByRole('button', { name: 'End the match' })).toHaveCount(0);
+  await host.getByRole('button', { name: 'Menu' }).click();
+  await host.getByRole('button', { name: 'End the match' }).click();
+  await host.getByRole('button', { name: 'End it' }).click();
+  await expect(host.getByRole('button', { name: 'Start the game' })).toBeVisible();
+  await expect(onlooker.locator('.play')).toHaveCount(0);
+});
+
 test('a card of one’s own is written, previewed and agreed on', async ({ person }) => {
   const page = await person();
   await setUp(page, 'Custom', { bots: 1, target: 50 });

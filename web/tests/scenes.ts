@@ -154,6 +154,13 @@ export const scenes: Record<string, Scene> = {
       await page.locator('dialog .menu .button').last().click();
     },
   },
+  end: {
+    lobby: lobbyOf(4, { may: ['reopen'] }), game: gameOf(4),
+    then: async (page) => {
+      await page.locator('.play header .icon').first().click();
+      await page.locator('dialog .menu .button').nth(-2).click();
+    },
+  },
   accuse: {
     lobby: lobbyOf(4), game: gameOf(4),
     then: async (page) => {

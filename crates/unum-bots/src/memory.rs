@@ -653,6 +653,7 @@ mod tests {
     use unum_rules::{Edition, Round, Rules, Seeded, Viewer};
 
     use super::*;
+    use crate::appraisal::Blind;
 
     /// What is remembered of seat 1, after it drew in its first turn and kept what it had drawn.
     fn after_a_draw(mut memory: Memory, kept: bool) -> Dossier {
@@ -687,5 +688,40 @@ mod tests {
     fn what_is_kept_though_it_fits_is_a_wild() {
         let patient = groups(&after_a_draw(Memory::knowing_patience(), true));
         assert!(patient.iter().any(|group| group.count == 1 && group.not == CardSet::WILDS.complement()));
+    }
+
+    #[test]
+    fn colors_are_what_each_seat_follows_with() {
+        fn check(insight: &impl Insight, sight: &Sight<'_>) {
+            let all = insight.colors(sight);
+            for seat in (0..sight.players()).filter(|seat| *seat != sight.seat()) {
+                let alone = Color::ALL.map(|color| insight.follows(sight, seat, CardSet::color(color)));
+                assert_eq!(all[seat as usize], alone);
+                assert!(alone.iter().all(|holds| (0.0..=1.0).contains(holds)));
+            }
+        }
+        let rules = Rules::of(Edition::Original);
+        let round = Round::deal(&rules, 4, 0, &mut Seeded::new(2), &mut ()).expect("there are enough cards");
+        let sight = Sight::new(&round, &rules, 1, &[]);
+        let mut memory = Memory::new();
+        memory.begin(&sight);
+        let red = Hand::of(Card::from_index(0).expect("there is a first card"));
+        memory.dossiers[2] = Dossier { known: red, ..Dossier::unknown(6) };
+        memory.dossiers[3].lacks(CardSet::color(Color::Blue));
+        memory.look(&sight);
+        check(&memory.recall(), &sight);
+        check(&Blind, &sight);
+        assert_eq!(memory.recall().colors(&sight)[3][Color::Blue as usize], 0.0);
+        assert_eq!(memory.recall().colors(&sight)[2][Color::Red as usize], 1.0);
+    }
+
+    #[test]
+    fn powers_are_products() {
+        for exponent in 0..=LARGEST as u8 {
+            let [half, most] = powers([0.5, 0.9], exponent);
+            assert_eq!(half, 0.5_f32.powi(exponent.into()));
+            assert!((most - 0.9_f32.powi(exponent.into())).abs() < 1e-6);
+        }
+        assert_eq!(power(0.9, 200), power(0.9, LARGEST as u8));
     }
 }
