@@ -42,8 +42,15 @@ pub struct Crowd {
     tasks: JoinSet<anyhow::Result<Report>>,
     /// One for each task, to wake it up when it is time to stop.
     stops: Vec<AbortHandle>,
-    actions: Arc<AtomicU64>,
-    welcomes: Arc<AtomicU64>,
+    counts: Arc<Counts>,
+}
+
+/// What all of them together have seen so far.
+#[derive(Debug, Default)]
+struct Counts {
+    actions: AtomicU64,
+    answers: AtomicU64,
+    welcomes: AtomicU64,
 }
 
 /// What somebody reports at the end.
@@ -101,12 +108,7 @@ impl Crowd {
     /// # Errors
     /// When somebody cannot connect.
     pub(crate) async fn begin(server: &Server, tables: &[Seats], gathering: Gathering) -> anyhow::Result<Crowd> {
-        let mut crowd = Crowd {
-            tasks: JoinSet::new(),
-            stops: Vec::new(),
-            actions: Arc::new(AtomicU64::new(0)),
-            welcomes: Arc::new(AtomicU64::new(0)),
-        };
+        let mut crowd = Crowd { tasks: JoinSet::new(), stops: Vec::new(), counts: Arc::default() };
         let habits = Habits {
             chairs: gathering.people + gathering.bots,
             bots: gathering.bots,
@@ -128,17 +130,22 @@ impl Crowd {
         let (stop, stopped) = AbortHandle::new_pair();
         self.stops.push(stop);
         let stopped = Abortable::new(pending(), stopped);
-        self.tasks.spawn(play(player, code, stopped, self.actions.clone(), self.welcomes.clone()));
+        self.tasks.spawn(play(player, code, stopped, self.counts.clone()));
     }
 
     /// How often somebody was welcomed by the server so far.
     pub fn welcomes(&self) -> u64 {
-        self.welcomes.load(Ordering::Relaxed)
+        self.counts.welcomes.load(Ordering::Relaxed)
     }
 
     /// How many actions were carried out so far.
     pub fn actions(&self) -> u64 {
-        self.actions.load(Ordering::Relaxed)
+        self.counts.actions.load(Ordering::Relaxed)
+    }
+
+    /// How many requests were answered so far, those in the lobby and between rounds included.
+    pub fn answers(&self) -> u64 {
+        self.counts.answers.load(Ordering::Relaxed)
     }
 
     /// Waits until there were so many welcomes.
@@ -193,8 +200,7 @@ async fn play(
     mut player: Player,
     code: String,
     mut stopped: Abortable<Pending<()>>,
-    actions: Arc<AtomicU64>,
-    welcomes: Arc<AtomicU64>,
+    counts: Arc<Counts>,
 ) -> anyhow::Result<Report> {
     let about = || format!("somebody at table {code}");
     let mut stopping_since = None;
@@ -206,18 +212,19 @@ async fn play(
                 break;
             }
         }
-        let before = player.tally.actions;
+        let before = (player.tally.actions, player.tally.answered);
         let message = tokio::select! {
             biased;
             message = player.next() => message.with_context(about)?,
             _ = &mut stopped, if !stopping => continue,
             () = async { tokio::time::sleep(GLANCE).await }, if stopping => continue,
         };
-        if player.tally.actions > before {
-            actions.fetch_add(1, Ordering::Relaxed);
+        if player.tally.answered > before.1 {
+            counts.answers.fetch_add(1, Ordering::Relaxed);
+            counts.actions.fetch_add(player.tally.actions - before.0, Ordering::Relaxed);
         }
         if message.kind() == Kind::Welcome {
-            welcomes.fetch_add(1, Ordering::Relaxed);
+            counts.welcomes.fetch_add(1, Ordering::Relaxed);
         }
         if !stopping {
             player.react(&message).await.with_context(about)?;

@@ -69,6 +69,8 @@ struct Turn {
 /// How the game went.
 struct Game {
     actions: f64,
+    /// Actions, and what people say between rounds: each of them is journaled and told to everybody.
+    requests: f64,
     messages: f64,
     /// One of the updates, of average length.
     sample: String,
@@ -82,13 +84,14 @@ async fn play(plan: &Plan, data: &Path) -> anyhow::Result<Game> {
     let (tables, before) = idle(&process, gathering).await?;
     let mut crowd = Crowd::begin(process.server(), &tables, gathering).await?;
 
-    let (begun, actions) = (Instant::now(), crowd.actions());
+    let (begun, actions, answers) = (Instant::now(), crowd.actions(), crowd.answers());
     let (processor, own) = (process.processor_time(), own_processor_time());
     while begun.elapsed() < plan.time {
         tokio::time::sleep(Duration::from_millis(100)).await;
         crowd.check()?;
     }
-    let (seconds, done) = (begun.elapsed().as_secs_f64(), crowd.actions() - actions);
+    let (seconds, done, answered) =
+        (begun.elapsed().as_secs_f64(), crowd.actions() - actions, crowd.answers() - answers);
     let (processor, own) = (process.processor_time() - processor, own_processor_time() - own);
     let playing = process.memory();
     let mut sum = Tally::default();
@@ -108,7 +111,9 @@ async fn play(plan: &Plan, data: &Path) -> anyhow::Result<Game> {
     println!("answers         all {} requests were answered, none was lost", sum.requests);
     let average = (sum.bytes / sum.messages.max(1)) as usize;
     let sample = samples.into_iter().min_by_key(|sample| sample.len().abs_diff(average)).unwrap_or_default();
-    Ok(Game { actions: speed, messages: speed * sum.messages as f64 / sum.actions.max(1) as f64, sample })
+    let requests = answered as f64 / seconds;
+    let messages = requests * sum.messages as f64 / sum.answered.max(1) as f64;
+    Ok(Game { actions: speed, requests, messages, sample })
 }
 
 /// `seconds` of the server's and the client's processor go into an action.
@@ -163,30 +168,35 @@ async fn measure_echo(plan: &Plan, game: &Game, name: &str, echo: Echo) -> anyho
     Ok(pace.round_trips)
 }
 
+/// One of the figures of a turn.
+type Figure = fn(&Turn) -> f64;
+
 /// The middle one of all turns, for each figure, and the ratios of every turn.
 fn summary(turns: &[Turn]) {
-    let middle = |figure: fn(&Turn) -> f64| {
+    let middle = |figure: Figure| {
         let mut figures: Vec<f64> = turns.iter().map(figure).collect();
         figures.sort_unstable_by(f64::total_cmp);
         figures.get(figures.len() / 2).copied().unwrap_or_default()
     };
-    let each = |figure: fn(&Turn) -> f64| {
-        let figures: Vec<String> = turns.iter().map(|turn| format!("{:.0}", figure(turn))).collect();
+    let each = |figure: Figure| {
+        let figures: Vec<String> = turns.iter().map(|turn| format!("{:.0}", 100.0 * figure(turn))).collect();
         figures.join(", ")
     };
     println!("median of all turns");
     println!(
-        "actions         {:.0} a second with {:.0} messages to clients",
+        "throughput      {:.0} actions a second, {:.0} requests with those between rounds, {:.0} messages to clients",
         middle(|turn| turn.game.actions),
+        middle(|turn| turn.game.requests),
         middle(|turn| turn.game.messages)
     );
-    let ratios: [(&str, fn(&Turn) -> f64); 4] = [
-        ("of the round trips of an echo to four", |turn| 100.0 * turn.game.actions / turn.four),
-        ("of its messages", |turn| 100.0 * turn.game.messages / (4.0 * turn.four)),
-        ("of the round trips of an echo to one", |turn| 100.0 * turn.game.actions / turn.echo),
-        ("of its messages", |turn| 100.0 * turn.game.messages / turn.echo),
+    let ratios: [(&str, Figure); 5] = [
+        ("actions to round trips of an echo to four", |turn| turn.game.actions / turn.four),
+        ("requests to round trips of an echo to four", |turn| turn.game.requests / turn.four),
+        ("messages to messages of an echo to four", |turn| turn.game.messages / (4.0 * turn.four)),
+        ("actions to round trips of an echo to one", |turn| turn.game.actions / turn.echo),
+        ("messages to messages of an echo to one", |turn| turn.game.messages / turn.echo),
     ];
     for (of, ratio) in ratios {
-        println!("                {:.0} % {of} (turns: {})", middle(ratio), each(ratio));
+        println!("                {:.0} %, {of} (turns: {})", 100.0 * middle(ratio), each(ratio));
     }
 }
