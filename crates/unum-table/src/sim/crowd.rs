@@ -14,7 +14,7 @@ use super::{SeededDice, Trial, veil};
 
 /// More steps than any table needs to play its rounds.
 const MAX_STEPS: u32 = 4_000;
-/// How often bots are asked in one step.
+/// More decisions in succession than bots need to end a round.
 const MAX_IDEAS: u32 = 1_000;
 /// Numbers of guests that cannot be mistaken for anything else in a message.
 const FIRST_GUEST: u64 = 7_777_000_000_000_000;
@@ -61,7 +61,8 @@ pub fn run(seed: u64, rounds: u64) -> Result<Report, String> {
     let mut rng = Seeded::new(seed);
     let settings = random_settings(&mut rng);
     let trial = Trial::open(settings, seed).map_err(|refusal| format!("seed {seed}: {refusal:?}"))?;
-    let mut crowd = Crowd { trial, rng, clients: BTreeMap::new(), newcomer: None, report: Report::default() };
+    let mut crowd =
+        Crowd { trial, rng, clients: BTreeMap::new(), newcomer: None, endless: false, report: Report::default() };
     crowd.play(rounds).and_then(|()| crowd.check_records()).map_err(|wrong| format!("seed {seed}: {wrong}"))?;
     Ok(crowd.report)
 }
@@ -84,6 +85,8 @@ struct Crowd {
     clients: BTreeMap<GuestId, Client>,
     /// Who was greeted last.
     newcomer: Option<GuestId>,
+    /// Whether bots go on and on.
+    endless: bool,
     report: Report,
 }
 
@@ -93,13 +96,12 @@ impl Crowd {
         for _ in 0..MAX_STEPS {
             self.report.rounds = u64::from(self.trial.table.state.rounds);
             self.report.matches = u64::from(self.trial.table.matches());
-            if self.report.rounds > rounds || self.trial.table.is_closed() {
+            if self.report.rounds > rounds || self.trial.table.is_closed() || self.endless {
                 break;
             }
             self.step()?;
         }
-        // Nobody may have been ready, or a round may go on for ever where bluffing is ruled out: what was checked was
-        // checked.
+        // Nobody may have been ready, or a round may go on for ever: what was checked was checked.
         Ok(())
     }
 
@@ -153,7 +155,7 @@ impl Crowd {
         let longest = if self.one_in(20) { 70_000 } else { 2_500 };
         let end = self.trial.now.after(u64::from(self.rng.below(longest)));
         self.think()?;
-        while let Some(due) = self.trial.table.deadline().filter(|due| *due <= end) {
+        while let Some(due) = self.trial.table.deadline().filter(|due| *due <= end && !self.endless) {
             self.trial.now = self.trial.now.max(due);
             self.input(Input::Tick)?;
             self.think()?;
@@ -174,6 +176,7 @@ impl Crowd {
                 self.input(Input::Thought(thought.think()))?;
             }
         }
+        self.endless = true;
         Ok(())
     }
 
