@@ -17,19 +17,18 @@ pub(crate) const GRACE: u64 = 800;
 /// Something that waits.
 #[derive(Clone, Debug)]
 pub(crate) enum Held {
-    /// Somebody's request; if it is a catch, until that moment.
-    Request { person: Person, id: u32, request: Request, until: Option<Moment> },
+    /// Somebody's request.
+    Request { person: Person, id: u32, request: Request },
     /// What a bot has in mind.
     Idea(Idea),
 }
 
 impl State {
-    /// Until when a request to catch somebody has to wait.
-    fn grace_of(&self, request: &Request, now: Moment) -> Option<Moment> {
+    /// When the grace ends of whom a request wants to catch, as long as they can be caught.
+    fn end_of_grace(&self, request: &Request) -> Option<Moment> {
         let Request::Act { action: ActionForm::Catch { seat }, .. } = request else { return None };
         let game = self.game.as_ref().filter(|_| self.stage == Stage::Playing)?;
-        let until = game.liable_since(clamp_seat(*seat))?.after(GRACE);
-        (now < until).then_some(until)
+        Some(game.liable_since(clamp_seat(*seat))?.after(GRACE))
     }
 }
 
@@ -37,13 +36,13 @@ impl Table {
     /// Puts a request aside if it has to wait; gives it back if it does not.
     pub(crate) fn hold(&mut self, person: Person, id: u32, request: Request, now: Moment) -> Option<Request> {
         let calls = matches!(&request, Request::Act { action: ActionForm::CallUno {}, .. });
-        let until = self.state.grace_of(&request, now);
+        let early = self.state.end_of_grace(&request).is_some_and(|end| now < end);
         let acts = matches!(&request, Request::Act { .. });
         let behind = !self.held.is_empty() && acts || self.holds_from(person);
-        if calls || until.is_none() && !behind {
+        if calls || !early && !behind {
             return Some(request);
         }
-        self.held.push_back(Held::Request { person, id, request, until });
+        self.held.push_back(Held::Request { person, id, request });
         None
     }
 
@@ -57,25 +56,18 @@ impl Table {
         self.held.iter().any(|held| matches!(held, Held::Request { person: from, .. } if *from == person))
     }
 
-    /// When the first thing that waits is due.
+    /// When the first thing that waits is due: a catch at the end of a grace, which may be a later one by now, if
+    /// whoever is to be caught played on meanwhile; everything else at once.
     pub(crate) fn held_due(&self) -> Option<Moment> {
         match self.held.front()? {
-            Held::Request { until, .. } => Some(until.unwrap_or_default()),
+            Held::Request { request, .. } => Some(self.state.end_of_grace(request).unwrap_or_default()),
             Held::Idea(_) => Some(Moment::default()),
-        }
-    }
-
-    /// Whether the first thing that waits still has to: a catch of somebody who is liable and has grace left.
-    fn must_wait(&self, now: Moment) -> bool {
-        match self.held.front() {
-            Some(Held::Request { request, .. }) => self.state.grace_of(request, now).is_some(),
-            _ => false,
         }
     }
 
     /// Handles what has waited long enough, in order.
     pub(crate) fn release(&mut self, turn: &mut Turn<'_>) {
-        while !self.must_wait(turn.now) {
+        while self.held_due().is_some_and(|due| due <= turn.now) {
             match self.held.pop_front() {
                 None => return,
                 Some(Held::Request { person, id, request, .. }) => self.answer(person, id, request, turn),

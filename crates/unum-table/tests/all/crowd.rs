@@ -19,3 +19,8 @@ fn who_leaves_among_other_changes_misses_none_of_them() {
     let report = run(501_758, 10).unwrap_or_else(|wrong| panic!("{wrong}"));
     assert!(report.rounds > 5, "{report:?}");
 }
+
+#[test]
+fn a_catch_that_waits_rests_until_the_end_of_a_later_grace() {
+    run(9_120, 10).unwrap_or_else(|wrong| panic!("{wrong}"));
+}
