@@ -159,7 +159,7 @@ impl Crowd {
             self.trial.now = self.trial.now.max(due);
             self.input(Input::Tick)?;
             self.think()?;
-            if self.trial.table.deadline() == Some(due) {
+            if self.trial.table.deadline() == Some(due) && !self.endless {
                 return Err(format!("what is due at {due:?} is not done by a tick: the server would never rest"));
             }
         }
