@@ -24,8 +24,10 @@ const INPUTS: [&str; 8] = [
 const INSTALLED: &str = "node_modules/.installed-package-lock.json";
 
 fn main() -> ExitCode {
-    let Some(out) = env::var_os("OUT_DIR").map(PathBuf::from) else { return ExitCode::FAILURE };
-    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+    // Asked for when it runs: the script may have been compiled in another copy of the project that is gone by now.
+    let folder = |name: &str| env::var_os(name).map(PathBuf::from);
+    let (Some(out), Some(own)) = (folder("OUT_DIR"), folder("CARGO_MANIFEST_DIR")) else { return ExitCode::FAILURE };
+    let web = own.join("../../web");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=SKIP_PAGE");
     for input in INPUTS {
