@@ -1,5 +1,18 @@
+import type { Page } from '@playwright/test';
 import { setUp } from './tables';
 import { expect, test } from './world';
+
+/** A match against bots, and somebody without a chair who has come to it. */
+async function watchedMatch(person: () => Promise<Page>): Promise<{ host: Page; onlooker: Page }> {
+  const host = await person();
+  await setUp(host, 'Original', { bots: 2, target: 50 });
+  await host.getByRole('button', { name: 'Start the game' }).click();
+  await expect(host.locator('.slot')).not.toHaveCount(0);
+  const onlooker = await person();
+  await onlooker.goto(host.url());
+  await expect(onlooker.getByText('You are watching')).toBeVisible();
+  return { host, onlooker };
+}
 
 test('“play now” puts cards into the hand', async ({ page }) => {
   await page.goto('/');
@@ -8,24 +21,12 @@ test('“play now” puts cards into the hand', async ({ page }) => {
 });
 
 test('somebody without a chair looks on', async ({ person }) => {
-  const host = await person();
-  await setUp(host, 'Original', { bots: 2, target: 50 });
-  await host.getByRole('button', { name: 'Start the game' }).click();
-  await expect(host.locator('.slot')).not.toHaveCount(0);
-  const onlooker = await person();
-  await onlooker.goto(host.url());
-  await expect(onlooker.getByText('You are watching')).toBeVisible();
+  const { onlooker } = await watchedMatch(person);
   await expect(onlooker.locator('.slot')).toHaveCount(0);
 });
 
 test('the host ends a match in the middle, and everybody is back at the set-up', async ({ person }) => {
-  const host = await person();
-  await setUp(host, 'Original', { bots: 2, target: 50 });
-  await host.getByRole('button', { name: 'Start the game' }).click();
-  await expect(host.locator('.slot')).not.toHaveCount(0);
-  const onlooker = await person();
-  await onlooker.goto(host.url());
-  await expect(onlooker.getByText('You are watching')).toBeVisible();
+  const { host, onlooker } = await watchedMatch(person);
   await onlooker.getByRole('button', { name: 'Menu' }).click();
   await expect(onlooker.getByRole('button', { name: 'End the match' })).toHaveCount(0);
   await host.getByRole('button', { name: 'Menu' }).click();
