@@ -113,7 +113,7 @@ impl Hub {
         let now = self.clock.now();
         let opened = Table::open(&code, settings, now, &mut OsDice);
         let (table, outcome) = opened.map_err(|refusal| OpenTrouble::Settings(Box::new(refusal)))?;
-        let batch = batch_of(&code, 0, &[outcome], &table, true);
+        let batch = batch_of(&code, 0, [outcome], &table, true);
         write(&self.store, &self.metrics, batch).await.map_err(OpenTrouble::Storage)?;
         let start = Start::New(Box::new(table), opener);
         self.begin(&mut self.lock(), Arc::clone(&code), start).map_err(OpenTrouble::Unreachable)?;

@@ -385,7 +385,7 @@ impl TableTask {
     /// Makes a step durable, then tells everybody.
     async fn finish(&mut self, step: &mut Step) -> Result<(), StoreError> {
         if std::mem::take(&mut step.entries) > 0 {
-            self.make_durable(&step.outcomes).await?;
+            self.make_durable(&mut step.outcomes).await?;
         }
         step.outcomes.clear();
         for (outbox, frame) in step.letters.drain(..) {
@@ -405,10 +405,10 @@ impl TableTask {
         Ok(())
     }
 
-    async fn make_durable(&mut self, outcomes: &[Outcome]) -> Result<(), StoreError> {
+    async fn make_durable(&mut self, outcomes: &mut Vec<Outcome>) -> Result<(), StoreError> {
         let listing = self.table.listing();
         let listed = listing != self.listing;
-        let batch = batch_of(&self.code, self.durable, outcomes, &self.table, listed);
+        let batch = batch_of(&self.code, self.durable, outcomes.drain(..), &self.table, listed);
         self.durable += batch.entries.len() as u64;
         write(&self.hub.store, &self.hub.metrics, batch).await?;
         if listed {

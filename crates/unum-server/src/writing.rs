@@ -11,7 +11,13 @@ use crate::metrics::Metrics;
 
 /// Puts outcomes of one table together. `after` is the number of the last entry before them; `listed` is whether the
 /// list of public tables has to learn of a change.
-pub(crate) fn batch_of(code: &str, after: u64, outcomes: &[Outcome], table: &Table, listed: bool) -> Batch {
+pub(crate) fn batch_of(
+    code: &str,
+    after: u64,
+    outcomes: impl IntoIterator<Item = Outcome>,
+    table: &Table,
+    listed: bool,
+) -> Batch {
     let mut batch = Batch { table: code.to_owned(), after, closed: table.is_closed(), ..Batch::default() };
     for outcome in outcomes {
         for entry in &outcome.entries {
@@ -20,8 +26,8 @@ pub(crate) fn batch_of(code: &str, after: u64, outcomes: &[Outcome], table: &Tab
                 batch.people.push(guest.0);
             }
         }
-        if let Some(snapshot) = &outcome.snapshot {
-            batch.snapshot = Some((snapshot.seq, snapshot.body.clone().into_bytes()));
+        if let Some(snapshot) = outcome.snapshot {
+            batch.snapshot = Some((snapshot.seq, snapshot.body.into_bytes()));
         }
         batch.left.extend(outcome.dismissed.iter().map(|guest| guest.0));
     }

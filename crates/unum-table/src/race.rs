@@ -67,11 +67,12 @@ impl Table {
 
     /// Handles what has waited long enough, in order.
     pub(crate) fn release(&mut self, turn: &mut Turn<'_>) {
-        while self.held_due().is_some_and(|due| due <= turn.now) {
-            match self.held.pop_front() {
-                None => return,
-                Some(Held::Request { person, id, request, .. }) => self.answer(person, id, request, turn),
-                Some(Held::Idea(idea)) => self.carry_out_idea(idea, turn),
+        while self.held_due().is_some_and(|due| due <= turn.now)
+            && let Some(first) = self.held.pop_front()
+        {
+            match first {
+                Held::Request { person, id, request } => self.answer(person, id, request, turn),
+                Held::Idea(idea) => self.carry_out_idea(idea, turn),
             }
             self.settle(turn);
         }
