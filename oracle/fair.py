@@ -28,7 +28,7 @@ class FairSource(RandomSource):
 
     def __init__(self, deal, deck_size):
         entropy = [None if part is None else bytes.fromhex(part) for part in deal["entropy"]]
-        self.chance = verify.Chance(verify.key(bytes.fromhex(deal["secret"]), entropy))
+        self.chance = verify.Chance(verify.key(bytes.fromhex(deal["secret"]), deal.get("attempt", 1), entropy))
         self.deck_size = deck_size
         self.dealing = False  # nothing has been drawn since the deck was shuffled
 
@@ -76,7 +76,7 @@ def games(record):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--unum", required=True, help="the binary")
-    parser.add_argument("record", help="a record of version 2 as JSON")
+    parser.add_argument("record", help="a record of version 3 as JSON")
     options = parser.parse_args()
     with open(options.record) as file:
         record = json.load(file)

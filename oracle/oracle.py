@@ -113,6 +113,7 @@ class Game:
         self.result = None
         self.winners = None
         # What the notation of a position cannot say:
+        self.evidence = None    # (seat, hand) when the latest Wild Draw Four was played
         self.challenged = None  # (challenger, seat, hand) until the next request
         self.pending = []       # effects still to come, last one first
         self.actor = None       # the player of the Customizable card
@@ -242,8 +243,13 @@ class Game:
 
     def breaks_w2(self, rest, color):
         """W2: whether a Wild Draw Four is a bluff with `rest` in the hand."""
-        return any(COLOR_OF[c] == color or (self.rules.wilds_match and is_wild(c))
-                   for c in rest)
+        return any(COLOR_OF[c] == color or self.counts_as_wild(c) for c in rest)
+
+    def counts_as_wild(self, card):
+        """W2 in modern; under no_bluffing other Wild Draw Fours do not count."""
+        if card == "W+4" and self.rules.no_bluffing:
+            return False
+        return self.rules.wilds_match and is_wild(card)
 
     def w2_allows(self, seat):
         rest = list(self.hands[seat])
@@ -304,6 +310,8 @@ class Game:
     def refusals(self, seat, action):
         """The codes with which the action may be refused; none: it is accepted."""
         codes = {"over"} if self.is_over else set()
+        if self.names_foreign_color(action):
+            codes.add("no_such_color")
         if not (is_int(seat) and 0 <= seat < self.players):
             codes |= {"bad_seat"} if is_int(seat) and seat >= 0 else {"bad_seat", "bad_request"}
             return codes | (set() if well_formed(action) else {"bad_request"})
@@ -311,6 +319,11 @@ class Game:
             return codes | self.malformed_codes(action)
         codes |= getattr(self, "refuse_" + action["type"])(seat, action)
         return codes
+
+    def names_foreign_color(self, action):
+        """Whatever else is wrong: a color that this deck does not have."""
+        color = action.get("color") if isinstance(action, dict) else None
+        return isinstance(color, str) and color not in self.rules.colors
 
     def malformed_codes(self, action):
         """Some malformed actions have a code of their own as well."""
@@ -625,6 +638,8 @@ class Game:
             self.go_out(seat, card, summed)
         else:
             bluff = card == "W+4" and self.breaks_w2(hand, before)
+            if card == "W+4":
+                self.evidence = (seat, list(hand))
             self.follow(seat, card, summed, bluff, action)
 
     def lay(self, seat, card, color, discards=()):
@@ -735,7 +750,10 @@ class Game:
     def do_challenge(self, seat, action):
         """W4-W7."""
         phase, by = self.phase, self.phase["by"]
-        self.challenged = (seat, by, list(self.hands[by]))
+        # A position that began in `respond` does not say what the hand was.
+        owner, hand = self.evidence or (by, self.hands[by])
+        assert owner == by
+        self.challenged = (seat, by, list(hand))
         if phase["bluff"]:
             self.draw(by, phase["cards"])
             self.enter_turn(seat)

@@ -157,6 +157,31 @@ def draw_more(rng):
                                  draw_more=[{"seat": seat, "count": rng.randint(1, 6)}])
 
 
+def caught_before_challenge(rng):
+    """W4: cards drawn between a Wild Draw Four and the challenge are not shown."""
+    rules = {"edition": rng.choice(("original", "fairies", "modern")),
+             "house": {"stacking": rng.choice(("off", "same", "any")), "suggestion_penalty": rng.choice((0, 1, 4)),
+                       "uno_penalty": rng.choice((1, 2))}}
+    table = Stage(rng, rules)
+    players = table.players()
+    seat = rng.randrange(players)
+    hands = [table.take_some(rng.choice((2, 3))) for _ in range(players)]
+    hands[seat] = [table.take("W+4".__eq__)] + table.take_some(rng.choice((1, 1, 2)))
+    if rng.random() < 0.4:
+        hands[(seat + 1) % players][0] = table.take("W+4".__eq__)
+    return rules, table.position(table.take(is_number), seat, hands, draw_pile=table.take_some(20))
+
+
+def only_wild_draw_fours(rng):
+    """no_bluffing in modern: Wild Draw Fours do not forbid each other, other wilds do."""
+    rules = {"edition": "modern", "house": {"no_bluffing": True, "stacking": rng.choice(("off", "same", "any")),
+                                            **maybe(rng, "force_play", "draw_to_match")}}
+    table = Stage(rng, rules)
+    hands = [table.take_some(2, "W+4".__eq__) for _ in range(2)]
+    hands[rng.randrange(2)] += rng.choice(([], table.take_some(1), [table.take("W".__eq__)]))
+    return rules, table.position(table.take(is_number), rng.randrange(2), hands)
+
+
 def interrupted_effects(rng):
     """Catches, calls and penalties while a vote, a dare or a discard is on."""
     inner = rng.choice(([{"do": "discard_down", "who": "all", "to": 1}], [{"do": "level", "who": "others", "to": 2}],
@@ -243,8 +268,9 @@ def drawn_olaf(rng):
                                  phase={"type": "drawn", "seat": seat, "cards": ["WO"]})
 
 
-SCENES = (emptied_hands, last_attack, jump_in, passed_hands, draw_more, interrupted_effects, tied_totals,
-          blocked_round, shuffled_hands, many_banners, drawn_olaf)
+SCENES = (emptied_hands, last_attack, jump_in, passed_hands, draw_more, caught_before_challenge,
+          only_wild_draw_fours, interrupted_effects, tied_totals, blocked_round, shuffled_hands, many_banners,
+          drawn_olaf)
 
 
 def random_scene(rng, edition):

@@ -210,6 +210,23 @@ class DrawFour(Case):
         game.act(1, DRAW)
         self.assertEqual(game.view(1)["shown"], {})
 
+    def test_w4_shows_the_hand_as_played(self):
+        game = table(top="R5", hands=[["B1", "B2"], ["W+4", "G4"], ["G1", "G2"]],
+                     draw_pile=["R1", "R2", "Y1", "Y2", "Y3", "Y4", "Y5", "Y6"])
+        game.act(1, play("W+4", color="blue"))
+        game.act(0, {"type": "catch", "seat": 1})
+        self.assertEqual(len(game.hands[1]), 3)
+        game.act(2, CHALLENGE)
+        self.assertEqual(game.view(2)["shown"], {"1": ["G4"]})
+        self.assertEqual(game.view(0)["shown"], {})
+
+    def test_w4_position_in_respond(self):
+        game = table(top="W+4", color="red", hands=[["B1", "B2"], ["G1"], ["G2"]],
+                     phase=respond(1, 0, 4, bluff=True), draw_pile=["R1", "R2", "R3", "R4"] * 2)
+        game.penalize(0)
+        game.act(1, CHALLENGE)
+        self.assertEqual(game.view(1)["shown"], {"0": ["R1", "R2", "R3", "R4", "B1", "B2"]})
+
     def test_w6_innocent(self):
         game = table(top="W+4", color="red", hands=[["B1"], ["G1"], ["G2"]], liable=[0],
                      phase=respond(1, 0, 4), draw_pile=["R1", "R2", "R3", "R4", "R5", "R6", "R7"])
@@ -230,6 +247,14 @@ class DrawFour(Case):
         game = table(house={"no_bluffing": True}, top="R5", hands=[["B1"], ["W+4", "B2"], ["G1"]])
         game.act(1, play("W+4", color="red"))
         self.turn(game, 0)
+
+    def test_no_bluffing_in_modern(self):
+        house = {"no_bluffing": True}
+        game = table("modern", house=house, top="R5", hands=[["B1"], ["W+4", "W+4", "G1"], ["G2"]])
+        game.act(1, play("W+4", color="red"))
+        self.turn(game, 0)
+        game = table("modern", house=house, top="R5", hands=[["B1"], ["W+4", "W+4", "W"], ["G2"]])
+        self.refused("bluff_not_allowed", game, 1, play("W+4", color="red"))
 
 
 class Flitterific(Case):

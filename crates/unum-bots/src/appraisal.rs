@@ -1,4 +1,4 @@
-//! How good a play looks: a weighted sum of simple features.
+//! Linear evaluation of actions: how good a play looks, as a weighted sum of simple features.
 //!
 //! The weights of [`hard`](crate::Level::Hard) were fitted to the outcomes of rounds played on from millions
 //! of positions, see docs/bots.md. Features are places in a table of weights, so an appraisal is a dozen additions.
@@ -216,6 +216,18 @@ pub fn sensible_weights() -> [[f32; WEIGHTS]; CROWDS] {
     [weights; CROWDS]
 }
 
+/// What a play leaves in the hand, in the classes that the tables of weights have.
+#[derive(Clone, Copy)]
+struct Kept {
+    /// How many cards.
+    own: usize,
+    wilds: usize,
+    /// Of the color that is played or called.
+    of_color: usize,
+    /// The color and the cards together.
+    company: usize,
+}
+
 /// One's hand and neighbors, looked at once for all choices.
 pub struct Appraisal<'a, I> {
     sight: &'a Sight<'a>,
@@ -303,7 +315,18 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         visit(WILDS_LEFT + wilds.min(3) as usize * OWN + own, 1.0);
         let Some(color) = card.color().or(color) else { return };
         let of_color = self.by_color[color as usize] - u8::from(!card.is_wild());
-        visit(COLOR_LEFT + of_color.min(4) as usize * OWN + own, 1.0);
+        let company = of_color.min(2) as usize * 3 + (own / 2).min(2);
+        let kept = Kept { own, wilds: wilds.min(3) as usize, of_color: of_color.min(4) as usize, company };
+        self.features_of_hand(card, color, kept, visit);
+        self.features_of_color(card, color, kept, visit);
+        self.features_of_turns(card, color, kept, visit);
+    }
+
+    /// What the hand is like that the play leaves.
+    #[inline(always)]
+    fn features_of_hand(&self, card: Card, color: Color, kept: Kept, visit: &mut impl FnMut(usize, f32)) {
+        let Kept { own, wilds, of_color, .. } = kept;
+        visit(COLOR_LEFT + of_color * OWN + own, 1.0);
         let mut colors = self.by_color;
         if let Some(printed) = card.color() {
             colors[printed as usize] -= 1;
@@ -312,11 +335,16 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         }
         let colors = colors.iter().filter(|count| **count > 0).count();
         visit(COLORS_LEFT + colors * OWN + own, 1.0);
-        let shape = ((own * 4 + wilds.min(3) as usize) * 5 + of_color.min(4) as usize) * 5 + colors;
+        let shape = ((own * 4 + wilds) * 5 + of_color) * 5 + colors;
         visit(SHAPE + self.danger.min(2) * (OWN * 4 * 5 * 5) + shape, 1.0);
         // Whether the color will still be there when the turn comes back.
-        let company = of_color.min(2) as usize * 3 + (own / 2).min(2);
-        visit(COLOR_UNSEEN + company, f32::from(self.unseen[color as usize]) / 16.0);
+        visit(COLOR_UNSEEN + kept.company, f32::from(self.unseen[color as usize]) / 16.0);
+    }
+
+    /// How likely the color stays, and what can be played next if it does or does not.
+    #[inline(always)]
+    fn features_of_color(&self, card: Card, color: Color, kept: Kept, visit: &mut impl FnMut(usize, f32)) {
+        let Kept { own, wilds, company, .. } = kept;
         let stays = self.stays[color as usize];
         if self.sight.players() > 2 {
             visit(HOLDERS + company, self.holders[color as usize]);
@@ -335,12 +363,18 @@ impl<'a, I: Insight> Appraisal<'a, I> {
             let unseen = self.insight.unseen(self.sight, elsewhere);
             visit(FACE_UNSEEN + company, unseen as f32 / 4.0);
         }
-        let matching = CardSet::matching(card, color);
+    }
+
+    /// What the players whose turns come next can do about it.
+    #[inline(always)]
+    fn features_of_turns(&self, card: Card, color: Color, kept: Kept, visit: &mut impl FnMut(usize, f32)) {
+        let (follower, matching) = (self.follower(card), CardSet::matching(card, color));
         if follower == self.sight.seat() {
             let rest = self.hand.kinds_without(card).and(matching);
             let go_on = if rest.is_empty() { 0 } else { 1 + usize::from(!rest.minus(CardSet::WILDS).is_empty()) };
-            visit(GO_ON + go_on * OWN + own, 1.0);
+            visit(GO_ON + go_on * OWN + kept.own, 1.0);
         } else {
+            let follower_size = size(self.sight.hand_size(follower));
             visit(FOLLOWS + follower_size, self.insight.follows(self.sight, follower, matching));
             if self.insight.called(follower) == Some(color) {
                 visit(CALLED + follower_size, 1.0);

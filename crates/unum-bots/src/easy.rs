@@ -1,4 +1,4 @@
-//! A player who makes the mistakes people make.
+//! The level `easy`: `normal`, with the mistakes people make.
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;

@@ -1,4 +1,5 @@
-//! A player who thinks ahead: every promising action is tried in many worlds that agree with what was seen.
+//! Monte Carlo search over determinizations: every promising action is tried in many worlds that agree with what was
+//! seen, by truncated rollouts that end in the value function ([`outlook`](crate::outlook)).
 
 use std::time::{Duration, Instant};
 
@@ -131,6 +132,16 @@ impl Expert {
             others: Others::Alike,
             judge: None,
         }
+    }
+
+    /// How long it may think about one decision.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// Gives it another budget from now on.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
     }
 
     /// The same, with another idea of how the others play.

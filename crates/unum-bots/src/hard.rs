@@ -1,4 +1,4 @@
-//! A tuned player with a good memory.
+//! The level `hard`: the policy with fitted weights and a belief state.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Decisions of the levels that think: one place for every kind, steered by a [`Character`].
+//! The policy of the levels that think: one place for every kind of decision, with a [`Character`] as parameters.
 
 use unum_rules::{Action, Card, CardList, CardSet, Cards, Chance, Color, Face, Hand, House, Phase, Play, Seat, Sight};
 

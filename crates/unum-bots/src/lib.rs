@@ -3,13 +3,13 @@
 //! A [`Bot`] gets a [`Sight`] and says an [`Action`]. The [`Level`]s are bots by name:
 //!
 //! ```
-//! use unum_bots::{Bot, Level};
+//! use unum_bots::{Bot, Level, LevelBot};
 //! use unum_rules::{Edition, Round, Rules, Seeded, Sight};
 //!
 //! let rules = Rules::of(Edition::Original);
 //! let mut chance = Seeded::new(1);
 //! let mut round = Round::deal(&rules, 3, 0, &mut chance, &mut ())?;
-//! let mut bots: Vec<_> = [Level::Hard, Level::Normal, Level::Easy].map(|level| level.bot(7)).into();
+//! let mut bots: Vec<_> = [Level::Hard, Level::Normal, Level::Easy].map(|level| LevelBot::new(level, 7)).into();
 //! for (seat, bot) in (0..).zip(&mut bots) {
 //!     bot.begin(&Sight::new(&round, &rules, seat, &[]));
 //! }
@@ -24,8 +24,11 @@
 //! A bot that [`listens`](Bot::listens) plays better if it is told what happens, by [`see`](Bot::see). `unum-lab` seats bots
 //! around a table and does all of this.
 //!
-//! - [`appraisal`] says how good a choice looks, [`judgment`] makes every kind of decision of it.
-//! - [`Expert`] imagines worlds that agree with what it has seen and tries actions in them.
+//! In the terms of the field:
+//! - [`appraisal`] is a linear evaluation of actions over hand-made features; [`judgment`] is the policy made of it.
+//! - `memory` is the belief state: what a seat can infer about hidden hands.
+//! - [`manner`] is the opponent model, a softmax over actions; [`outlook`] is the value function of states.
+//! - `world` samples determinizations; [`Expert`] is a flat Monte Carlo search over them with truncated rollouts.
 
 #![forbid(unsafe_code)]
 
@@ -45,9 +48,10 @@ mod world;
 pub use easy::Easy;
 pub use expert::{Budget, Candidate, Expert, Others};
 pub use hard::{Hard, character as hard_character};
-pub use level::{Level, LevelBot};
+pub use level::LevelBot;
 pub use normal::Normal;
 pub use random::Random;
+pub use unum_protocol::Level;
 
 use unum_rules::{Action, SeenEvent, Sight};
 

@@ -1,7 +1,7 @@
-//! How people choose what to play, and what that says about the cards they kept.
+//! Opponent model: how people choose what to play, and what that says about the cards they kept.
 //!
-//! Every choice gets a score, a sum of weights for features of the card and of the hand it leaves; how often it is made
-//! is in proportion to the exponential of its score. The weights were fitted to what bots of the level `hard` do in
+//! A softmax over linear scores: every choice gets a sum of weights for features of the card and of the hand it leaves,
+//! and is made in proportion to the exponential of that sum. Bayes' rule then weighs the hands that explain a choice. The weights were fitted to what bots of the level `hard` do in
 //! millions of turns, see docs/bots.md.
 
 use std::sync::LazyLock;

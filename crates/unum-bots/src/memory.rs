@@ -1,4 +1,4 @@
-//! What a seat can tell about hidden hands from what it has seen.
+//! Belief state: what a seat can infer about hidden hands from what it has seen.
 
 use unum_rules::{
     Card, CardSet, Color, DrawReason, Event, Hand, Phase, SEATS, Seat, SeatSet, SeenEvent, Sight, Turned, Veiled,
@@ -369,7 +369,7 @@ impl Memory {
             Event::Challenged { seat, challenged, guilty } => self.challenged(seat, challenged, guilty),
             Event::HandShown { seat, to, hand: Veiled::Open(cards) } if to == self.seat => {
                 let hand = Hand::try_from_iter(cards.iter().copied()).unwrap_or(Hand::EMPTY);
-                self.dossiers[seat as usize] = Dossier::of(hand);
+                self.shown(seat, hand);
             }
             Event::HandsSwapped { seat, with } => {
                 self.write_down_own_hand();
@@ -394,6 +394,13 @@ impl Memory {
         let nowhere = self.hidden.kinds().complement();
         self.dossiers[..self.players as usize].iter_mut().for_each(|dossier| dossier.lacks(nowhere));
         self.recount = true;
+    }
+
+    /// W4: a challenged hand is shown as it was when the card was played; what was drawn since stays unknown.
+    fn shown(&mut self, seat: Seat, hand: Hand) {
+        let later = self.dossiers[seat as usize].len().saturating_sub(hand.len());
+        self.dossiers[seat as usize] = Dossier::of(hand);
+        self.dossiers[seat as usize].draw(later as u8);
     }
 
     fn write_down_own_hand(&mut self) {
@@ -650,7 +657,7 @@ impl Insight for Recall<'_> {
 
 #[cfg(test)]
 mod tests {
-    use unum_rules::{Edition, Round, Rules, Seeded, Viewer};
+    use unum_rules::{CardList, Edition, Round, Rules, Seeded, Viewer};
 
     use super::*;
     use crate::appraisal::Blind;
@@ -688,6 +695,20 @@ mod tests {
     fn what_is_kept_though_it_fits_is_a_wild() {
         let patient = groups(&after_a_draw(Memory::knowing_patience(), true));
         assert!(patient.iter().any(|group| group.count == 1 && group.not == CardSet::WILDS.complement()));
+    }
+
+    #[test]
+    fn a_shown_hand_leaves_later_cards_unknown() {
+        let rules = Rules::of(Edition::Original);
+        let round = Round::deal(&rules, 2, 0, &mut Seeded::new(1), &mut ()).expect("there are enough cards");
+        let mut memory = Memory::new();
+        memory.begin(&Sight::new(&round, &rules, 0, &[]));
+        let caught = Event::Drew { seat: 1, cards: Veiled::Closed(2), reason: DrawReason::Caught };
+        memory.see(&caught.seen_by(Viewer::Seat(0)));
+        let hand = *round.hand(1);
+        let cards = Veiled::Open(CardList::try_from_iter(hand.iter()).expect("a hand is no more than a deck"));
+        memory.see(&Event::HandShown { seat: 1, to: 0, hand: cards }.seen_by(Viewer::Seat(0)));
+        assert_eq!((memory.dossier(1).known, memory.dossier(1).len()), (hand, hand.len() + 2));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A sensible player without tricks.
+//! The level `normal`: the policy with hand-made weights and no memory.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,7 @@
-//! Who is likely to win a round of which all cards are known: what an imagined world is worth without playing it to
-//! its end.
+//! Value function: who is likely to win a round whose cards are all known, without playing it to its end.
 //!
-//! Every seat gets a score, a sum of weights for features of its hand and place; the chances to win are in proportion
-//! to the exponentials of the scores. The weights were fitted to who won millions of rounds, see docs/bots.md.
+//! A softmax over linear scores: every seat gets a sum of weights for features of its hand and place, and its chance to
+//! win is in proportion to the exponential of that sum. The weights were fitted to who won millions of rounds, see docs/bots.md.
 
 use std::sync::LazyLock;
 

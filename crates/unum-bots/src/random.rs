@@ -1,4 +1,4 @@
-//! The yardstick.
+//! The level `random`: the baseline that every other is measured against.
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;

@@ -1,4 +1,4 @@
-//! Worlds a seat can imagine: deals of the unseen cards that agree with all it has seen.
+//! Determinization: samples worlds a seat can imagine, deals of the unseen cards that agree with all it has seen.
 
 use unum_rules::{Card, CardList, CardSet, Chance, Guess, Hand, Phase, Round, SEATS, Seat, Sight};
 

@@ -264,7 +264,7 @@ fn foresee(character: Character<'static>, crowd: usize, chance: &mut Pcg64Mcg) -
                 if seat == own {
                     Player::Tuned(Box::new(Hard::with(seed, character)))
                 } else {
-                    Player::Yardstick(Level::Random.bot(seed))
+                    Player::Yardstick(LevelBot::new(Level::Random, seed))
                 }
             })
             .collect();
@@ -322,7 +322,7 @@ fn play_one(
         .map(|seat| {
             let seed = u64::from(chance.below(u32::MAX));
             if alone.is_some_and(|alone| alone != seat) {
-                return Player::Yardstick(Level::Random.bot(seed));
+                return Player::Yardstick(LevelBot::new(Level::Random, seed));
             }
             let expert = Expert::with(seed, Budget::Worlds(WORLDS), character);
             let expert = match alone {

@@ -125,7 +125,8 @@ fn play_one(
 ) -> Result<(), Box<dyn Error>> {
     let players = any_players(crowd, chance);
     let rules = any_rules(chance)?;
-    let mut bots: Vec<LevelBot> = (0..players).map(|_| Level::Hard.bot(u64::from(chance.below(u32::MAX)))).collect();
+    let mut bots: Vec<LevelBot> =
+        (0..players).map(|_| LevelBot::new(Level::Hard, u64::from(chance.below(u32::MAX)))).collect();
     let mut round = Round::deal(&rules, players, chance.below(u32::from(players)) as u8, chance, &mut ())?;
     let mut whims = Pcg64Mcg::seed_from_u64(u64::from(chance.below(u32::MAX)));
     let mut notes = Notes { chance: &mut whims, kept: Vec::new(), manner, counts };

@@ -396,7 +396,7 @@ mod tests {
         fn enter(&self) -> Result<TestBot, EntryError> {
             Ok(match self {
                 Tester::First => TestBot::First(First),
-                Tester::Random => TestBot::Random(Level::Random.bot(0)),
+                Tester::Random => TestBot::Random(LevelBot::new(Level::Random, 0)),
             })
         }
 

@@ -1,7 +1,5 @@
 //! Who plays: contestants, and the line-up they form.
 
-use std::error::Error;
-use std::fmt;
 use std::time::Duration;
 
 use unum_bots::{Bot, Budget, Level, LevelBot};
@@ -39,27 +37,20 @@ pub trait Contestant: Sync {
 }
 
 /// Why a contestant cannot play.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct EntryError(pub String);
-
-impl fmt::Display for EntryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Error for EntryError {}
 
 impl Contestant for Level {
     type Bot = LevelBot;
 
     fn enter(&self) -> Result<LevelBot, EntryError> {
-        Ok(self.bot(0))
+        Ok(LevelBot::new(*self, 0))
     }
 
     #[inline]
     fn renew(&self, bot: &mut LevelBot, seed: u64) {
-        *bot = self.bot(seed);
+        *bot = LevelBot::new(*self, seed);
     }
 }
 
@@ -76,12 +67,12 @@ impl Contestant for Thinker {
     type Bot = LevelBot;
 
     fn enter(&self) -> Result<LevelBot, EntryError> {
-        Ok(self.level.bot_with(0, self.budget))
+        Ok(LevelBot::with_budget(self.level, 0, self.budget))
     }
 
     #[inline]
     fn renew(&self, bot: &mut LevelBot, seed: u64) {
-        *bot = self.level.bot_with(seed, self.budget);
+        *bot = LevelBot::with_budget(self.level, seed, self.budget);
     }
 }
 
@@ -243,46 +234,27 @@ pub struct LineUp<C> {
 }
 
 /// Why there can be no such line-up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum LineUpError {
+    #[error("there is no bot {0:?}: the bots are {levels}, and {PROGRAM}COMMAND is a bot of your own", levels = Level::names())]
     Unknown(String),
+    #[error("{0}")]
     BadProgram(String),
+    #[error(
+        "{0:?} is no time to think: only an expert thinks, for up to 600s, as in expert:20ms, or in so many worlds, as in \
+         expert:500w"
+    )]
     BadBudget(String),
+    #[error("{0:?} has no name before the `=`: write it as me=random")]
     BadName(String),
+    #[error("{0:?} is no number of players: 1 to {MAX_PLAYERS}, as in random*3 or 3*random")]
     BadCount(String),
+    #[error("{0:?} stands for two different bots: give one of them another name, as in me=hard")]
     TwoMeanings(String),
+    #[error("{MIN_PLAYERS} to {MAX_PLAYERS} can play, not {0}: random*4 stands for four bots")]
     Size(usize),
 }
-
-impl fmt::Display for LineUpError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LineUpError::Unknown(name) => {
-                let levels = Level::ALL.map(Level::id).join(", ");
-                write!(f, "there is no bot {name:?}: the bots are {levels}, and {PROGRAM}COMMAND is a bot of your own")
-            }
-            LineUpError::BadProgram(problem) => f.write_str(problem),
-            LineUpError::BadBudget(word) => write!(
-                f,
-                "{word:?} is no time to think: only an expert thinks, for up to 600s, as in expert:20ms, or in so many \
-                 worlds, as in expert:500w"
-            ),
-            LineUpError::BadName(word) => write!(f, "{word:?} has no name before the `=`: write it as me=random"),
-            LineUpError::BadCount(word) => {
-                write!(f, "{word:?} is no number of players: 1 to {MAX_PLAYERS}, as in random*3 or 3*random")
-            }
-            LineUpError::TwoMeanings(name) => {
-                write!(f, "{name:?} stands for two different bots: give one of them another name, as in me=hard")
-            }
-            LineUpError::Size(size) => {
-                write!(f, "{MIN_PLAYERS} to {MAX_PLAYERS} can play, not {size}: random*4 stands for four bots")
-            }
-        }
-    }
-}
-
-impl Error for LineUpError {}
 
 impl LineUp<Entrant> {
     /// Reads a line-up such as `hard random*3` or `me=program:./bot 5*random`. Programs may think so long.

@@ -9,13 +9,13 @@ use std::{fmt, io};
 
 use serde::Serialize;
 use unum_bots::{Bot, Random};
+use unum_protocol::pipe::{Message, PROTOCOL};
+use unum_rules::text::printable;
 use unum_rules::wire::{ActionForm, ChoiceForm, EventForm, ViewForm};
-use unum_rules::{Action, Rules, RulesSpec, Seat, SeenEvent, Sight};
+use unum_rules::{Action, Rules, SeenEvent, Sight};
 
 use process::{End, Fault, MAX_LINE, Process};
 
-/// The version of the protocol.
-const PROTOCOL: u32 = 1;
 /// The first answer after a start may take so many times as long: interpreters are slow to wake up.
 const FIRST_ANSWER: u32 = 10;
 /// A program that fails so often in succession is given up.
@@ -79,35 +79,27 @@ pub struct Failures {
 }
 
 /// Why a program could not be started.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum ExternalError {
     /// There is nothing to start.
+    #[error("there is no program to start: name one, such as `python3 examples/bots/simple.py`")]
     NoCommand,
     /// A quoted word of the command does not end.
+    #[error("a quote is not closed in `{command}`")]
     OpenQuote { command: String },
     /// There is no such program.
+    #[error("there is no program `{program}`: give its path, or a name that is in the search path")]
     NotFound { program: String },
     /// There is, but the system does not start it.
+    #[error("the program `{program}` cannot be started: {source}")]
     NotStarted { program: String, source: io::Error },
 }
 
-/// All that a program is told. Questions are answered, the rest is not.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Message<'a> {
-    Hello { protocol: u32 },
-    Round { seat: Seat, players: u8, rules: &'a RulesSpec },
-    Events { events: &'a [EventForm] },
-    Act { seat: Seat, view: Box<ViewForm>, legal: Vec<ChoiceForm> },
-    React { seat: Seat, view: Box<ViewForm>, legal: Vec<ChoiceForm> },
-}
-
-impl Message<'_> {
-    fn line(&self) -> String {
-        // Names, numbers and lists: there is nothing in a message that JSON could not hold.
-        serde_json::to_string(self).unwrap_or_default() + "\n"
-    }
+/// A message as a line of text.
+fn line(message: &Message) -> String {
+    // Names, numbers and lists: there is nothing in a message that JSON could not hold.
+    serde_json::to_string(message).unwrap_or_default() + "\n"
 }
 
 /// What a question is about.
@@ -221,11 +213,11 @@ impl External {
     }
 
     /// Asks a question, after all that is to be told before it, and waits for a line.
-    fn exchange(&mut self, question: &Message<'_>) -> Result<Vec<u8>, Fault> {
+    fn exchange(&mut self, question: &Message) -> Result<Vec<u8>, Fault> {
         self.restart_if_ended()?;
         self.clear_unasked()?;
         self.flush_events();
-        let text = std::mem::take(&mut self.outbox) + &question.line();
+        let text = std::mem::take(&mut self.outbox) + &line(question);
         let process = self.running()?;
         process.send(text)?;
         let line = process.hear(self.patience())?;
@@ -266,8 +258,8 @@ impl External {
 
     fn flush_events(&mut self) {
         if !self.events.is_empty() {
-            self.outbox += &Message::Events { events: &self.events }.line();
-            self.events.clear();
+            let events = std::mem::take(&mut self.events);
+            self.outbox += &line(&Message::Events { events });
         }
     }
 
@@ -311,7 +303,7 @@ impl Bot for External {
         }
         self.flush_events();
         let (rules, players) = (sight.rules(), sight.players());
-        let message = Message::Round { seat: sight.seat(), players, rules: rules.spec() }.line();
+        let message = line(&Message::Round { seat: sight.seat(), players, rules: rules.spec().clone() });
         self.outbox += &message;
         self.round = Some((rules.clone(), message));
     }
@@ -329,7 +321,7 @@ impl Bot for External {
     }
 
     fn act(&mut self, sight: &Sight<'_>) -> Action {
-        self.decide(Kind::Act, sight, sight.choices()).flatten().unwrap_or_else(|| self.autopilot.act(sight))
+        self.decide(Kind::Act, sight, ChoiceForm::all(sight)).flatten().unwrap_or_else(|| self.autopilot.act(sight))
     }
 
     fn react(&mut self, sight: &Sight<'_>) -> Option<Action> {
@@ -352,10 +344,10 @@ impl Drop for External {
 }
 
 fn hello() -> String {
-    Message::Hello { protocol: PROTOCOL }.line()
+    line(&Message::Hello { protocol: PROTOCOL })
 }
 
-fn question(kind: Kind, sight: &Sight<'_>, legal: Vec<ChoiceForm>) -> Message<'static> {
+fn question(kind: Kind, sight: &Sight<'_>, legal: Vec<ChoiceForm>) -> Message {
     let seat = sight.seat();
     let view = Box::new(ViewForm::new(&sight.view(), sight.rules()));
     match kind {
@@ -366,7 +358,7 @@ fn question(kind: Kind, sight: &Sight<'_>, legal: Vec<ChoiceForm>) -> Message<'s
 
 /// What the table does not wait for.
 fn reactions(sight: &Sight<'_>) -> Vec<ChoiceForm> {
-    let mut choices = sight.choices();
+    let mut choices = ChoiceForm::all(sight);
     choices.retain(|choice| matches!(choice, ChoiceForm::Action(form) if is_reaction(form, sight)));
     choices
 }
@@ -403,7 +395,7 @@ fn read_answer(line: &[u8], kind: Kind, sight: &Sight<'_>) -> Result<Option<Acti
 /// The beginning of a line, for messages.
 fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
-    let mut shown: String = text.chars().take(SHOWN).map(|c| if c.is_control() { '?' } else { c }).collect();
+    let mut shown = printable(&text, SHOWN);
     if text.chars().count() > SHOWN {
         shown.push('…');
     }
@@ -457,32 +449,6 @@ impl ExternalError {
     }
 }
 
-impl fmt::Display for ExternalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ExternalError::NoCommand => {
-                f.write_str("there is no program to start: name one, such as `python3 examples/bots/simple.py`")
-            }
-            ExternalError::OpenQuote { command } => write!(f, "a quote is not closed in `{command}`"),
-            ExternalError::NotFound { program } => {
-                write!(f, "there is no program `{program}`: give its path, or a name that is in the search path")
-            }
-            ExternalError::NotStarted { program, source } => {
-                write!(f, "the program `{program}` cannot be started: {source}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ExternalError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ExternalError::NotStarted { source, .. } => Some(source),
-            _ => None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -509,7 +475,7 @@ mod tests {
     #[test]
     fn what_is_shown_of_an_answer_is_short_and_on_one_line() {
         assert_eq!(shown(b""), "an empty line");
-        assert_eq!(shown(b"a\x1b[2J\xff"), "a?[2J\u{fffd}");
+        assert_eq!(shown(b"a\x1b[2J\xff"), "a[2J\u{fffd}");
         assert_eq!(shown(&[b'x'; 1000]).chars().count(), SHOWN + 1);
     }
 }

@@ -148,14 +148,14 @@ impl GameResult {
 
 #[cfg(test)]
 mod tests {
-    use unum_bots::Level;
+    use unum_bots::{Level, LevelBot};
     use unum_rules::{Edition, RulesSpec, Scoring};
 
     use super::*;
 
     fn play(scoring: Scoring, unit: Unit, seed: u64) -> GameResult {
         let rules = Rules::new(RulesSpec { scoring: Some(scoring), ..RulesSpec::of(Edition::Original) }).unwrap();
-        let mut bots: Vec<_> = (0..3).map(|seat| Level::Random.bot(seed * 3 + seat)).collect();
+        let mut bots: Vec<_> = (0..3).map(|seat| LevelBot::new(Level::Random, seed * 3 + seat)).collect();
         Game { rules: &rules, unit, seed, dealer: 1 }.play(&mut bots, &mut ())
     }
 

@@ -18,8 +18,7 @@ fn any_rules(chance: &mut Pcg64Mcg) -> Rules {
     spec.house.jump_in = coin(4);
     spec.house.draw_to_match = coin(6);
     spec.house.force_play = coin(6);
-    // Under no_bluffing two Wild Draw Fours can bar each other for good in `modern`.
-    spec.house.no_bluffing = coin(6) && spec.edition != Edition::Modern;
+    spec.house.no_bluffing = coin(6);
     spec.house.no_challenges = !spec.house.no_bluffing && coin(5);
     spec.house.hand_size = coin(5).then_some(3);
     spec.house.uno_penalty = coin(8).then_some(0);
@@ -37,7 +36,7 @@ fn rounds(usual: u64) -> u64 {
 }
 
 fn bot(level: Level, seed: u64) -> LevelBot {
-    level.bot_with(seed, Budget::Worlds(6))
+    LevelBot::with_budget(level, seed, Budget::Worlds(6))
 }
 
 /// Plays rounds of all kinds with these levels around the table; how many decisions were made.

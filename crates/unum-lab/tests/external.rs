@@ -329,7 +329,7 @@ fn nonsense_costs_the_decision_and_nothing_else() {
         (r#"{"type":"draw"} {"type":"draw"}"#, "answered {\"type\":\"draw\"} {\"type\":\"draw\"}: no action: trailing"),
         (r#"{"type":"play","card":"Q7"}"#, "answered {\"type\":\"play\",\"card\":\"Q7\"}: "),
         (r#"{"type":"play","card":"P7"}"#, "answered {\"type\":\"play\",\"card\":\"P7\"}: P7 is not in the hand"),
-        (r#"{"type":"catch","seat":0}"#, "answered {\"type\":\"catch\",\"seat\":0}: nobody can catch themselves"),
+        (r#"{"type":"catch","seat":0}"#, "answered {\"type\":\"catch\",\"seat\":0}: seat 0 owes no"),
         (r#"{"type":"catch","seat":7}"#, "answered {\"type\":\"catch\",\"seat\":7}: there is no seat 7"),
         (r#"{"type":"keep","uno":true}"#, "answered {\"type\":\"keep\",\"uno\":true}: no action: unknown field `uno`"),
     ];
@@ -369,11 +369,14 @@ fn a_line_too_many_is_counted_whether_it_is_taken_for_an_answer_or_not() {
 
 #[test]
 fn a_greeting_is_not_taken_for_an_answer_if_it_comes_in_time() {
-    let bot = shell(&format!("echo good evening\n{PLAYER}\nplay"), PATIENT);
-    std::thread::sleep(Duration::from_secs(1));
+    let folder = tempfile::tempdir().unwrap();
+    let said = folder.path().join("said");
+    let bot = shell(&format!("echo good evening\n: > '{}'\n{PLAYER}\nplay", said.display()), PATIENT);
+    while !said.exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let mut table = Table::original(bot);
     table.play();
-    // On a slow machine it may come later than that, and puts the program out of step.
     assert!(table.end().nonsense > 0);
 }
 

@@ -57,9 +57,13 @@ pub enum Palette {
 }
 
 /// A color as people and files write it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantArray,
+)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum ColorName {
     Red,
@@ -77,13 +81,7 @@ impl ColorName {
 
     /// The lower-case word.
     pub fn as_str(self) -> &'static str {
-        match self {
-            ColorName::Red => "red",
-            ColorName::Pink => "pink",
-            ColorName::Yellow => "yellow",
-            ColorName::Green => "green",
-            ColorName::Blue => "blue",
-        }
+        self.into()
     }
 }
 
@@ -116,6 +114,24 @@ pub enum Face {
     ShuffleHands,
     /// Wild Customizable number 0, 1 or 2 (`custom`).
     Customizable(u8),
+}
+
+/// The face as people say it: `7`, `Draw Two`, `Olaf's Summertime`.
+impl fmt::Display for Face {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Face::Number(number) => return write!(f, "{number}"),
+            Face::Skip => "Skip",
+            Face::Reverse => "Reverse",
+            Face::DrawTwo => "Draw Two",
+            Face::Wild => "Wild",
+            Face::WildDrawFour => "Wild Draw Four",
+            Face::Olaf => "Olaf's Summertime",
+            Face::Flitterific => "Flitterific!",
+            Face::ShuffleHands => "Wild Shuffle Hands",
+            Face::Customizable(number) => return write!(f, "Wild Customizable {}", number + 1),
+        })
+    }
 }
 
 /// One kind of card, as a number below 64. Two copies of a card are equal.
@@ -273,6 +289,25 @@ impl CardName {
         (self.card.name(palette) == self).then_some(self.card)
     }
 
+    /// The kind of card, whatever its deck calls the first color.
+    pub fn kind(self) -> Card {
+        self.card
+    }
+
+    /// The printed color; `None` for a wild.
+    pub fn color(self) -> Option<ColorName> {
+        let palette = if self.pink { Palette::Pink } else { Palette::Red };
+        self.card.color().map(|color| color.name(palette))
+    }
+
+    /// The card as people say it: `red 7`, `Wild Draw Four`.
+    pub fn spoken(self) -> String {
+        match self.color() {
+            Some(color) => format!("{color} {}", self.card.face()),
+            None => self.card.face().to_string(),
+        }
+    }
+
     /// The name itself.
     pub fn as_str(self) -> &'static str {
         if self.pink { PINK_NAMES[self.card.index()] } else { NAMES[self.card.index()] }
@@ -326,6 +361,17 @@ impl<'de> Deserialize<'de> for CardName {
             }
         }
         deserializer.deserialize_str(Visitor)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for CardName {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "CardName".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^([RPYGB]([0-9SR]|\\+2)|W(\\+4|[OFH]|C[123])?)$" })
     }
 }
 

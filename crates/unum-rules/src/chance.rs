@@ -60,6 +60,17 @@ impl Seeded {
     pub fn from_key(key: [u8; 32]) -> Seeded {
         Seeded(ChaCha8Rng::from_seed(key))
     }
+
+    /// How many output words were taken so far: with the same key, [`Seeded::skip_to`] goes on from there.
+    pub fn words(&self) -> u64 {
+        u64::try_from(self.0.get_word_pos()).unwrap_or(u64::MAX)
+    }
+
+    /// The same generator after so many output words.
+    pub fn skip_to(mut self, words: u64) -> Seeded {
+        self.0.set_word_pos(u128::from(words));
+        self
+    }
 }
 
 impl Chance for Seeded {
@@ -82,6 +93,18 @@ mod tests {
         Seeded::new(7).shuffle(&mut cards);
         let order: Vec<usize> = cards.iter().map(|card| card.index()).collect();
         assert_eq!(order, [5, 9, 8, 4, 0, 2, 3, 7, 6, 1]);
+    }
+
+    #[test]
+    fn a_generator_goes_on_where_it_was() {
+        let mut chance = Seeded::new(7);
+        for taken in [0, 1, 15, 16, 17, 100] {
+            (0..taken).for_each(|_| {
+                chance.below(1000);
+            });
+            let mut other = Seeded::new(7).skip_to(chance.words());
+            assert_eq!(other.below(1_000_000), chance.clone().below(1_000_000));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::card::Color;
 use crate::hand::CardSet;
-use crate::rules::RulesError;
+use crate::rules::{MAX_CARDS, RulesError};
 
 /// Most effects one rule may have, nested ones included.
 pub const MAX_EFFECTS: usize = 20;
@@ -18,7 +18,8 @@ pub const MAX_TEXT: usize = 300;
 /// What is written on a Customizable card.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct CustomRule {
     /// A short name.
     pub title: String,
@@ -33,7 +34,8 @@ pub struct CustomRule {
 /// Whom an effect concerns, in order of play, beginning after the player of the card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", remote = "Self")]
 pub enum Who {
     /// The neighbor in the direction of play.
     Next,
@@ -49,7 +51,8 @@ pub enum Who {
 /// The only answer to `who` where an effect is about the next player by nature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", remote = "Self")]
 #[allow(missing_docs)]
 pub enum NextPlayer {
     #[default]
@@ -59,7 +62,8 @@ pub enum NextPlayer {
 /// The color that ends a [`Effect::DrawUntilColor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase", remote = "Self")]
 #[allow(missing_docs)]
 pub enum UntilColor {
     Red,
@@ -73,7 +77,8 @@ pub enum UntilColor {
 /// Which cards a [`Effect::DiscardAll`] takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase", remote = "Self")]
 #[allow(missing_docs)]
 pub enum Matching {
     Wild,
@@ -88,7 +93,8 @@ pub enum Matching {
 /// How long a banner stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", remote = "Self")]
 pub enum Until {
     /// Until somebody calls "UNO".
     Uno,
@@ -99,7 +105,8 @@ pub enum Until {
 /// One thing a Customizable card does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields, remote = "Self")]
 #[allow(missing_docs)]
 pub enum Effect {
     /// They draw cards.
@@ -144,6 +151,9 @@ pub enum Effect {
     /// A visible note on their seats.
     Banner { who: Who, text: String, until: Until },
 }
+
+objects_only!(CustomRule, Effect);
+words_only!(Who, NextPlayer, UntilColor, Matching, Until);
 
 impl CustomRule {
     /// Number 1–10 of the sheet's thought starters, in our own words.
@@ -214,7 +224,7 @@ fn check_effect(effect: &Effect, depth: usize, effects: &mut usize) -> Result<()
 
 fn check_number(field: &'static str, number: u8) -> Result<(), RulesError> {
     match number {
-        1..=20 => Ok(()),
+        1..=MAX_CARDS => Ok(()),
         given => Err(RulesError::OutOfRange { field, least: 1, given }),
     }
 }

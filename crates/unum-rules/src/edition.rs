@@ -7,12 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::card::{Card, Color, Face, KINDS, MAX_DECK, Palette};
 use crate::chance::Chance;
 use crate::hand::{CardSet, Hand};
-use crate::rules::Scoring;
+use crate::rules::{Scoring, USUAL_TARGET};
 
 /// Which rule sheet is played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase", remote = "Self")]
+#[strum(serialize_all = "lowercase")]
 pub enum Edition {
     /// The classic 108 cards.
     Original,
@@ -26,6 +28,8 @@ pub enum Edition {
     Modern,
 }
 
+words_only!(Edition);
+
 impl Edition {
     /// All five.
     pub const ALL: [Edition; 5] =
@@ -33,18 +37,17 @@ impl Edition {
 
     /// The word for it in files and commands.
     pub fn id(self) -> &'static str {
-        match self {
-            Edition::Original => "original",
-            Edition::Fairies => "fairies",
-            Edition::Frozen => "frozen",
-            Edition::Custom => "custom",
-            Edition::Modern => "modern",
-        }
+        self.into()
     }
 
     /// The edition with that id.
     pub fn parse(id: &str) -> Option<Edition> {
         Edition::ALL.into_iter().find(|edition| edition.id() == id)
+    }
+
+    /// How many Wild Customizable cards its deck can have.
+    pub fn customizable(self) -> usize {
+        self.data().customizable
     }
 
     pub(crate) fn data(self) -> &'static EditionData {
@@ -96,7 +99,11 @@ pub(crate) struct EditionData {
     /// W2: cards that, beside the color in force, make a Wild Draw Four a bluff.
     pub(crate) also_matching: CardSet,
     pub(crate) scoring: Scoring,
+    pub(crate) hand_size: u8,
+    pub(crate) uno_penalty: u8,
     pub(crate) suggestion_penalty: u8,
+    /// The starters that a table begins with on its Wild Customizable cards; as printed they are blank.
+    pub(crate) starters: &'static [u8],
 }
 
 const ORIGINAL: EditionData = EditionData {
@@ -107,8 +114,11 @@ const ORIGINAL: EditionData = EditionData {
     dealer: DealerChoice::HighestCard,
     start: StartPolicy::Acts,
     also_matching: CardSet::EMPTY,
-    scoring: Scoring::FirstTo(500),
+    scoring: Scoring::FirstTo(USUAL_TARGET),
+    hand_size: 7,
+    uno_penalty: 2,
     suggestion_penalty: 4,
+    starters: &[],
 };
 
 const FAIRIES: EditionData = EditionData { extra: &[(Card::FLITTERIFIC, 4)], suggestion_penalty: 0, ..ORIGINAL };
@@ -116,8 +126,13 @@ const FAIRIES: EditionData = EditionData { extra: &[(Card::FLITTERIFIC, 4)], sug
 const FROZEN: EditionData =
     EditionData { palette: Palette::Pink, extra: &[(Card::OLAF, 4)], suggestion_penalty: 0, ..ORIGINAL };
 
-const CUSTOM: EditionData =
-    EditionData { extra: &[(Card::SHUFFLE_HANDS, 1)], customizable: 3, suggestion_penalty: 0, ..ORIGINAL };
+const CUSTOM: EditionData = EditionData {
+    extra: &[(Card::SHUFFLE_HANDS, 1)],
+    customizable: 3,
+    suggestion_penalty: 0,
+    starters: &[4, 7, 1],
+    ..ORIGINAL
+};
 
 const MODERN: EditionData = EditionData {
     zeros: 2,

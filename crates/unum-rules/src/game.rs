@@ -169,6 +169,11 @@ impl<C: Chance> Match<C> {
         }
     }
 
+    /// Where its shuffles come from.
+    pub fn chance(&self) -> &C {
+        &self.chance
+    }
+
     /// The rules played.
     pub fn rules(&self) -> &Rules {
         &self.rules
@@ -237,24 +242,15 @@ impl Scoring {
 }
 
 /// Why no next round can be dealt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NextRoundError {
     /// The round is not over.
+    #[error("the round is not over yet")]
     RoundGoesOn,
     /// The match is over.
+    #[error("the match is over: start a new one")]
     MatchOver,
     /// A record has no deal for it.
+    #[error("no secret is given for this round: every round of a fair record has its deal")]
     NoDeal,
 }
-
-impl std::fmt::Display for NextRoundError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            NextRoundError::RoundGoesOn => "the round is not over yet",
-            NextRoundError::MatchOver => "the match is over: start a new one",
-            NextRoundError::NoDeal => "no secret is given for this round: every round of a fair record has its deal",
-        })
-    }
-}
-
-impl std::error::Error for NextRoundError {}

@@ -91,6 +91,9 @@
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+#[macro_use]
+mod object;
+
 mod action;
 mod card;
 mod chance;
@@ -111,6 +114,8 @@ pub mod rulebook;
 mod rules;
 mod seat;
 mod sight;
+mod stakes;
+pub mod text;
 mod view;
 mod why;
 pub mod wire;
@@ -123,11 +128,17 @@ pub use edition::{DealerChoice, Deck, Edition, StartPolicy};
 pub use event::*;
 pub use game::{Match, NextRoundError, RoundResult};
 pub use hand::{CardSet, Hand};
+pub use object::plain_words;
 pub use position::{Position, PositionError};
 pub use refusal::{Code, Deed, Obstacle, Reason, Refusal};
 pub use round::{Banner, FaceUp, MAX_BANNERS, MAX_LISTED_DISCARDS, Phase, Round};
-pub use rules::{CustomCard, House, MAX_PLAYERS, MIN_PLAYERS, Rules, RulesError, RulesSpec, Scoring, Stacking};
+pub use rules::*;
 pub use seat::{Direction, SEATS, Seat, SeatSet};
 pub use sight::{Guess, Sight};
+pub use stakes::Stakes;
 pub use view::View;
 pub use why::Why;
+
+/// The version of the rules' behavior: raised whenever the same deal and the same actions lead to another state than
+/// before. Journals and records carry it, so that a table that no longer replays can say why.
+pub const RULES_VERSION: u32 = 1;

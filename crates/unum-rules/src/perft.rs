@@ -15,8 +15,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::fmt;
-
 use serde::Deserialize;
 
 use crate::Seat;
@@ -136,24 +134,15 @@ impl Start {
 }
 
 /// Why counting cannot begin.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// The rules are refused.
+    #[error("the rules: {0}")]
     Rules(RulesError),
     /// The position is refused.
+    #[error("the position: {0}")]
     Position(PositionError),
 }
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StartError::Rules(why) => write!(f, "the rules: {why}"),
-            StartError::Position(why) => write!(f, "the position: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
 
 /// A position whose numbers are published.
 #[derive(Clone, Debug, Deserialize)]

@@ -139,7 +139,7 @@ impl Casual {
         play
     }
 
-    /// As many as Olaf takes of the color there is more of.
+    /// As many as Olaf takes of a random summer color.
     fn summer<C: Chance>(self, hand: &Hand, chance: &mut C) -> Cards<3> {
         let color = Color::SUMMER[chance.below(2) as usize];
         let cards = hand.only(CardSet::color(color));

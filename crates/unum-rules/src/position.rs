@@ -8,7 +8,7 @@ use crate::custom::{MAX_TEXT, Until};
 use crate::game::{Match, RoundResult};
 use crate::hand::Hand;
 use crate::round::{Banner, FaceUp, MAX_BANNERS, Phase, Piles, Round};
-use crate::rules::{MAX_PLAYERS, MIN_PLAYERS, Rules};
+use crate::rules::{MAX_CARDS, MAX_PLAYERS, MIN_PLAYERS, Rules};
 use crate::seat::{Direction, SEATS, Seat, SeatSet};
 use crate::wire::{BannerForm, DrawMoreForm, FaceUpForm, PhaseForm, ResultForm, draw_more_forms, known_cards, names};
 
@@ -21,7 +21,9 @@ const MAX_ATTACK: u16 = 1000;
 ///
 /// This is the loose form: it may be wrong. [`Position::into_match`] checks it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, remote = "Self")]
 #[allow(missing_docs)]
 pub struct Position {
     pub players: Option<u8>,
@@ -43,17 +45,12 @@ pub struct Position {
     pub winners: Option<Vec<Seat>>,
 }
 
+objects_only!(Position);
+
 /// Why a position is refused: what is wrong and what would be right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct PositionError(String);
-
-impl std::fmt::Display for PositionError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for PositionError {}
 
 fn wrong<T>(message: impl Into<String>) -> Result<T, PositionError> {
     Err(PositionError(message.into()))
@@ -80,7 +77,7 @@ impl Position {
             discard_pile: Some(names(round.discard_pile().iter().copied(), palette)),
             liable: round.liable().iter().collect(),
             idle: round.idle(),
-            draw_more: draw_more_forms(&round.draw_more),
+            draw_more: draw_more_forms(&round.draw_more).collect(),
             face_up: round.face_up().into_iter().map(FaceUpForm::from).collect(),
             banners: round.banners().into_iter().map(|banner| BannerForm::new(banner, rules)).collect(),
             scores: game.scores().to_vec(),
@@ -250,8 +247,8 @@ impl Position {
         self.read_liable(round, rules)?;
         for DrawMoreForm { seat, count } in &self.draw_more {
             let seat = self.check_seat(*seat, "draw_more", players)? as usize;
-            if !(1..=20).contains(count) || round.draw_more[seat] > 0 {
-                return wrong("`draw_more` has one `count` from 1 to 20 for a seat");
+            if !(1..=MAX_CARDS).contains(count) || round.draw_more[seat] > 0 {
+                return wrong(format!("`draw_more` has one `count` from 1 to {MAX_CARDS} for a seat"));
             }
             round.draw_more[seat] = *count;
         }

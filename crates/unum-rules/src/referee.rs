@@ -3,15 +3,18 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
+use crate::card::Color;
 use crate::chance::Seeded;
 use crate::event::{Event, Viewer};
 use crate::game::{Match, NextRoundError};
+use crate::object::plain_words;
 use crate::position::Position;
 use crate::refusal::{Code, Refusal};
 use crate::rules::{MAX_PLAYERS, MIN_PLAYERS, Rules, RulesSpec};
 use crate::seat::Seat;
 use crate::wire::{
-    ActionForm, EventForm, LegalForm, ViewForm, WireError, clamp_seat, full_events, legal_forms, seen_events,
+    ActionForm, EventForm, LegalForm, ViewForm, WireError, any_seat, full_events, legal_forms, no_such_color,
+    seen_events,
 };
 
 /// Longest line the referee reads, in bytes.
@@ -35,8 +38,8 @@ pub struct Referee {
     events: Vec<Event>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", remote = "Self")]
 enum Op {
     New,
     Set,
@@ -48,6 +51,8 @@ enum Op {
     State,
 }
 
+words_only!(Op);
+
 /// All fields of all requests. Which of them a request has is checked per `op`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,18 +62,19 @@ struct Request<'a> {
     rules: Option<&'a RawValue>,
     players: Option<u64>,
     seed: Option<u64>,
-    dealer: Option<u64>,
+    #[serde(default, deserialize_with = "any_seat")]
+    dealer: Option<Seat>,
     #[serde(borrow)]
     position: Option<&'a RawValue>,
     /// `Some(None)` is an explicit null: a spectator.
     #[serde(default, deserialize_with = "explicit")]
-    seat: Option<Option<u64>>,
+    seat: Option<Option<Seat>>,
     #[serde(borrow)]
     action: Option<&'a RawValue>,
 }
 
-fn explicit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<u64>>, D::Error> {
-    Option::<u64>::deserialize(deserializer).map(Some)
+fn explicit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Seat>>, D::Error> {
+    any_seat(deserializer).map(Some)
 }
 
 #[derive(Serialize)]
@@ -195,7 +201,7 @@ impl Referee {
             Some(players) => return Err(error(Code::BadRequest, format!("2 to 10 can play, not {players}"))),
             None => return Err(error(Code::BadRequest, "`new` needs `players`")),
         };
-        let dealer = request.dealer.map(clamp_seat);
+        let dealer = request.dealer;
         if dealer.is_some_and(|dealer| dealer >= players) {
             return Err(error(Code::BadSeat, format!("there is no such dealer: seats go from 0 to {}", players - 1)));
         }
@@ -222,7 +228,10 @@ impl Referee {
 
     fn act(&mut self, request: &Request<'_>) -> Result<Reply, ErrorForm> {
         let seat = request.seat()?;
-        let form: ActionForm = parse_part(request.action, "action", Code::BadRequest)?;
+        let form: ActionForm = match parse_part(request.action, "action", Code::BadRequest) {
+            Err(error) => return Err(self.foreign_color(request).unwrap_or(error)),
+            Ok(form) => form,
+        };
         self.change(|game, events| {
             game.round().check_can_act(game.rules(), seat)?;
             let action = form.action(game.rules().palette())?;
@@ -230,11 +239,20 @@ impl Referee {
         })
     }
 
+    /// The refusal of an action that cannot be read because of a word that is not a color.
+    fn foreign_color(&self, request: &Request<'_>) -> Option<ErrorForm> {
+        let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(request.action?.get()).ok()?;
+        let color = fields.get("color")?.as_str()?;
+        let palette = self.current().ok()?.rules().palette();
+        let foreign = Color::ALL.iter().all(|known| known.name(palette).as_str() != color);
+        foreign.then(|| no_such_color(color, palette).into())
+    }
+
     fn view(&self, request: &Request<'_>) -> Result<Reply, ErrorForm> {
         let game = self.current()?;
         let seat = match request.seat {
             None => return Err(error(Code::BadRequest, "`view` needs a `seat`, or null for a spectator")),
-            Some(seat) => seat.map(clamp_seat),
+            Some(seat) => seat,
         };
         if let Some(seat) = seat {
             game.round().check_seat(game.rules(), seat)?;
@@ -278,7 +296,7 @@ impl Request<'_> {
 
     fn seat(&self) -> Result<Seat, ErrorForm> {
         match self.seat {
-            Some(Some(seat)) => Ok(clamp_seat(seat)),
+            Some(Some(seat)) => Ok(seat),
             _ => Err(error(Code::BadRequest, "this request needs a `seat`")),
         }
     }
@@ -289,22 +307,20 @@ impl Request<'_> {
 }
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, ErrorForm> {
-    check_object(text).map_err(|why| error(Code::BadRequest, format!("not a request: {why}")))?;
-    serde_json::from_slice(text).map_err(|why| error(Code::BadRequest, format!("not a request: {why}")))
+    // The borrowed fields below keep this one type from refusing lists by itself.
+    if text.trim_ascii_start().first() == Some(&b'[') {
+        return Err(error(Code::BadRequest, "not a request: a list where an object with named fields belongs"));
+    }
+    if text.trim_ascii().is_empty() {
+        return Err(error(Code::BadRequest, "an empty line: send a request, such as {\"op\":\"state\"}"));
+    }
+    let wrong = |why| error(Code::BadRequest, format!("not a request: {}", plain_words(&why)));
+    serde_json::from_slice(text).map_err(wrong)
 }
 
 fn parse_part<'a, T: Deserialize<'a>>(part: Option<&'a RawValue>, name: &str, code: Code) -> Result<T, ErrorForm> {
     let Some(part) = part else {
         return Err(error(Code::BadRequest, format!("this request needs `{name}`")));
     };
-    check_object(part.get().as_bytes()).map_err(|why| error(code, format!("`{name}`: {why}")))?;
-    serde_json::from_str(part.get()).map_err(|why| error(code, format!("`{name}`: {why}")))
-}
-
-/// The parser would take a list of values for the fields of an object, too, without their names.
-fn check_object(json: &[u8]) -> Result<(), &'static str> {
-    match json.trim_ascii_start().first() {
-        Some(b'[') => Err("a list where an object with named fields belongs"),
-        _ => Ok(()),
-    }
+    serde_json::from_str(part.get()).map_err(|why| error(code, format!("`{name}`: {}", plain_words(&why))))
 }

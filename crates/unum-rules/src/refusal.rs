@@ -2,15 +2,18 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::Seat;
 use crate::card::{Card, Color, Palette};
 
 /// A stable code for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(rename = "GameCode"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GameCode"))]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Code {
     BadRequest,
@@ -36,26 +39,7 @@ pub enum Code {
 impl Code {
     /// The word for it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Code::BadRequest => "bad_request",
-            Code::BadRules => "bad_rules",
-            Code::BadPosition => "bad_position",
-            Code::BadSeat => "bad_seat",
-            Code::NotYourTurn => "not_your_turn",
-            Code::WrongPhase => "wrong_phase",
-            Code::NotInHand => "not_in_hand",
-            Code::DoesNotMatch => "does_not_match",
-            Code::NotTheDrawnCard => "not_the_drawn_card",
-            Code::ColorRequired => "color_required",
-            Code::NoSuchColor => "no_such_color",
-            Code::BadDiscard => "bad_discard",
-            Code::BadSwap => "bad_swap",
-            Code::MustPlay => "must_play",
-            Code::BluffNotAllowed => "bluff_not_allowed",
-            Code::NotLiable => "not_liable",
-            Code::NothingToCall => "nothing_to_call",
-            Code::Over => "over",
-        }
+        self.into()
     }
 }
 
@@ -66,8 +50,9 @@ impl fmt::Display for Code {
 }
 
 /// What somebody tried to do at the wrong moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Deed {
@@ -101,16 +86,19 @@ impl Deed {
 }
 
 /// What stands in the way of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Obstacle {
     Turn,
     DrawnCard,
     ColorToCall,
+    ColorAfterMixing,
     Attack,
     AttackOnGoingOut,
+    BlockInstead,
     Discards,
     Votes,
     Dare,
@@ -125,18 +113,20 @@ impl Obstacle {
     /// The reason in words, and the rule behind it.
     fn explain(self) -> (&'static str, &'static str) {
         match self {
-            Obstacle::Turn => ("it is somebody's turn to play a card or to draw", "T2"),
+            Obstacle::Turn => ("it is your turn to play a card or to draw", "T2"),
             Obstacle::DrawnCard => ("the card just drawn is to be played or kept", "T2"),
             Obstacle::ColorToCall => ("a color has to be called first", "S5"),
+            Obstacle::ColorAfterMixing => ("a color has to be called first", "H2"),
             Obstacle::Attack => ("the attack has to be answered first", "W1"),
             Obstacle::AttackOnGoingOut => ("the attack was a last card, it can only be taken or blocked", "F4"),
+            Obstacle::BlockInstead => ("a Flitterific! answers an attack as a block: send `block` with a color", "F1"),
             Obstacle::Discards => ("cards have to be discarded first", "C4"),
             Obstacle::Votes => ("the votes on a performance come first", "C4"),
             Obstacle::Dare => ("a dare has to be answered first", "C4"),
             Obstacle::NoWildDrawFour => ("only a Wild Draw Four can be challenged", "W4"),
             Obstacle::NoBluffing => ("without bluffs there is nothing to challenge", "no_bluffing"),
             Obstacle::NoChallenges => ("a house rule switches challenges off", "no_challenges"),
-            Obstacle::LastCard => ("it was the last card, there is no hand left to show", "W8"),
+            Obstacle::LastCard => ("it was the last card, and with an empty hand it cannot be a bluff", "W8"),
             Obstacle::NoBlocker => ("there is no Flitterific! in this deck", "F1"),
         }
     }
@@ -167,6 +157,7 @@ pub enum Reason {
     MustPlay,
     MustPlayDrawn,
     BluffNotAllowed { color: Color },
+    WildInHand,
     NotLiable { seat: Seat },
     CatchingOneself,
     NothingToCall,
@@ -218,7 +209,7 @@ impl Refusal {
                 Code::BadSwap
             }
             Reason::MustPlay | Reason::MustPlayDrawn => Code::MustPlay,
-            Reason::BluffNotAllowed { .. } => Code::BluffNotAllowed,
+            Reason::BluffNotAllowed { .. } | Reason::WildInHand => Code::BluffNotAllowed,
             Reason::NotLiable { .. } | Reason::CatchingOneself => Code::NotLiable,
             Reason::NothingToCall | Reason::UnoLeaves { .. } => Code::NothingToCall,
             Reason::NoSuggestionPenalty => Code::BadRules,
@@ -232,7 +223,9 @@ impl Refusal {
             Reason::NoSuchSeat { .. } => return None,
             Reason::NotYourTurn { .. } | Reason::DoesNotMatch { .. } | Reason::NotInHand { .. } => "T1",
             Reason::AlreadyVoted | Reason::WrongDiscardCount { .. } => "C4",
+            Reason::WrongPhase { what: Deed::Challenge, why: Obstacle::Turn | Obstacle::DrawnCard } => "W4",
             Reason::WrongPhase { why, .. } => why.explain().1,
+            Reason::NoAnswer { card: Card::FLITTERIFIC, .. } => Obstacle::BlockInstead.explain().1,
             Reason::NoAnswer { .. } => "stacking",
             Reason::NotTheDrawnCard { .. } => "T2",
             Reason::ColorRequired { .. } | Reason::ColorOnColored { .. } => "A4",
@@ -242,7 +235,7 @@ impl Refusal {
                 "seven_zero"
             }
             Reason::MustPlay | Reason::MustPlayDrawn => "force_play",
-            Reason::BluffNotAllowed { .. } => "no_bluffing",
+            Reason::BluffNotAllowed { .. } | Reason::WildInHand => "no_bluffing",
             Reason::NotLiable { .. } | Reason::CatchingOneself | Reason::NothingToCall => "U5",
             Reason::UnoLeaves { .. } => "U1",
             Reason::NoSuggestionPenalty | Reason::GoneOut { .. } | Reason::PenaltyAfterEnd => "X1",
@@ -269,6 +262,9 @@ impl fmt::Display for Refusal {
                 write!(f, "{} is not possible now: {}", what.as_str(), why.explain().0)
             }
             Reason::NotInHand { card } => write!(f, "{} is not in the hand", name(card)),
+            Reason::DoesNotMatch { card, top, color: Some(in_force) } if top.is_wild() => {
+                write!(f, "{} does not match {}: play {} or a wild", name(card), name(top), color(in_force))
+            }
             Reason::DoesNotMatch { card, top, color: Some(in_force) } => write!(
                 f,
                 "{} does not match {}: play {}, the same number or symbol, or a wild",
@@ -279,6 +275,7 @@ impl fmt::Display for Refusal {
             Reason::DoesNotMatch { card, top, color: None } => {
                 write!(f, "{} does not match {}", name(card), name(top))
             }
+            Reason::NoAnswer { card: Card::FLITTERIFIC, .. } => f.write_str(Obstacle::BlockInstead.explain().0),
             Reason::NoAnswer { card, top } => {
                 write!(f, "{} is no answer to {}: take the cards, or answer as the rules allow", name(card), name(top))
             }
@@ -313,6 +310,9 @@ impl fmt::Display for Refusal {
                 f,
                 "a Wild Draw Four may be played only without a matching card in the hand, and there is one for {}",
                 color(in_force)
+            ),
+            Reason::WildInHand => f.write_str(
+                "a Wild Draw Four may be played only without a matching card in the hand, and another wild counts as one",
             ),
             Reason::NotLiable { seat } => write!(f, "seat {seat} owes no \"UNO\""),
             Reason::CatchingOneself => f.write_str("nobody can catch themselves: call \"UNO\" instead"),

@@ -141,12 +141,12 @@ const DEAL: &[Rule] = &[
     rule(
         "D1",
         "Choosing the dealer",
-        "Before the very first round, everyone takes one card, and the player showing the biggest \
+        "Before the very first round, everyone takes one card, and the player showing the highest \
          number becomes the dealer. A card with a symbol in place of a number is worth nothing \
          here.",
     )
     .ruled(&[
-        "If several players show the same biggest number, just those players try again, until one \
+        "If several players show the same highest number, just those players try again, until one \
          of them is ahead.",
         "All cards taken for this return to the deck before it is shuffled for the deal.",
         "The modern sheet does not say how the dealer is found; there a seat is picked by chance.",
@@ -177,7 +177,7 @@ const START: &[Rule] = &[
     rule(
         "S1",
         "A number as start card",
-        "After the deal, the uppermost card of the draw pile is flipped to open the discard pile. \
+        "After the deal, the top card of the draw pile is flipped to open the discard pile. \
          If it is a number, the player on the dealer's left takes the first turn, and play travels \
          to the left.",
     ),
@@ -187,7 +187,7 @@ const START: &[Rule] = &[
         "It hits the player on the dealer's left, who takes two cards and gets no first turn. The \
          player after that one opens the round.",
     )
-    .ruled(&["In the modern edition, the cards flipped in vain remain in the discard pile, beneath the \
+    .ruled(&["In the modern edition, the cards that were ignored remain in the discard pile, beneath the \
          number that is found in the end."])
     .differs(&[(
         Edition::Modern,
@@ -303,9 +303,11 @@ const ACTION: &[Rule] = &[
         "Reverse",
         "Play turns around: from now on it travels the opposite way. If there are only two of you, \
          that changes nothing you would notice, since it is the other player's turn either way. \
-         Many pairs prefer a Reverse to work like a Skip; for that, switch on the house rule \
+         Usually a Reverse works like a Skip for two players; that is the house rule \
          reverse_skips_with_two.",
-    ),
+    )
+    .ruled(&["The sheets do not mention two players; without the house rule we take the Reverse at its \
+         word."]),
     rule("A3", "Skip", "The player after you is passed over and gets no turn this time."),
     rule(
         "A4",
@@ -354,11 +356,14 @@ const WILD_DRAW_FOUR: &[Rule] = &[
          all of their cards, and you are the only one who gets to look. The house rules \
          no_bluffing and no_challenges do away with challenges.",
     )
-    .ruled(&["You have to decide before you draw; afterward it is too late to challenge."]),
+    .ruled(&[
+        "You have to decide before you draw; afterward it is too late to challenge.",
+        "You see the hand as it was when the Wild Draw Four was played, without cards drawn since.",
+    ]),
     rule(
         "W5",
         "A challenge that succeeds",
-        "If the play was a bluff, the bluffer takes four cards and you take nothing.",
+        "If the play was a bluff, the bluffer takes four cards and you take nothing. Then it is your turn.",
     )
     .ruled(&["After a challenge that succeeds, you have an ordinary turn."]),
     rule(
@@ -382,8 +387,8 @@ const WILD_DRAW_FOUR: &[Rule] = &[
     rule(
         "W8",
         "A Wild Draw Four as last card",
-        "When a Wild Draw Four was somebody's last card, nobody can challenge it, because that \
-         player has no cards left to look at. The next player draws as G2 says.",
+        "When a Wild Draw Four was somebody's last card, nobody can challenge it: with no other \
+         card in the hand, it cannot have been a bluff. The next player draws as G2 says.",
     )
     .ruled(&["The sheets do not say whether a last card can be challenged; that it cannot is our \
          choice."]),
@@ -542,7 +547,8 @@ const CUSTOMIZABLE: &[Rule] = &[
         "When an effect empties a hand",
         "If an effect takes somebody's last card, it is still completed for everyone it concerns. \
          Of the players who then have no cards, the first in the order of C4 has gone out and is \
-         the winner of the round. The remaining effects of the card are left undone.",
+         the winner of the round. The remaining effects of the card are left undone. So a player who \
+         holds only wilds wins when a card makes everybody discard all wilds.",
     )
     .only(CUSTOM)
     .ruled(&["The sheet does not say what happens when an effect empties a hand; completing it and \
@@ -710,7 +716,7 @@ const HOUSE: &[Rule] = &[
          your last card, you have gone out and all hands stay where they are. You do not have to \
          call \"UNO\" for a hand you receive, and once a hand is given away nobody can be caught \
          for it. If your play left you with one card before the swap, you can call \"UNO\" with \
-         it.",
+         that play.",
     ),
     rule(
         "jump_in",
@@ -718,13 +724,14 @@ const HOUSE: &[Rule] = &[
         "If you hold a card with the very same color and the very same number or symbol as the top \
          card, you can play it although it is not your turn; wilds are excluded. It works only \
          before the player whose turn it is has played or drawn, and not while someone has a \
-         decision to make. Play continues from your seat as though it had been your turn.",
+         decision to make. Play continues from your seat as though it had been your turn, and nobody \
+         who was liable before can be caught (U3). You may also jump in on a card of your own.",
     ),
     rule(
         "draw_to_match",
         "Drawing until a card fits",
-        "If you draw, you go on drawing until you get a card that you may play, or until no card \
-         is left. A Wild Draw Four ends the search even if it would be a bluff, unless no_bluffing \
+        "If you draw, even with a card in hand that fits, you go on drawing until you get a card \
+         that you may play, or until no card is left. A Wild Draw Four ends the search even if it would be a bluff, unless no_bluffing \
          is on. Of all your cards, only this last one can be played on that turn; you can also \
          keep it.",
     ),
@@ -741,7 +748,9 @@ const HOUSE: &[Rule] = &[
         "The game refuses a Wild Draw Four unless it is honest (W2), also as an answer when \
          stacking is on. As there is nothing left to doubt, there are no challenges. This cannot \
          be combined with no_challenges.",
-    ),
+    )
+    .ruled(&["In the modern edition, other Wild Draw Fours in your hand do not count as a match here: two \
+         of them could otherwise never be played."]),
     rule(
         "no_challenges",
         "No challenges",
@@ -846,7 +855,7 @@ pub static EDITIONS: &[EditionNotes] = &[
             "The dealer is picked by chance [D1].",
             "A start card that is not a number does nothing: cards are flipped until a number \
              shows up [S2, S3, S4, S5, S6].",
-            "To be honest, a Wild Draw Four needs a hand without wilds of any kind as well [W2].",
+            "A Wild Draw Four is honest only if the hand holds no wild of any kind either [W2].",
             "The sheet itself says that the color remains in force after a challenge [W7].",
             "Whoever goes out has won [P4]; playing for 500 points is possible [P2], but the sheet \
              does not have the lowest total as a way of scoring [P3].",

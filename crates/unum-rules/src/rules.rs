@@ -15,11 +15,16 @@ pub const MIN_PLAYERS: u8 = 2;
 /// Most players of a game.
 pub const MAX_PLAYERS: u8 = 10;
 /// Most points a match can be played for.
-pub(crate) const MAX_TARGET: u32 = 10_000;
+pub const MAX_TARGET: u32 = 10_000;
+/// What a match is played for if nobody says otherwise.
+pub const USUAL_TARGET: u32 = 500;
+/// Most cards that can be dealt to each player, drawn as a penalty or named by an effect.
+pub const MAX_CARDS: u8 = 20;
 
 /// How rounds become a match (P2–P4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "ts", ts(as = "ScoringForm"))]
 #[serde(try_from = "ScoringForm", into = "ScoringForm")]
 pub enum Scoring {
@@ -33,22 +38,28 @@ pub enum Scoring {
 
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "ts", ts(rename = "Scoring"))]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields, remote = "Self")]
 enum ScoringForm {
     FirstTo {
         #[serde(default = "default_target")]
+        #[cfg_attr(feature = "schema", schemars(range(min = 1, max = MAX_TARGET)))]
         target: u32,
     },
     LowestAt {
         #[serde(default = "default_target")]
+        #[cfg_attr(feature = "schema", schemars(range(min = 1, max = MAX_TARGET)))]
         target: u32,
     },
     SingleRound {},
 }
 
+objects_only!(ScoringForm, House, RulesSpec);
+words_only!(Stacking);
+
 fn default_target() -> u32 {
-    500
+    USUAL_TARGET
 }
 
 impl TryFrom<ScoringForm> for Scoring {
@@ -84,9 +95,13 @@ impl Scoring {
 }
 
 /// Which attack may be answered by which (house rule `stacking`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantArray,
+)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase", remote = "Self")]
+#[strum(serialize_all = "lowercase")]
 pub enum Stacking {
     /// None.
     #[default]
@@ -100,7 +115,8 @@ pub enum Stacking {
 /// The house rules, all off by default. Numbers left out are the edition's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields, remote = "Self")]
 pub struct House {
     /// With two players a Reverse acts as a Skip.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -128,12 +144,15 @@ pub struct House {
     pub no_challenges: bool,
     /// Cards dealt to each player, 1–20.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = crate::MAX_CARDS)))]
     pub hand_size: Option<u8>,
     /// Cards for being caught without "UNO", 0–20; 0 switches the race off.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = crate::MAX_CARDS)))]
     pub uno_penalty: Option<u8>,
     /// Cards for suggesting a play, 0–20; 0 switches it off.
     #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = crate::MAX_CARDS)))]
     pub suggestion_penalty: Option<u8>,
 }
 
@@ -205,12 +224,28 @@ impl<'de> Deserialize<'de> for CustomCard {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for CustomCard {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "CustomCard".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let starters = CustomRule::starters().count();
+        let rule = generator.subschema_for::<CustomRule>();
+        schemars::json_schema!({
+            "anyOf": [rule, { "type": "integer", "minimum": 1, "maximum": starters }, { "type": "null" }]
+        })
+    }
+}
+
 /// Rules as a table agrees on them: an edition and what is different from its sheet.
 ///
 /// This is the loose form, as in files and requests; [`Rules::new`] checks it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct RulesSpec {
     /// The sheet.
     pub edition: Edition,
@@ -230,99 +265,56 @@ impl RulesSpec {
     pub fn of(edition: Edition) -> RulesSpec {
         RulesSpec { edition, scoring: None, house: House::default(), custom_cards: None }
     }
-}
 
-/// Why rules are refused: what is wrong and what would be right.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[allow(missing_docs)]
-pub enum RulesError {
-    /// `no_bluffing` and `no_challenges` together.
-    ExcludeEachOther,
-    BadTarget {
-        target: u32,
-    },
-    OutOfRange {
-        field: &'static str,
-        least: u8,
-        given: u8,
-    },
-    /// Customizable cards in another edition.
-    NoCustomCards {
-        edition: Edition,
-    },
-    TooManyCustomCards {
-        most: usize,
-        given: usize,
-    },
-    NoSuchStarter {
-        number: u8,
-    },
-    NoTitle,
-    LongTitle,
-    LongText {
-        given: usize,
-    },
-    TooDeep,
-    TooManyEffects,
-    TooFewCards {
-        players: u8,
-        hand_size: u8,
-        deck: usize,
-    },
-    BadPlayers {
-        players: u8,
-    },
-    BadDealer {
-        players: u8,
-        dealer: Seat,
-    },
-    /// What only files can get wrong.
-    Unreadable(String),
-}
-
-impl fmt::Display for RulesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RulesError::ExcludeEachOther => {
-                f.write_str("`no_bluffing` and `no_challenges` exclude each other: choose one")
-            }
-            RulesError::BadTarget { target } => write!(f, "`target` goes from 1 to {MAX_TARGET}, not {target}"),
-            RulesError::OutOfRange { field, least, given } => {
-                write!(f, "`{field}` goes from {least} to 20, not {given}")
-            }
-            RulesError::NoCustomCards { edition } => {
-                write!(f, "`custom_cards` belongs to the edition `custom`, not `{edition}`")
-            }
-            RulesError::TooManyCustomCards { most, given } => {
-                write!(f, "the deck has room for {most} Customizable cards, not {given}")
-            }
-            RulesError::NoSuchStarter { number } => write!(f, "starters go from 1 to 10, not {number}"),
-            RulesError::NoTitle => f.write_str("a rule needs a title"),
-            RulesError::LongTitle => write!(f, "a title has at most {MAX_TITLE} characters"),
-            RulesError::LongText { given } => {
-                write!(f, "a text or prompt has at most {MAX_TEXT} characters, not {given}")
-            }
-            RulesError::TooDeep => write!(f, "effects nest at most {MAX_DEPTH} lists deep"),
-            RulesError::TooManyEffects => write!(f, "a rule has at most {MAX_EFFECTS} effects, nested ones included"),
-            RulesError::TooFewCards { players, hand_size, deck } => write!(
-                f,
-                "{players} hands of {hand_size} and a start card need {} cards, the deck has {deck}: choose a smaller \
-                 `hand_size`",
-                usize::from(*players) * usize::from(*hand_size) + 1
-            ),
-            RulesError::BadPlayers { players } => {
-                write!(f, "{MIN_PLAYERS} to {MAX_PLAYERS} can play, not {players}")
-            }
-            RulesError::BadDealer { players, dealer } => {
-                write!(f, "the dealer is one of the {players} players, not seat {dealer}")
-            }
-            RulesError::Unreadable(message) => f.write_str(message),
-        }
+    /// What a table of this edition begins with: as printed, with starters on the Customizable cards.
+    pub fn suggested(edition: Edition) -> RulesSpec {
+        let starters = edition.data().starters;
+        let cards = starters.iter().map(|number| CustomCard::Starter(*number)).collect();
+        RulesSpec { custom_cards: (!starters.is_empty()).then_some(cards), ..RulesSpec::of(edition) }
     }
 }
 
-impl std::error::Error for RulesError {}
+/// Why rules are refused: what is wrong and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum RulesError {
+    #[error("`no_bluffing` and `no_challenges` exclude each other: choose one")]
+    ExcludeEachOther,
+    #[error("`target` goes from 1 to {MAX_TARGET}, not {target}")]
+    BadTarget { target: u32 },
+    #[error("`{field}` goes from {least} to {MAX_CARDS}, not {given}")]
+    OutOfRange { field: &'static str, least: u8, given: u8 },
+    /// Customizable cards in another edition.
+    #[error("`custom_cards` belongs to the edition `custom`, not `{edition}`")]
+    NoCustomCards { edition: Edition },
+    #[error("the deck has room for {most} Customizable cards, not {given}")]
+    TooManyCustomCards { most: usize, given: usize },
+    #[error("starters go from 1 to {}, not {number}", CustomRule::starters().count())]
+    NoSuchStarter { number: u8 },
+    #[error("a rule needs a title")]
+    NoTitle,
+    #[error("a title has at most {MAX_TITLE} characters")]
+    LongTitle,
+    #[error("a text or prompt has at most {MAX_TEXT} characters, not {given}")]
+    LongText { given: usize },
+    #[error("effects nest at most {MAX_DEPTH} lists deep")]
+    TooDeep,
+    #[error("a rule has at most {MAX_EFFECTS} effects, nested ones included")]
+    TooManyEffects,
+    #[error(
+        "{players} hands of {hand_size} and a start card need {} cards, the deck has {deck}: choose a smaller `hand_size`",
+        usize::from(*players) * usize::from(*hand_size) + 1
+    )]
+    TooFewCards { players: u8, hand_size: u8, deck: usize },
+    #[error("{MIN_PLAYERS} to {MAX_PLAYERS} can play, not {players}")]
+    BadPlayers { players: u8 },
+    #[error("the dealer is one of the {players} players, not seat {dealer}")]
+    BadDealer { players: u8, dealer: Seat },
+    /// What only files can get wrong.
+    #[error("{0}")]
+    Unreadable(String),
+}
 
 /// One Customizable card of the deck.
 #[derive(Clone, Debug)]
@@ -384,11 +376,11 @@ impl Rules {
             palette: data.palette,
             dealer: data.dealer,
             start: data.start,
-            also_matching: data.also_matching,
+            also_matching: also_matching(data.also_matching, house),
             points: std::array::from_fn(|index| Card::from_index(index).map_or(0, printed_points)),
             scoring,
-            hand_size: number("hand_size", house.hand_size, 7, 1)?,
-            uno_penalty: number("uno_penalty", house.uno_penalty, 2, 0)?,
+            hand_size: number("hand_size", house.hand_size, data.hand_size, 1)?,
+            uno_penalty: number("uno_penalty", house.uno_penalty, data.uno_penalty, 0)?,
             suggestion_penalty: number("suggestion_penalty", house.suggestion_penalty, data.suggestion_penalty, 0)?,
             plain_cards: plain_cards(house),
             plain_draw: !(house.force_play || house.draw_to_match),
@@ -402,7 +394,7 @@ impl Rules {
         })
     }
 
-    /// Checks that so many can play: 2–10, and cards enough to deal and to start.
+    /// Checks that there are enough cards to deal to this many players and to start with.
     pub fn check_players(&self, players: u8) -> Result<(), RulesError> {
         let needed = players as usize * self.hand_size as usize + 1;
         if needed > self.deck.len() {
@@ -463,6 +455,11 @@ impl Rules {
     #[inline]
     pub fn challenges(&self) -> bool {
         !self.spec.house.no_bluffing && !self.spec.house.no_challenges
+    }
+
+    /// Whether attacks can be blocked (F1).
+    pub fn blocks(&self) -> bool {
+        self.blockable
     }
 
     /// W2: the cards that make a Wild Draw Four a bluff if one is left in the hand, while that color is in force.
@@ -538,7 +535,7 @@ fn customize(spec: &RulesSpec, available: usize) -> Result<(Vec<Customized>, Vec
 
 fn number(field: &'static str, given: Option<u8>, default: u8, least: u8) -> Result<u8, RulesError> {
     match given.unwrap_or(default) {
-        value if (least..=20).contains(&value) => Ok(value),
+        value if (least..=MAX_CARDS).contains(&value) => Ok(value),
         given => Err(RulesError::OutOfRange { field, least, given }),
     }
 }
@@ -547,6 +544,12 @@ fn plain_cards(house: &House) -> CardSet {
     let needs_partner = |card: &Card| house.seven_zero && card.face() == Face::Number(7);
     let plain = Card::all().filter(|card| !card.is_wild() && !needs_partner(card));
     plain.fold(CardSet::EMPTY, |set, card| set.or(CardSet::of(card)))
+}
+
+/// W2, beyond the color in force. Under `no_bluffing` a second Wild Draw Four does not count: neither could be played
+/// while the other is there, and a round whose players all hold two would never end.
+fn also_matching(printed: CardSet, house: &House) -> CardSet {
+    if house.no_bluffing { printed.without(Card::WILD_DRAW_FOUR) } else { printed }
 }
 
 /// P1, the same on all sheets.

@@ -48,7 +48,7 @@ impl SeatSet {
     }
 
     /// The seats in ascending order.
-    pub fn iter(self) -> impl Iterator<Item = Seat> {
+    pub fn iter(self) -> impl Iterator<Item = Seat> + Clone {
         let mut rest = self.0;
         std::iter::from_fn(move || {
             let seat = rest.trailing_zeros() as Seat;
@@ -76,7 +76,8 @@ impl fmt::Debug for SeatSet {
 /// Which way the turn moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase", remote = "Self")]
 pub enum Direction {
     /// To the next higher seat.
     #[default]
@@ -84,6 +85,8 @@ pub enum Direction {
     /// To the next lower seat.
     Right,
 }
+
+words_only!(Direction);
 
 impl Direction {
     /// The other one.

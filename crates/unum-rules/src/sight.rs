@@ -7,11 +7,11 @@ use crate::chance::Chance;
 use crate::event::Viewer;
 use crate::hand::{CardSet, Hand};
 use crate::refusal::Refusal;
-use crate::round::{Phase, Round};
+use crate::round::{MAX_LISTED_DISCARDS, Phase, Round};
 use crate::rules::Rules;
 use crate::seat::{Direction, SEATS, SeatSet};
+use crate::stakes::Stakes;
 use crate::view::{View, open_hand, redacted};
-use crate::wire::{ChoiceForm, choices};
 
 /// One seat's eyes on a round.
 ///
@@ -225,9 +225,24 @@ impl<'a> Sight<'a> {
         self.round.legal(self.rules, self.seat, visit);
     }
 
-    /// What this seat could do now, in JSON's words, as the referee's `legal` lists it.
-    pub fn choices(&self) -> Vec<ChoiceForm> {
-        choices(self.round, self.rules, self.seat)
+    /// What an action of this seat would mean.
+    pub fn stakes(&self, action: &Action) -> Stakes {
+        Stakes::of(self, action)
+    }
+
+    /// How many cards this seat would draw instead of playing; `None` where it draws until one fits.
+    pub(crate) fn turn_draw(&self) -> Option<u16> {
+        let stuck = self.round.rightly_playable(self.rules, self.seat).is_empty();
+        match self.draw_more(self.seat).filter(|_| stuck) {
+            Some(count) => Some(u16::from(count)),
+            None => (!self.rules.house().draw_to_match).then_some(1),
+        }
+    }
+
+    /// How many cards this seat has to discard, if there are too many choices for [`Sight::legal`] to list.
+    pub fn any_discard(&self) -> Option<u8> {
+        let (choices, count) = self.round.discard_choices(self.seat)?;
+        (choices > MAX_LISTED_DISCARDS).then_some(count)
     }
 
     /// Whether this seat could do that now; nothing is done.
@@ -259,7 +274,7 @@ impl<'a> Sight<'a> {
         let mut round = *self.round;
         for seat in (0..self.players()).filter(|seat| *seat != self.seat) {
             let size = round.hand(seat).len();
-            // A challenged hand was seen as it was before the penalty.
+            // A challenged hand was seen as it was when the Wild Draw Four was played.
             let hand = self.open_hand(seat).filter(|open| open.len() == size).unwrap_or(guess.hands[seat as usize]);
             if hand.len() != size {
                 return None;
@@ -277,6 +292,7 @@ impl<'a> Sight<'a> {
         if self.drawn().is_none() {
             round.drawn = Hand::EMPTY;
         }
+        round.forget_exhibit_but_for(self.seat);
         Some(round)
     }
 

@@ -1,6 +1,6 @@
 //! Refusals as data: what their sentences say, for whoever writes them in another language.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::card::{CardName, ColorName};
 use crate::custom::{MAX_EFFECTS, MAX_TEXT, MAX_TITLE};
@@ -9,8 +9,9 @@ use crate::rules::{MAX_TARGET, RulesError};
 use crate::seat::Seat;
 
 /// What was wrong with an action or with rules, as JSON: a word for it, and what the sentence about it needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Why {
@@ -20,6 +21,7 @@ pub enum Why {
     WrongPhase { what: Deed, obstacle: Obstacle },
     NotInHand { card: CardName },
     DoesNotMatch { card: CardName, top: CardName, color: Option<ColorName> },
+    DoesNotMatchColor { card: CardName, top: CardName, color: ColorName },
     NoAnswer { card: CardName, top: CardName },
     NotTheDrawnCard { card: CardName },
     ColorRequired { card: CardName },
@@ -35,6 +37,7 @@ pub enum Why {
     MustPlay {},
     MustPlayDrawn {},
     BluffNotAllowed { color: ColorName },
+    WildInHand {},
     NotLiable { seat: Seat },
     CatchingOneself {},
     NothingToCall {},
@@ -63,8 +66,14 @@ impl Refusal {
             Reason::AlreadyVoted => Why::AlreadyVoted {},
             Reason::WrongPhase { what, why } => Why::WrongPhase { what, obstacle: why },
             Reason::NotInHand { card } => Why::NotInHand { card: name(card) },
+            Reason::DoesNotMatch { card, top, color: Some(in_force) } if top.is_wild() => {
+                Why::DoesNotMatchColor { card: name(card), top: name(top), color: color(in_force) }
+            }
             Reason::DoesNotMatch { card, top, color: in_force } => {
                 Why::DoesNotMatch { card: name(card), top: name(top), color: in_force.map(color) }
+            }
+            Reason::NoAnswer { card: crate::Card::FLITTERIFIC, .. } => {
+                Why::WrongPhase { what: Deed::Play, obstacle: Obstacle::BlockInstead }
             }
             Reason::NoAnswer { card, top } => Why::NoAnswer { card: name(card), top: name(top) },
             Reason::NotTheDrawnCard { card } => Why::NotTheDrawnCard { card: name(card) },
@@ -81,6 +90,7 @@ impl Refusal {
             Reason::MustPlay => Why::MustPlay {},
             Reason::MustPlayDrawn => Why::MustPlayDrawn {},
             Reason::BluffNotAllowed { color: in_force } => Why::BluffNotAllowed { color: color(in_force) },
+            Reason::WildInHand => Why::WildInHand {},
             Reason::NotLiable { seat } => Why::NotLiable { seat },
             Reason::CatchingOneself => Why::CatchingOneself {},
             Reason::NothingToCall => Why::NothingToCall {},

@@ -3,8 +3,10 @@
 //! The forms know names ("pink", `P7`), the engine's types do not; a [`Palette`] translates. States and
 //! positions are one type, [`Position`](crate::Position).
 
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+use serde::ser::{SerializeMap, SerializeSeq, SerializeStruct};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::action::{Action, Play};
 use crate::card::{Card, CardList, CardName, Cards, Color, ColorName, Palette};
@@ -15,10 +17,13 @@ use crate::refusal::Code;
 use crate::round::{Banner, FaceUp, Phase, Round};
 use crate::rules::Rules;
 use crate::seat::{Direction, Seat};
+use crate::sight::Sight;
+use crate::text::clip;
 use crate::view::View;
 
 /// Something that does not fit the vocabulary.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct WireError {
     /// The code for programs.
     pub code: Code,
@@ -33,13 +38,7 @@ impl WireError {
     }
 }
 
-impl std::fmt::Display for WireError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for WireError {}
+objects_only!(ActionForm, PhaseForm, DrawMoreForm, FaceUpForm, BannerForm, ResultForm);
 
 /// The names of cards, in order.
 pub(crate) fn names(cards: impl IntoIterator<Item = Card>, palette: Palette) -> Vec<CardName> {
@@ -49,41 +48,51 @@ pub(crate) fn names(cards: impl IntoIterator<Item = Card>, palette: Palette) -> 
 /// An [`Action`] as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields, remote = "Self")]
 #[allow(missing_docs)]
 pub enum ActionForm {
     Play {
         card: CardName,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        color: Option<String>,
+        #[cfg_attr(feature = "ts", ts(optional))]
+        color: Option<ColorName>,
         #[serde(default, skip_serializing_if = "is_false")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
         uno: bool,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
         discard: Vec<CardName>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        swap_with: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "any_seat")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        swap_with: Option<Seat>,
     },
     Draw {},
     Keep {},
     CallColor {
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        color: Option<String>,
+        #[cfg_attr(feature = "ts", ts(optional))]
+        color: Option<ColorName>,
     },
     Take {},
     Challenge {},
     Block {
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        color: Option<String>,
+        #[cfg_attr(feature = "ts", ts(optional))]
+        color: Option<ColorName>,
         #[serde(default, skip_serializing_if = "is_false")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
         uno: bool,
     },
     CallUno {},
     Catch {
-        seat: u64,
+        #[serde(deserialize_with = "seat")]
+        seat: Seat,
     },
     Discard {
         cards: Vec<CardName>,
         #[serde(default, skip_serializing_if = "is_false")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
         uno: bool,
     },
     Vote {
@@ -94,6 +103,13 @@ pub enum ActionForm {
     },
 }
 
+/// Reads hands by seat. Within a tagged message the keys of JSON come as texts, not as numbers.
+fn by_seat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<Seat, Vec<CardName>>, D::Error> {
+    let hands = BTreeMap::<String, Vec<CardName>>::deserialize(deserializer)?;
+    let seat = |(seat, hand): (String, _)| Ok((seat.parse().map_err(serde::de::Error::custom)?, hand));
+    hands.into_iter().map(seat).collect()
+}
+
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -101,14 +117,14 @@ fn is_false(value: &bool) -> bool {
 impl ActionForm {
     /// Writes an action with the names of a deck.
     pub fn new(action: &Action, palette: Palette) -> ActionForm {
-        let color = |color: Color| color.name(palette).to_string();
+        let color = |color: Color| color.name(palette);
         match *action {
             Action::Play(Play { card, color: called, uno, discard, swap_with }) => ActionForm::Play {
                 card: card.name(palette),
                 color: called.map(color),
                 uno,
                 discard: names(discard.iter().copied(), palette),
-                swap_with: swap_with.map(u64::from),
+                swap_with,
             },
             Action::Draw => ActionForm::Draw {},
             Action::Keep => ActionForm::Keep {},
@@ -117,45 +133,36 @@ impl ActionForm {
             Action::Challenge => ActionForm::Challenge {},
             Action::Block { color: called, uno } => ActionForm::Block { color: Some(color(called)), uno },
             Action::CallUno => ActionForm::CallUno {},
-            Action::Catch(seat) => ActionForm::Catch { seat: u64::from(seat) },
+            Action::Catch(seat) => ActionForm::Catch { seat },
             Action::Discard { cards, uno } => ActionForm::Discard { cards: names(cards.iter().copied(), palette), uno },
             Action::Vote(yes) => ActionForm::Vote { yes },
             Action::Dare { accept } => ActionForm::Dare { accept },
         }
     }
 
-    /// Reads an action with the names of a deck.
+    /// Reads an action with the names of a deck. Whether it makes sense is for the engine to say.
     ///
     /// # Errors
-    /// When a card or color does not exist in that deck, or there are too many cards.
+    /// When a card or color does not exist in that deck, a color is missing that no action can do without, or there are
+    /// too many cards.
     pub fn action(&self, palette: Palette) -> Result<Action, WireError> {
+        let known = |color: &ColorName| known_color(*color, palette);
         Ok(match self {
-            ActionForm::Play { card, color, uno, discard, swap_with } => {
-                let card = known_card(*card, palette)?;
-                if color.is_some() && (!card.is_wild() || card == Card::SHUFFLE_HANDS) {
-                    let message = format!("no color is called with {}: leave `color` out", card.name(palette));
-                    return Err(WireError::new(Code::BadRequest, message));
-                }
-                if card != Card::OLAF && !discard.is_empty() {
-                    let message = format!("{} takes no cards along: leave `discard` out", card.name(palette));
-                    return Err(WireError::new(Code::BadRequest, message));
-                }
-                Action::Play(Play {
-                    card,
-                    color: color.as_deref().map(|name| known_color(name, palette)).transpose()?,
-                    uno: *uno,
-                    discard: card_list::<3>(discard, palette)?,
-                    swap_with: swap_with.map(clamp_seat),
-                })
-            }
+            ActionForm::Play { card, color, uno, discard, swap_with } => Action::Play(Play {
+                card: known_card(*card, palette)?,
+                color: color.as_ref().map(known).transpose()?,
+                uno: *uno,
+                discard: card_list::<3>(discard, palette)?,
+                swap_with: *swap_with,
+            }),
             ActionForm::Draw {} => Action::Draw,
             ActionForm::Keep {} => Action::Keep,
-            ActionForm::CallColor { color } => Action::CallColor(required_color(color, palette)?),
+            ActionForm::CallColor { color } => Action::CallColor(required_color(*color, palette)?),
             ActionForm::Take {} => Action::Take,
             ActionForm::Challenge {} => Action::Challenge,
-            ActionForm::Block { color, uno } => Action::Block { color: required_color(color, palette)?, uno: *uno },
+            ActionForm::Block { color, uno } => Action::Block { color: required_color(*color, palette)?, uno: *uno },
             ActionForm::CallUno {} => Action::CallUno,
-            ActionForm::Catch { seat } => Action::Catch(clamp_seat(*seat)),
+            ActionForm::Catch { seat } => Action::Catch(*seat),
             ActionForm::Discard { cards, uno } => Action::Discard { cards: card_list(cards, palette)?, uno: *uno },
             ActionForm::Vote { yes } => Action::Vote(*yes),
             ActionForm::Dare { accept } => Action::Dare { accept: *accept },
@@ -163,9 +170,19 @@ impl ActionForm {
     }
 }
 
-/// A seat number as given; numbers that are no seats stay so.
-pub fn clamp_seat(seat: u64) -> Seat {
+/// A number as a seat. One that is too large for a seat becomes the largest, which no table has.
+pub(crate) fn clamp_seat(seat: u64) -> Seat {
     Seat::try_from(seat).unwrap_or(Seat::MAX)
+}
+
+/// Reads a seat number.
+fn seat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Seat, D::Error> {
+    u64::deserialize(deserializer).map(clamp_seat)
+}
+
+/// Reads a seat number that may be left out.
+pub(crate) fn any_seat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Seat>, D::Error> {
+    Option::<u64>::deserialize(deserializer).map(|seat| seat.map(clamp_seat))
 }
 
 fn known_card(name: CardName, palette: Palette) -> Result<Card, WireError> {
@@ -174,24 +191,22 @@ fn known_card(name: CardName, palette: Palette) -> Result<Card, WireError> {
     })
 }
 
-fn known_color(name: &str, palette: Palette) -> Result<Color, WireError> {
-    Color::ALL.into_iter().find(|color| color.name(palette).as_str() == name).ok_or_else(|| {
-        let known: Vec<&str> = Color::ALL.iter().map(|color| color.name(palette).as_str()).collect();
-        let message = format!("there is no color {:?} in this deck: it has {}", clip(name), known.join(", "));
-        WireError::new(Code::NoSuchColor, message)
-    })
+fn known_color(name: ColorName, palette: Palette) -> Result<Color, WireError> {
+    name.color(palette).ok_or_else(|| no_such_color(name.as_str(), palette))
 }
 
-fn required_color(name: &Option<String>, palette: Palette) -> Result<Color, WireError> {
+/// The refusal of a word that is not a color of the deck.
+pub(crate) fn no_such_color(word: &str, palette: Palette) -> WireError {
+    let known = Color::ALL.map(|color| color.name(palette).as_str()).join(", ");
+    let message = format!("there is no color {:?} in this deck: it has {known}", clip(word));
+    WireError::new(Code::NoSuchColor, message)
+}
+
+fn required_color(name: Option<ColorName>, palette: Palette) -> Result<Color, WireError> {
     match name {
         Some(name) => known_color(name, palette),
         None => Err(WireError::new(Code::ColorRequired, "a `color` has to be called with it")),
     }
-}
-
-/// The beginning of a text that came from outside, for messages.
-pub(crate) fn clip(text: &str) -> String {
-    text.chars().take(40).collect()
 }
 
 fn card_list<const N: usize>(names: &[CardName], palette: Palette) -> Result<Cards<N>, WireError> {
@@ -208,7 +223,8 @@ fn card_list<const N: usize>(names: &[CardName], palette: Palette) -> Result<Car
 /// A [`Phase`] as JSON. In views `bluff` is left out, and `cards` of others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields, remote = "Self")]
 #[allow(missing_docs)]
 pub enum PhaseForm {
     Turn {
@@ -280,7 +296,8 @@ impl PhaseForm {
 /// A seat that must draw more when stuck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, remote = "Self")]
 #[allow(missing_docs)]
 pub struct DrawMoreForm {
     pub seat: Seat,
@@ -288,15 +305,16 @@ pub struct DrawMoreForm {
 }
 
 /// Writes who must draw more, by seat.
-pub(crate) fn draw_more_forms(draw_more: &[u8]) -> Vec<DrawMoreForm> {
+pub(crate) fn draw_more_forms(draw_more: &[u8]) -> impl Iterator<Item = DrawMoreForm> + Clone {
     let forms = (0..).zip(draw_more).map(|(seat, count)| DrawMoreForm { seat, count: *count });
-    forms.filter(|form| form.count > 0).collect()
+    forms.filter(|form| form.count > 0)
 }
 
 /// A hand that lies open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, remote = "Self")]
 #[allow(missing_docs)]
 pub struct FaceUpForm {
     pub seat: Seat,
@@ -312,7 +330,8 @@ impl From<FaceUp> for FaceUpForm {
 /// A note on a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, remote = "Self")]
 #[allow(missing_docs)]
 pub struct BannerForm {
     pub seat: Seat,
@@ -337,7 +356,8 @@ impl BannerForm {
 /// What a round added to the scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, remote = "Self")]
 #[allow(missing_docs)]
 pub struct ResultForm {
     pub winner: Option<Seat>,
@@ -353,6 +373,7 @@ impl ResultForm {
 /// A [`View`] as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
 pub struct ViewForm {
     pub players: u8,
@@ -365,6 +386,7 @@ pub struct ViewForm {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub hand: Option<Vec<CardName>>,
+    #[serde(deserialize_with = "by_seat")]
     pub shown: BTreeMap<Seat, Vec<CardName>>,
     pub draw_count: u8,
     pub discard_pile: Vec<CardName>,
@@ -399,7 +421,7 @@ impl ViewForm {
             discard_pile: names(view.discard_pile.iter().copied(), palette),
             liable: view.liable.iter().collect(),
             idle: view.idle,
-            draw_more: draw_more_forms(&view.draw_more),
+            draw_more: draw_more_forms(&view.draw_more).collect(),
             face_up: view.face_up().into_iter().map(FaceUpForm::from).collect(),
             banners: view.banners().into_iter().map(|banner| BannerForm::new(banner, rules)).collect(),
             scores: view.scores[..players].to_vec(),
@@ -410,7 +432,7 @@ impl ViewForm {
 }
 
 /// Every action each seat could take, as `legal` lists them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct LegalForm {
     pub seat: Seat,
@@ -418,43 +440,65 @@ pub struct LegalForm {
 }
 
 /// An action, or a discard with too many choices to list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[allow(missing_docs)]
 pub enum ChoiceForm {
     Action(ActionForm),
-    AnyDiscard {
-        #[serde(rename = "type")]
-        #[cfg_attr(feature = "ts", ts(type = "\"discard\""))]
-        kind: &'static str,
-        count: u8,
-    },
+    AnyDiscard(AnyDiscard),
+}
+
+/// A discard of any cards of the hand: there are too many to list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename = "discard")]
+pub struct AnyDiscard {
+    /// How many cards.
+    pub count: u8,
+}
+
+impl ChoiceForm {
+    /// Calls `visit` with everything a seat could do now, and with the action behind it where it is a single one.
+    pub fn each(sight: &Sight<'_>, visit: &mut impl FnMut(ChoiceForm, Option<&Action>)) {
+        if let Some(count) = sight.any_discard() {
+            visit(ChoiceForm::AnyDiscard(AnyDiscard { count }), None);
+        }
+        let palette = sight.rules().palette();
+        sight.legal(&mut |action| visit(ChoiceForm::Action(ActionForm::new(action, palette)), Some(action)));
+    }
+
+    /// An action of this kind: the one there is, or a discard of the first cards of the hand.
+    pub fn first_action(&self, hand: &[CardName]) -> ActionForm {
+        match self {
+            ChoiceForm::Action(action) => action.clone(),
+            ChoiceForm::AnyDiscard(AnyDiscard { count }) => {
+                ActionForm::Discard { cards: hand.iter().copied().take(usize::from(*count)).collect(), uno: false }
+            }
+        }
+    }
+
+    /// Lists what a seat could do now.
+    pub fn all(sight: &Sight<'_>) -> Vec<ChoiceForm> {
+        let mut list = Vec::new();
+        ChoiceForm::each(sight, &mut |choice, _| list.push(choice));
+        list
+    }
 }
 
 /// Lists what every seat could do now; seats without actions are left out.
 pub fn legal_forms(round: &Round, rules: &Rules) -> Vec<LegalForm> {
-    let all = (0..round.players()).map(|seat| LegalForm { seat, actions: choices(round, rules, seat) });
+    let sight = |seat| Sight::new(round, rules, seat, &[]);
+    let all = (0..round.players()).map(|seat| LegalForm { seat, actions: ChoiceForm::all(&sight(seat)) });
     all.filter(|legal| !legal.actions.is_empty()).collect()
-}
-
-/// Lists what one seat could do now.
-pub(crate) fn choices(round: &Round, rules: &Rules, seat: Seat) -> Vec<ChoiceForm> {
-    let mut list = Vec::new();
-    if let Some((choices, count)) = round.discard_choices(seat)
-        && choices > crate::round::MAX_LISTED_DISCARDS
-    {
-        list.push(ChoiceForm::AnyDiscard { kind: "discard", count });
-    }
-    round.legal(rules, seat, &mut |action| {
-        list.push(ChoiceForm::Action(ActionForm::new(action, rules.palette())));
-    });
-    list
 }
 
 /// Cards or their number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
 pub enum VeiledForm {
@@ -474,6 +518,7 @@ impl VeiledForm {
 /// An [`Event`] as somebody may see it, as JSON: cards they may not see are a `count`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum EventForm {
@@ -680,6 +725,92 @@ impl EventForm {
             }
             Event::MatchWon { winners } => EventForm::MatchWon { winners: winners.iter().collect() },
         }
+    }
+}
+
+/// A [`View`] that is written as its [`ViewForm`] is, straight from the state: no lists are made on the way.
+#[derive(Clone, Copy)]
+pub struct ViewWriter<'a> {
+    /// What is seen.
+    pub view: &'a View,
+    /// The rules, for names and texts.
+    pub rules: &'a Rules,
+}
+
+/// Writes what an iterator yields as a list.
+struct List<I>(I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for List<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        self.0.clone().try_for_each(|item| list.serialize_element(&item))?;
+        list.end()
+    }
+}
+
+/// Open hands, by seat.
+struct Shown<'a>(&'a View, Palette);
+
+impl Serialize for Shown<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (seat, hand) in self.0.shown.iter().enumerate() {
+            if let Some(hand) = hand {
+                map.serialize_entry(&seat, &List(hand.iter().map(|card| card.name(self.1))))?;
+            }
+        }
+        map.end()
+    }
+}
+
+impl Serialize for ViewWriter<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ViewWriter { view, rules } = *self;
+        let palette = rules.palette();
+        let players = usize::from(view.players);
+        let phase = PhaseForm::new(&view.phase, view.drawn.as_ref(), None, view.winners.is_some(), rules);
+        let mut form = serializer.serialize_struct("ViewForm", 19)?;
+        form.serialize_field("players", &view.players)?;
+        form.serialize_field("dealer", &view.dealer)?;
+        form.serialize_field("direction", &view.direction)?;
+        form.serialize_field("phase", &phase)?;
+        form.serialize_field("top", &view.top.name(palette))?;
+        form.serialize_field("color", &view.color.map(|color| color.name(palette)))?;
+        form.serialize_field("hand_sizes", &view.hand_sizes[..players])?;
+        if let Some(hand) = &view.hand {
+            form.serialize_field("hand", &List(hand.iter().map(|card| card.name(palette))))?;
+        }
+        form.serialize_field("shown", &Shown(view, palette))?;
+        form.serialize_field("draw_count", &view.draw_count)?;
+        form.serialize_field("discard_pile", &List(view.discard_pile.iter().map(|card| card.name(palette))))?;
+        form.serialize_field("liable", &List(view.liable.iter()))?;
+        form.serialize_field("idle", &view.idle)?;
+        form.serialize_field("draw_more", &List(draw_more_forms(&view.draw_more)))?;
+        form.serialize_field("face_up", &List(view.face_up().into_iter().map(FaceUpForm::from)))?;
+        let banners = view.banners();
+        form.serialize_field("banners", &List(banners.iter().map(|banner| BannerForm::new(*banner, rules))))?;
+        form.serialize_field("scores", &view.scores[..players])?;
+        form.serialize_field("result", &view.result.as_ref().map(|result| ResultForm::new(result, view.players)))?;
+        form.serialize_field("winners", &view.winners.map(|winners| List(winners.iter())))?;
+        form.end()
+    }
+}
+
+/// Events that are written as one viewer may see them, without a list made on the way.
+#[derive(Clone, Copy)]
+pub struct EventsWriter<'a> {
+    /// What happened.
+    pub events: &'a [Event],
+    /// Who looks.
+    pub viewer: Viewer,
+    /// The rules, for names and texts.
+    pub rules: &'a Rules,
+}
+
+impl Serialize for EventsWriter<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let seen = self.events.iter().map(|event| EventForm::new(&event.seen_by(self.viewer), self.rules));
+        List(seen).serialize(serializer)
     }
 }
 

@@ -4,13 +4,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{
-    Check, Digest, Entry, Move, MoveForm, Outcome, PlayerName, Record, RecordError, Seeding, Setup, VERSION, printable,
+    Check, Digest, Entry, MAX_MESSAGE, Move, MoveForm, Outcome, PlayerName, Record, RecordError, Seeding, Setup,
+    VERSION,
 };
 use crate::card::Palette;
 use crate::fair::FairDeal;
 use crate::rules::{RulesError, RulesSpec};
 use crate::seat::Seat;
-use crate::wire::{ActionForm, clamp_seat, clip};
+use crate::text::{clip, printable};
+use crate::wire::{ActionForm, clamp_seat};
 
 /// What a document says it is.
 const FORMAT: &str = "unum-record";
@@ -162,7 +164,7 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
         let message = format!("`format` is {FORMAT:?}, not {:?}", clip(&head.format));
         return Err(RecordError::Syntax { line: 1, column: 1, message });
     }
-    if !(1..=VERSION).contains(&head.version) {
+    if ![1, VERSION].contains(&head.version) {
         return Err(RecordError::UnsupportedVersion(head.version.to_string()));
     }
     let form: RecordForm<'_> = serde_json::from_str(text).map_err(|error| syntax(&error))?;
@@ -187,10 +189,10 @@ fn read_setup(form: &RecordForm<'_>) -> Result<Setup, RecordError> {
 fn read_seeding(form: &RecordForm<'_>) -> Result<Seeding, RecordError> {
     match (form.version, form.seed, &form.deals) {
         (1, Some(seed), None) => Ok(Seeding::Number(seed)),
-        (2, None, Some(deals)) if !deals.is_empty() => Ok(Seeding::Fair(deals.clone())),
+        (VERSION, None, Some(deals)) if !deals.is_empty() => Ok(Seeding::Fair(deals.clone())),
         _ => {
             let message =
-                "version 1 has `seed` and no `deals`, version 2 has `deals`, at least one, and no `seed`".to_owned();
+                "version 1 has `seed` and no `deals`, version 3 has `deals`, at least one, and no `seed`".to_owned();
             Err(RecordError::Syntax { line: 1, column: 1, message })
         }
     }
@@ -220,5 +222,5 @@ fn syntax(error: &serde_json::Error) -> RecordError {
 fn bare(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    printable(text.strip_suffix(&place).unwrap_or(&text))
+    printable(text.strip_suffix(&place).unwrap_or(&text), MAX_MESSAGE)
 }

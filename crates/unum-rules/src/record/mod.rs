@@ -56,11 +56,12 @@ use crate::position::Position;
 use crate::refusal::Refusal;
 use crate::rules::{Rules, RulesError, RulesSpec};
 use crate::seat::Seat;
+use crate::text::{is_invisible, printable};
 use crate::wire::{ActionForm, WireError};
 
-/// The newest version of both formats. Version 1 has a seed; version 2 has a deal for every round instead, and is
-/// written only where there are deals.
-pub const VERSION: u64 = 2;
+/// The newest version of both formats. Version 1 has a seed; version 3 has a deal for every round instead, and is
+/// written only where there are deals. Version 2, whose players did not pledge, was never released.
+pub const VERSION: u64 = 3;
 /// Longest name of a player, in characters.
 pub const MAX_NAME: usize = 40;
 /// How many bytes a record may have where it comes from strangers. The readers themselves have no bound.
@@ -83,7 +84,7 @@ impl PlayerName {
         if name.chars().count() > MAX_NAME {
             return Err(NameError::TooLong);
         }
-        if name.chars().any(is_unprintable) {
+        if name.chars().any(is_invisible) {
             return Err(NameError::Unprintable);
         }
         Ok(PlayerName(name.to_owned()))
@@ -95,16 +96,8 @@ impl PlayerName {
     }
 }
 
-/// Controls, line separators and marks that turn the direction of a text.
-fn is_unprintable(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-}
-
-/// A text that came from outside, fit for one line of a message.
-fn printable(text: &str) -> String {
-    text.chars().take(200).map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect()
-}
+/// The longest message about a text that cannot be read: it may quote the text.
+const MAX_MESSAGE: usize = 200;
 
 impl fmt::Display for PlayerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -127,27 +120,18 @@ impl From<PlayerName> for String {
 }
 
 /// What is wrong with a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// Nothing in it, or spaces around it.
+    #[error("a name begins and ends with a visible character")]
     Blank,
     /// More than [`MAX_NAME`] characters.
+    #[error("a name has at most {MAX_NAME} characters")]
     TooLong,
     /// Characters that do not show or would break the line.
+    #[error("a name has no control characters")]
     Unprintable,
 }
-
-impl fmt::Display for NameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NameError::Blank => f.write_str("a name begins and ends with a visible character"),
-            NameError::TooLong => write!(f, "a name has at most {MAX_NAME} characters"),
-            NameError::Unprintable => f.write_str("a name has no control characters"),
-        }
-    }
-}
-
-impl std::error::Error for NameError {}
 
 /// All that a match begins with: the same setup, the same deal, on every machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,7 +162,7 @@ impl Seeding {
     fn version(&self) -> u64 {
         match self {
             Seeding::Number(_) => 1,
-            Seeding::Fair(_) => 2,
+            Seeding::Fair(_) => VERSION,
         }
     }
 
@@ -246,13 +230,16 @@ impl Setup {
             let message = format!("there is a name for seat {}, but {players} play", self.names.len() - 1);
             return Err(RulesError::Unreadable(message));
         }
-        match (1..).zip(self.seeding.deals()).find(|(_, deal)| deal.entropy.len() != players) {
-            None => Ok(()),
-            Some((round, deal)) => Err(RulesError::Unreadable(format!(
-                "the deal of round {round} has the entropy (or its absence) of {} players, but {players} play",
-                deal.entropy.len()
-            ))),
+        for (round, deal) in (1..).zip(self.seeding.deals()) {
+            let parts = deal.entropy.len();
+            if parts != players {
+                return Err(RulesError::Unreadable(format!(
+                    "the deal of round {round} has the entropy (or its absence) of {parts} players, but {players} play"
+                )));
+            }
+            deal.check().map_err(|why| RulesError::Unreadable(format!("the deal of round {round}: {why}")))?;
         }
+        Ok(())
     }
 
     /// Deals that round, which is the next.
@@ -575,7 +562,38 @@ impl Record {
 
     /// Plays the match again step by step.
     pub fn steps(&self) -> Replay<'_> {
-        Replay { record: self, table: None, events: Vec::new(), over: false }
+        Replay { record: self, table: None, events: Vec::new(), over: false, checked: true }
+    }
+
+    /// Plays the match again from a step on: 0 is the first deal, 1 the first move. Nothing is compared with the checks,
+    /// which is many times quicker: for records that have been checked before.
+    ///
+    /// # Errors
+    /// When a move before that step cannot be made.
+    pub fn steps_from(&self, number: u32) -> Result<Replay<'_>, RecordError> {
+        let mut replay = Replay { checked: false, ..self.steps() };
+        if number > 0 {
+            let mut table = Table::open(&self.setup, &mut ())?;
+            while table.number + 1 < number && self.go_on(&mut table, &mut ())?.is_some() {}
+            replay.table = Some(table);
+        }
+        Ok(replay)
+    }
+
+    /// Makes the next move without checking it; `None` when there is none.
+    fn go_on<S: Sink>(&self, table: &mut Table, events: &mut S) -> Result<Option<Move>, RecordError> {
+        let Some(Entry { made, .. }) = self.moves.get(table.number as usize) else { return Ok(None) };
+        if let Err(why) = table.carry_out(&self.setup, made, events) {
+            return Err(RecordError::IllegalMove { at: table.place(made), why });
+        }
+        table.pass(made);
+        Ok(Some(*made))
+    }
+
+    /// The steps at which rounds were dealt, in order: the first at 0.
+    pub fn deals_at(&self) -> impl Iterator<Item = u32> {
+        let later = (1..).zip(&self.moves).filter(|(_, entry)| entry.made == Move::NextRound);
+        std::iter::once(0).chain(later.map(|(number, _)| number))
     }
 
     /// Adds the moves that readers found. At the first that is none, the moves before it are checked.
@@ -584,6 +602,8 @@ impl Record {
         moves: impl IntoIterator<Item = Result<(MoveForm, Check), RecordError>>,
     ) -> Result<Record, RecordError> {
         let (palette, mut round) = (self.setup.palette(), 1);
+        let moves = moves.into_iter();
+        self.moves.reserve_exact(moves.size_hint().0);
         for read in moves {
             let read = read.and_then(|(form, check)| {
                 let made = form.read(palette).map_err(|why| self.unknown_words(&form, round, why))?;
@@ -602,7 +622,7 @@ impl Record {
 
     /// The coming move names a card or color that this deck does not have.
     fn unknown_words(&self, form: &MoveForm, round: u32, why: WireError) -> RecordError {
-        let text = printable(&form.token(round));
+        let text = printable(&form.token(round), MAX_MESSAGE);
         let at = Place { round, number: self.moves.len() as u32 + 1, seat: form.seat(), text };
         RecordError::IllegalMove { at, why: Refused::Words(why) }
     }
@@ -635,24 +655,31 @@ impl Table {
         Ok(Table { game, digest, round: 1, number: 0 })
     }
 
-    /// Counts a move that was made.
-    fn count(&mut self, made: &Move) -> Check {
+    /// Goes on to the next move.
+    fn pass(&mut self, made: &Move) {
         self.number += 1;
         self.round += u32::from(*made == Move::NextRound);
+    }
+
+    /// Counts a move that was made.
+    fn count(&mut self, made: &Move) -> Check {
+        self.pass(made);
         let token = made.token(self.round, self.game.rules().palette());
         self.digest = Digest::of(&[&self.digest.to_string(), &token, &state_json(&self.game)]);
         self.digest.check()
     }
 
     fn make<S: Sink>(&mut self, setup: &Setup, made: &Move, events: &mut S) -> Result<Check, Refused> {
-        match made {
-            Move::Act { seat, action } => self.game.apply(*seat, action, events).map_err(Refused::Action)?,
-            Move::Penalize { seat } => self.game.penalize(*seat, events).map_err(Refused::Action)?,
-            Move::NextRound => {
-                setup.go_on(&mut self.game, self.round + 1, events).map_err(Refused::NextRound)?;
-            }
-        }
+        self.carry_out(setup, made, events)?;
         Ok(self.count(made))
+    }
+
+    fn carry_out<S: Sink>(&mut self, setup: &Setup, made: &Move, events: &mut S) -> Result<(), Refused> {
+        match made {
+            Move::Act { seat, action } => self.game.apply(*seat, action, events).map_err(Refused::Action),
+            Move::Penalize { seat } => self.game.penalize(*seat, events).map_err(Refused::Action),
+            Move::NextRound => setup.go_on(&mut self.game, self.round + 1, events).map_err(Refused::NextRound),
+        }
     }
 
     /// The place of the coming move.
@@ -747,7 +774,7 @@ impl Recorder {
     }
 }
 
-/// Plays a record again, one [`Step`] at a time, and checks every one.
+/// Plays a record again, one [`Step`] at a time; [`Record::steps`] checks every one.
 #[derive(Clone, Debug)]
 pub struct Replay<'a> {
     record: &'a Record,
@@ -755,6 +782,7 @@ pub struct Replay<'a> {
     table: Option<Table>,
     events: Vec<Event>,
     over: bool,
+    checked: bool,
 }
 
 /// What a step of a replay led to.
@@ -790,9 +818,15 @@ impl Replay<'_> {
     fn take(&mut self) -> Result<Option<(Place, Option<Move>)>, RecordError> {
         self.events.clear();
         match &mut self.table {
-            Some(table) => {
+            Some(table) if self.checked => {
                 let taken = self.record.advance(table, &mut self.events)?;
                 Ok(taken.map(|(place, made)| (place, Some(made))))
+            }
+            Some(table) => {
+                let Some(entry) = self.record.moves.get(table.number as usize) else { return Ok(None) };
+                let place = table.place(&entry.made);
+                let made = self.record.go_on(table, &mut self.events)?;
+                Ok(made.map(|made| (place, Some(made))))
             }
             None => {
                 self.table = Some(self.record.open(&mut self.events)?);
@@ -823,6 +857,11 @@ impl Place {
     fn deal() -> Place {
         Place { round: 1, number: 0, seat: None, text: "round 1".to_owned() }
     }
+
+    /// What is there, and the verb that goes with it.
+    fn subject(&self) -> &'static str {
+        if self.number == 0 { "rules, players, names, dealer or seed (or deals) are" } else { "this is" }
+    }
 }
 
 impl fmt::Display for Place {
@@ -836,7 +875,8 @@ impl fmt::Display for Place {
 }
 
 /// Why a move cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(transparent)]
 pub enum Refused {
     /// The rules do not allow it.
     Action(Refusal),
@@ -846,20 +886,11 @@ pub enum Refused {
     Words(WireError),
 }
 
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refused::Action(refusal) => refusal.fmt(f),
-            Refused::NextRound(error) => error.fmt(f),
-            Refused::Words(error) => error.fmt(f),
-        }
-    }
-}
-
 /// What is wrong with a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// It is not written as records are.
+    #[error("line {line}, column {column}: {message}")]
     Syntax {
         /// The line, from 1.
         line: usize,
@@ -869,10 +900,13 @@ pub enum RecordError {
         message: String,
     },
     /// It is a record, but of a version beyond [`VERSION`].
+    #[error("the record has version {0}, this program reads versions 1 and {VERSION}")]
     UnsupportedVersion(String),
     /// No match can have these rules, players or dealer.
+    #[error("{deal}: {0}", deal = Place::deal())]
     BadRules(RulesError),
     /// A move that cannot be made.
+    #[error("{at}: {why}")]
     IllegalMove {
         /// Which.
         at: Place,
@@ -880,6 +914,7 @@ pub enum RecordError {
         why: Refused,
     },
     /// A move (or something before the deal) that is not what was played.
+    #[error("{at}: {} not what was played: the check is {played}, the record has {written}", at.subject())]
     CheckMismatch {
         /// Which.
         at: Place,
@@ -889,6 +924,7 @@ pub enum RecordError {
         played: Check,
     },
     /// Another number of fair deals than rounds.
+    #[error("the record has {written} deals for {played} rounds: every round has one, no other has")]
     WrongDeals {
         /// How many deals the record has.
         written: usize,
@@ -896,6 +932,7 @@ pub enum RecordError {
         played: u32,
     },
     /// Another result than the moves lead to.
+    #[error("the result after the last move is \"{played}\", not \"{written}\"")]
     WrongResult {
         /// The result in the record.
         written: Outcome,
@@ -903,6 +940,7 @@ pub enum RecordError {
         played: Outcome,
     },
     /// Another final state than the moves lead to.
+    #[error("the state after the last move has the digest {played}, not {written}")]
     WrongFinal {
         /// The digest in the record.
         written: Digest,
@@ -910,33 +948,3 @@ pub enum RecordError {
         played: Digest,
     },
 }
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecordError::Syntax { line, column, message } => write!(f, "line {line}, column {column}: {message}"),
-            RecordError::UnsupportedVersion(version) => {
-                write!(f, "the record has version {version}, this program reads versions 1 and {VERSION}")
-            }
-            RecordError::BadRules(error) => write!(f, "{}: {error}", Place::deal()),
-            RecordError::IllegalMove { at, why } => write!(f, "{at}: {why}"),
-            RecordError::CheckMismatch { at, written, played } => fmt_mismatch(f, at, *written, *played),
-            RecordError::WrongDeals { written, played } => {
-                write!(f, "the record has {written} deals for {played} rounds: every round has one, no other has")
-            }
-            RecordError::WrongResult { written, played } => {
-                write!(f, "the result after the last move is \"{played}\", not \"{written}\"")
-            }
-            RecordError::WrongFinal { written, played } => {
-                write!(f, "the state after the last move has the digest {played}, not {written}")
-            }
-        }
-    }
-}
-
-fn fmt_mismatch(f: &mut fmt::Formatter<'_>, at: &Place, written: Check, played: Check) -> fmt::Result {
-    let what = if at.number == 0 { "rules, players, names, dealer or seed (or deals) are" } else { "this is" };
-    write!(f, "{at}: {what} not what was played: the check is {played}, the record has {written}")
-}
-
-impl std::error::Error for RecordError {}

@@ -36,12 +36,18 @@ fn setup(rules: &str, players: u8, seed: u64) -> Setup {
     }
 }
 
-/// A setup whose rounds are dealt fairly: so many of them, and every third player adds nothing.
+/// A setup whose rounds are dealt fairly: so many of them. Every third player adds nothing; in every other round the
+/// first of these has withheld a part, so that it is dealt in the second attempt.
 fn fair(rules: &str, players: u8, seed: u64, rounds: u8) -> Setup {
     let part = |round: u8, seat: u8| [seed as u8 ^ seat.wrapping_mul(16) ^ round.wrapping_mul(3); 32];
-    let deal = |round: u8| FairDeal {
-        secret: Secret(part(round, 15)),
-        entropy: (0..players).map(|seat| (seat % 3 != 2).then(|| Entropy(part(round, seat)))).collect(),
+    let deal = |round: u8| {
+        let again = round.is_multiple_of(2) && players > 2;
+        FairDeal {
+            secret: Secret(part(round, 15)),
+            attempt: if again { 2 } else { 1 },
+            entropy: (0..players).map(|seat| (seat % 3 != 2).then(|| Entropy(part(round, seat)))).collect(),
+            withheld: if again { vec![2] } else { Vec::new() },
+        }
     };
     Setup { seeding: Seeding::Fair((1..=rounds).map(deal).collect()), ..setup(rules, players, seed) }
 }
@@ -101,6 +107,28 @@ fn wrong_move(record: &Record) -> Option<u32> {
         Err(RecordError::IllegalMove { at, .. } | RecordError::CheckMismatch { at, .. }) => Some(at.number),
         Err(RecordError::BadRules(_)) => Some(0),
         _ => None,
+    }
+}
+
+/// All that a replay still has to tell.
+fn told(mut replay: Replay<'_>) -> Vec<(Place, Option<Move>, Vec<Event>, Digest)> {
+    let mut told = Vec::new();
+    while let Some(step) = replay.step().unwrap() {
+        told.push((step.place, step.made, step.events.to_vec(), Digest::of_state(step.game)));
+    }
+    told
+}
+
+#[test]
+fn a_replay_from_any_step_on_is_the_rest_of_the_whole() {
+    for record in records(150).step_by(3) {
+        let whole = told(record.steps());
+        for from in [0, 1, 2, 17, whole.len() - 1, whole.len(), whole.len() + 5] {
+            let rest = told(record.steps_from(from as u32).unwrap());
+            assert_eq!(rest, whole[from.min(whole.len())..], "from {from}");
+        }
+        let deals = whole.iter().filter(|(place, made, ..)| place.number == 0 || *made == Some(Move::NextRound));
+        assert!(record.deals_at().eq(deals.map(|(place, ..)| place.number)));
     }
 }
 
@@ -351,8 +379,9 @@ fn what_is_wrong_first_is_named_first() {
 fn tags_are_checked() {
     let text = play(setup(RULES[5], 3, 1), 12).to_text();
     for (from, to, words) in [
-        ("[Unum \"1\"]", "[Unum \"3\"]", "version \"3\", this program reads versions 1 and 2"),
-        ("[Unum \"1\"]", "[Unum \"2\"]", "version 2 has deals and no seed"),
+        ("[Unum \"1\"]", "[Unum \"4\"]", "version \"4\", this program reads versions 1 and 3"),
+        ("[Unum \"1\"]", "[Unum \"2\"]", "version \"2\", this program reads versions 1 and 3"),
+        ("[Unum \"1\"]", "[Unum \"3\"]", "version 3 has deals and no seed"),
         ("[Unum \"1\"]", "[Unum \"1\"][Unum \"1\"]", "the tag Unum stands here twice"),
         ("[Unum \"1\"]", "", "line 2, column 2: a record begins with the tag"),
         ("[Seed", "[Sead", "there is no tag \"Sead\""),
@@ -383,8 +412,8 @@ fn documents_are_checked() {
     let json = play(setup(RULES[0], 3, 1), 12).to_json();
     assert_eq!(complaint(&json), "nothing");
     for (from, to, words) in [
-        ("\"version\": 1", "\"version\": 3, \"new\": 0", "version 3, this program reads versions 1 and 2"),
-        ("\"version\": 1", "\"version\": 2", "version 2 has `deals`"),
+        ("\"version\": 1", "\"version\": 4, \"new\": 0", "version 4, this program reads versions 1 and 3"),
+        ("\"version\": 1", "\"version\": 3", "version 3 has `deals`"),
         ("unum-record", "pgn", "`format` is \"unum-record\", not \"pgn\""),
         ("\"seed\"", "\"sead\"", "unknown field `sead`"),
         ("\"players\": 3", "\"players\": 3, \"players\": 3", "duplicate field"),
@@ -532,10 +561,11 @@ fn any_other_deal_is_found() {
     };
     assert_eq!(altered(&|_| ()), Ok(()));
     type Change<'a> = &'a dyn Fn(&mut Vec<FairDeal>);
-    let changes: [Change<'_>; 6] = [
+    let changes: [Change<'_>; 7] = [
         &|deals| deals[1].secret.0[0] ^= 1,
         &|deals| deals[1].entropy[0] = None,
-        &|deals| deals[1].entropy[2] = Some(Entropy([0; 32])),
+        &|deals| deals[0].withheld = vec![2],
+        &|deals| deals[0].entropy[2] = Some(Entropy([0; 32])),
         &|deals| deals.swap(0, 1),
         &|deals| deals[1].entropy.swap(0, 1),
         &|deals| deals.push(deals[0].clone()),
@@ -574,6 +604,7 @@ fn the_deals_of_a_text_are_checked() {
     assert_eq!(complaint(&text), "nothing");
     let (head, rest) = text.split_once("[Deal1 \"").unwrap();
     let (deal, rest) = rest.split_once("\"]").unwrap();
+    let again = deal.replacen(' ', " again ", 1);
     for (other, words) in [
         ("", "the tag Deal1 is missing"),
         ("[Deal2 \"\"]", "the tag Deal1 would come here, not Deal2"),
@@ -582,13 +613,14 @@ fn the_deals_of_a_text_are_checked() {
         ("[Deal1 \"\"]", "Deal1: 32 bytes are written as 64 lower-case hex digits"),
         ("[Deal1 \"DEAL x\"]", "Deal1: 32 bytes"),
         ("[Deal1 \"DEAL -\"]", "of 4 players, but 3 play"),
-        ("[Deal1 \"DEAL\"][Seed \"1\"]", "version 2 has deals and no seed"),
+        ("[Deal1 \"AGAIN\"]", "the deal of round 1: there is a second attempt only after"),
+        ("[Deal1 \"DEAL\"][Seed \"1\"]", "version 3 has deals and no seed"),
         ("[Deal1 \"DEAL\"][Deal1 \"DEAL\"]", "the tag Deal2 would come here"),
     ] {
-        let error = complaint(&format!("{head}{}{rest}", other.replace("DEAL", deal)));
+        let error = complaint(&format!("{head}{}{rest}", other.replace("DEAL", deal).replace("AGAIN", &again)));
         assert!(error.contains(words), "{other}: {error}");
     }
-    assert!(complaint(&text.replace("[Unum \"2\"]", "[Unum \"1\"]")).contains("version 1 has the tag Seed"));
+    assert!(complaint(&text.replace("[Unum \"3\"]", "[Unum \"1\"]")).contains("version 1 has the tag Seed"));
     let json = play_fair(RULES[0], 3, 1, 12).to_json();
     let deals = json.find("\"deals\": [").unwrap()..json.find("\"deal\":").unwrap();
     let error = complaint(&format!("{}\"deals\": [], {}", &json[..deals.start], &json[deals.end..]));

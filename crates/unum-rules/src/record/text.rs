@@ -3,17 +3,16 @@
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray as _;
 
-use super::{
-    Check, Digest, MoveForm, Outcome, PlayerName, Record, RecordError, Seeding, Setup, VERSION, is_unprintable,
-    printable,
-};
+use super::{Check, Digest, MAX_MESSAGE, MoveForm, Outcome, PlayerName, Record, RecordError, Seeding, Setup, VERSION};
 use crate::card::{CardName, ColorName};
 use crate::edition::Edition;
 use crate::fair::{Entropy, FairDeal, Secret};
 use crate::rules::{CustomCard, House, MAX_PLAYERS, RulesError, RulesSpec, Scoring};
 use crate::seat::Seat;
-use crate::wire::{ActionForm, clamp_seat, clip};
+use crate::text::{clip, is_invisible, printable};
+use crate::wire::{ActionForm, clamp_seat};
 
 /// How long lines of moves get.
 const WIDTH: usize = 80;
@@ -69,10 +68,10 @@ impl MoveForm {
 }
 
 fn action_token(action: &ActionForm) -> String {
-    let color = |color: &Option<String>| color.clone().unwrap_or_default();
+    let color = |color: &Option<ColorName>| color.map_or("", ColorName::as_str);
     match action {
         ActionForm::Play { card, color, uno, discard, swap_with } => {
-            play_token(*card, color.as_deref(), discard, *swap_with) + call(*uno)
+            play_token(*card, *color, discard, *swap_with) + call(*uno)
         }
         ActionForm::Draw {} => "draw".to_owned(),
         ActionForm::Keep {} => "keep".to_owned(),
@@ -93,10 +92,10 @@ fn call(uno: bool) -> &'static str {
     if uno { "!" } else { "" }
 }
 
-fn play_token(card: CardName, color: Option<&str>, discard: &[CardName], swap_with: Option<u64>) -> String {
+fn play_token(card: CardName, color: Option<ColorName>, discard: &[CardName], swap_with: Option<Seat>) -> String {
     let mut token = card.to_string();
     if let Some(color) = color {
-        token = token + "=" + color;
+        token = token + "=" + color.as_str();
     }
     if !discard.is_empty() {
         token = format!("{token}({})", card_list(discard));
@@ -136,7 +135,7 @@ fn parse_compound(text: &str, uno: bool) -> Result<ActionForm, String> {
         return Ok(ActionForm::Discard { cards: parse_cards(cards)?, uno });
     }
     let called = text.strip_prefix("call=").map(|color| Ok(ActionForm::CallColor { color: Some(parse_color(color)?) }));
-    let caught = || text.strip_prefix("catch=").map(|seat| Ok(ActionForm::Catch { seat: parse_number(seat)? }));
+    let caught = || text.strip_prefix("catch=").map(|seat| Ok(ActionForm::Catch { seat: parse_seat(seat)? }));
     match called.or_else(caught) {
         Some(_) if uno => Err("\"UNO\" is called with cards only: no `!` here".to_owned()),
         Some(action) => action,
@@ -159,7 +158,7 @@ fn parse_play(text: &str, uno: bool) -> Result<ActionForm, String> {
         color: color.map(parse_color).transpose()?,
         uno,
         discard,
-        swap_with: swap_with.map(parse_number).transpose()?,
+        swap_with: swap_with.map(parse_seat).transpose()?,
     })
 }
 
@@ -175,10 +174,9 @@ fn parse_card(text: &str) -> Result<CardName, String> {
     CardName::parse(text).ok_or_else(|| format!("{:?} is no card and no other move", clip(text)))
 }
 
-fn parse_color(text: &str) -> Result<String, String> {
-    use ColorName::{Blue, Green, Pink, Red, Yellow};
-    let known = [Red, Pink, Yellow, Green, Blue].into_iter().find(|color| color.as_str() == text);
-    known.map(|color| color.to_string()).ok_or_else(|| format!("{:?} is no color", clip(text)))
+fn parse_color(text: &str) -> Result<ColorName, String> {
+    let known = ColorName::VARIANTS.iter().find(|color| color.as_str() == text);
+    known.copied().ok_or_else(|| format!("{:?} is no color", clip(text)))
 }
 
 fn parse_seat(text: &str) -> Result<Seat, String> {
@@ -250,21 +248,33 @@ fn deal_key(round: usize) -> String {
     format!("Deal{round}")
 }
 
-/// The secret, then by seat the entropy or a dash.
+/// The word before the parts of a second attempt.
+const AGAIN: &str = "again";
+
+/// The secret, `again` for a second attempt, then by seat the part, a dash, or `!` for one that was withheld.
 fn deal_value(deal: &FairDeal) -> String {
-    let parts = deal.entropy.iter().map(|entropy| entropy.map_or("-".to_owned(), |entropy| entropy.to_string()));
-    let words: Vec<String> = std::iter::once(deal.secret.to_string()).chain(parts).collect();
+    let again = (deal.attempt > 1).then(|| AGAIN.to_owned());
+    let parts = (0..).zip(&deal.entropy).map(|(seat, part)| match part {
+        Some(part) => part.to_string(),
+        None if deal.withheld.contains(&seat) => "!".to_owned(),
+        None => "-".to_owned(),
+    });
+    let words: Vec<String> = std::iter::once(deal.secret.to_string()).chain(again).chain(parts).collect();
     words.join(" ")
 }
 
 fn read_deal(text: &str) -> Result<FairDeal, String> {
-    let mut words = text.split(' ');
+    let mut words = text.split(' ').peekable();
     let secret = Secret::try_from(words.next().unwrap_or_default().to_owned())?;
-    let entropy = words.map(|word| match word {
-        "-" => Ok(None),
+    let attempt = if words.next_if_eq(&AGAIN).is_some() { 2 } else { 1 };
+    let words: Vec<&str> = words.collect();
+    let entropy = words.iter().map(|word| match *word {
+        "-" | "!" => Ok(None),
         word => Entropy::try_from(word.to_owned()).map(Some),
     });
-    Ok(FairDeal { secret, entropy: entropy.collect::<Result<_, _>>()? })
+    let entropy = entropy.collect::<Result<_, _>>()?;
+    let withheld = (0..).zip(&words).filter(|(_, word)| **word == "!").map(|(seat, _)| seat).collect();
+    Ok(FairDeal { secret, attempt, entropy, withheld })
 }
 
 /// Every round is a paragraph.
@@ -298,7 +308,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn error(&self, message: impl Into<String>) -> RecordError {
-        RecordError::Syntax { line: self.line, column: self.column, message: printable(&message.into()) }
+        RecordError::Syntax { line: self.line, column: self.column, message: printable(&message.into(), MAX_MESSAGE) }
     }
 
     /// Goes on by some characters, as far as there are.
@@ -363,7 +373,7 @@ impl<'a> Cursor<'a> {
     fn quoted(&mut self) -> Result<String, RecordError> {
         let mut value = String::new();
         loop {
-            value.push_str(self.pass_while(|c| c != '"' && c != '\\' && !is_unprintable(c)));
+            value.push_str(self.pass_while(|c| c != '"' && c != '\\' && !is_invisible(c)));
             match self.rest.as_bytes() {
                 [b'"', ..] => {
                     self.pass("\"");
@@ -451,7 +461,7 @@ const KEYS: [&str; 7] = ["Edition", "Rules", "Players", "Dealer", "Seed", "Resul
 
 fn read_version(tag: &Tag<'_>) -> Result<u64, RecordError> {
     match (tag.key, parse_number(&tag.value)) {
-        ("Unum", Ok(version @ 1..=VERSION)) => Ok(version),
+        ("Unum", Ok(version @ (1 | VERSION))) => Ok(version),
         ("Unum", _) => Err(RecordError::UnsupportedVersion(format!("{:?}", clip(&tag.value)))),
         _ => Err(tag.at.error("a record begins with the tag [Unum \"1\"]")),
     }
@@ -497,7 +507,7 @@ fn read_setup(tags: &mut Tags<'_>) -> Result<Setup, RecordError> {
     let overrides = match tags.take("Rules") {
         None => Overrides::default(),
         Some(tag) => serde_json::from_str(&tag.value).map_err(|why| {
-            RecordError::BadRules(RulesError::Unreadable(printable(&format!("the tag Rules: {why}"))))
+            RecordError::BadRules(RulesError::Unreadable(printable(&format!("the tag Rules: {why}"), MAX_MESSAGE)))
         })?,
     };
     let players = tags.required("Players", read_small)?;
@@ -513,9 +523,9 @@ fn read_seeding(tags: &mut Tags<'_>) -> Result<Seeding, RecordError> {
     match (tags.version, seed, deals.is_empty()) {
         (1, Some(seed), true) => Ok(Seeding::Number(seed)),
         (1, None, true) => Err(tags.end.error("the tag Seed is missing")),
-        (2, None, false) => Ok(Seeding::Fair(deals)),
-        (2, None, true) => Err(tags.end.error("the tag Deal1 is missing")),
-        _ => Err(tags.end.error("version 1 has the tag Seed and no deals, version 2 has deals and no seed")),
+        (VERSION, None, false) => Ok(Seeding::Fair(deals)),
+        (VERSION, None, true) => Err(tags.end.error("the tag Deal1 is missing")),
+        _ => Err(tags.end.error("version 1 has the tag Seed and no deals, version 3 has deals and no seed")),
     }
 }
 

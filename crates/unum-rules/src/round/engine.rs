@@ -6,10 +6,11 @@ use crate::action::{Action, Play};
 use crate::card::{Card, CardList, Color, Face};
 use crate::chance::Chance;
 use crate::event::{DrawReason, Event, Sink, Veiled, veiled};
-use crate::hand::Hand;
+use crate::hand::{CardSet, Hand};
 use crate::refusal::{Deed, Obstacle, Reason};
 use crate::rules::{Rules, Stacking};
 use crate::seat::{SEATS, SeatSet};
+use crate::stakes::FAILED_CHALLENGE;
 
 /// A round with everything needed to move it on.
 pub(super) struct Engine<'a, C, S> {
@@ -48,8 +49,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         let left = self.check_said(seat, play)?;
         let bluff = play.card == Card::WILD_DRAW_FOUR && self.round.would_bluff(self.rules, seat);
         if bluff && self.rules.house().no_bluffing {
-            let color = self.round.color.unwrap_or(Color::Red);
-            return Err(Reason::BluffNotAllowed { color });
+            return Err(self.why_no_bluff(seat));
         }
         let stacked = match self.round.phase {
             Phase::Respond { cards, .. } => cards,
@@ -63,6 +63,14 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         self.settle_uno(seat, left, play.uno);
         self.act_on(seat, play, stacked, bluff);
         Ok(())
+    }
+
+    /// What makes a Wild Draw Four a bluff where there are none: a card of the color, or, in some editions, a wild.
+    #[cold]
+    fn why_no_bluff(&self, seat: Seat) -> Reason {
+        let color = self.round.color.unwrap_or(Color::Red);
+        let has_color = !self.round.hand(seat).kinds().and(CardSet::color(color)).is_empty();
+        if has_color { Reason::BluffNotAllowed { color } } else { Reason::WildInHand }
     }
 
     /// A play of which everything is known to be in order.
@@ -111,7 +119,10 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
 
     /// House rule `stacking`: whether the card answers the attack on top.
     fn check_answer(&self, by: Seat, card: Card) -> Done {
-        let why = if self.round.hand(by).is_empty() {
+        let blocks = card == Card::FLITTERIFIC && self.rules.blockable;
+        let why = if blocks && (self.round.hand(by).is_empty() || self.rules.house().stacking == Stacking::Off) {
+            Obstacle::BlockInstead
+        } else if self.round.hand(by).is_empty() {
             Obstacle::AttackOnGoingOut
         } else if self.rules.house().stacking == Stacking::Off {
             Obstacle::Attack
@@ -230,7 +241,10 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
                 self.pass_turn(seat);
             }
             Face::DrawTwo => self.attack(seat, stacked + 2, false, self.rules.draw_two_waits),
-            Face::WildDrawFour => self.attack(seat, stacked + 4, bluff, self.rules.wild_draw_four_waits),
+            Face::WildDrawFour => {
+                self.round.keep_exhibit(seat);
+                self.attack(seat, stacked + 4, bluff, self.rules.wild_draw_four_waits);
+            }
             Face::ShuffleHands => {
                 self.shuffle_hands(seat);
                 self.round.set_phase(Phase::CallColor { seat, next: self.round.next(seat) });
@@ -513,21 +527,28 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
             return Err(Reason::NotYourTurn { turn: victim });
         }
         self.check_challenge(by)?;
-        self.round.shown_to = Some(seat);
-        self.round.shown_of = by;
-        self.round.shown_hand = *self.round.hand(by);
+        self.show_hand(by, seat);
         if S::LISTENS {
             self.events.push(Event::Challenged { seat, challenged: by, guilty: bluff });
-            self.events.push(Event::HandShown { seat: by, to: seat, hand: veiled(self.round.hand(by)) });
+            let hand = self.round.shown_to(seat).map_or(Hand::EMPTY, |(_, hand)| hand);
+            self.events.push(Event::HandShown { seat: by, to: seat, hand: veiled(&hand) });
         }
         if bluff {
             self.draw(by, cards, DrawReason::Challenge);
             self.turn_comes_to(seat);
         } else {
-            self.draw(seat, cards + 2, DrawReason::Challenge);
+            self.draw(seat, cards + FAILED_CHALLENGE, DrawReason::Challenge);
             self.skip(seat);
         }
         Ok(())
+    }
+
+    /// W4: the hand as it was when the card was played; as it is now where a position began after that.
+    fn show_hand(&mut self, of: Seat, to: Seat) {
+        if self.round.exhibit.is_none_or(|exhibit| exhibit.of != of) {
+            self.round.keep_exhibit(of);
+        }
+        self.round.shown_to = Some(to);
     }
 
     /// Whether the attack on top can be challenged at all.
@@ -624,11 +645,11 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
     /// U2.
     fn catch(&mut self, seat: Seat, target: Seat) -> Done {
         self.round.find_seat(target)?;
-        if target == seat {
-            return Err(Reason::CatchingOneself);
-        }
         if !self.round.liable.contains(target) {
             return Err(Reason::NotLiable { seat: target });
+        }
+        if target == seat {
+            return Err(Reason::CatchingOneself);
         }
         self.round.liable.remove(target);
         self.events.push(Event::Caught { seat: target, by: seat });
@@ -729,6 +750,10 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         let why = match self.round.phase {
             Phase::Turn { .. } => Obstacle::Turn,
             Phase::Drawn { .. } => Obstacle::DrawnCard,
+            // After a wild turned up to start with, whoever calls the color also has the first turn.
+            Phase::CallColor { seat, next } if seat != next && self.round.top() == Card::SHUFFLE_HANDS => {
+                Obstacle::ColorAfterMixing
+            }
             Phase::CallColor { .. } => Obstacle::ColorToCall,
             Phase::Respond { .. } => Obstacle::Attack,
             Phase::Discard { .. } => Obstacle::Discards,

@@ -121,6 +121,13 @@ pub(crate) struct Pending {
     skips: u8,
 }
 
+/// W4: the hand that a challenge is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Exhibit {
+    of: Seat,
+    hand: Hand,
+}
+
 /// One deal: hands, piles, whose turn it is, what is pending.
 ///
 /// A `Round` is plain data below one KiB: it is copied, not shared. It does not hold its
@@ -143,10 +150,10 @@ pub struct Round {
     pub(crate) idle: u8,
     pub(crate) liable: SeatSet,
     pub(crate) draw_more: [u8; SEATS],
-    /// W4: who saw whose hand, and the hand, until the next action.
+    /// W4: who sees the challenged hand, until the next action.
     shown_to: Option<Seat>,
-    shown_of: Seat,
-    shown_hand: Hand,
+    /// W4: what the challenger sees. Set when a Wild Draw Four is played, so cards drawn later are not in it.
+    exhibit: Option<Exhibit>,
     pending: Pending,
     pub(crate) notes: Notes,
 }
@@ -170,8 +177,7 @@ impl Round {
             liable: SeatSet::EMPTY,
             draw_more: [0; SEATS],
             shown_to: None,
-            shown_of: 0,
-            shown_hand: Hand::EMPTY,
+            exhibit: None,
             pending: Pending::default(),
             notes: Notes::NONE,
         }
@@ -409,12 +415,28 @@ impl Round {
 
     /// The challenged hand a seat was shown by its last action, and whose it is.
     pub fn shown_to(&self, seat: Seat) -> Option<(Seat, Hand)> {
-        (self.shown_to == Some(seat)).then_some((self.shown_of, self.shown_hand))
+        let Exhibit { of, hand } = self.exhibit.filter(|_| self.shown_to == Some(seat))?;
+        Some((of, hand))
     }
 
     /// The cards just drawn that may be played, while somebody decides about them.
     pub fn drawn(&self) -> Option<&Hand> {
         matches!(self.phase, Phase::Drawn { .. }).then_some(&self.drawn)
+    }
+
+    /// W4: keeps the hand that a challenge of the Wild Draw Four just played would be about.
+    #[inline]
+    fn keep_exhibit(&mut self, of: Seat) {
+        self.exhibit = Some(Exhibit { of, hand: self.hands[of as usize] });
+    }
+
+    /// Forgets the hand a challenge is about, unless this seat knows it: it saw the hand, or it is its own.
+    pub(crate) fn forget_exhibit_but_for(&mut self, seat: Seat) {
+        let own = self.exhibit.is_some_and(|exhibit| exhibit.of == seat);
+        if self.shown_to != Some(seat) && !own {
+            self.shown_to = None;
+            self.exhibit = None;
+        }
     }
 
     /// Moves on to another phase.

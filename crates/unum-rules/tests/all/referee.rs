@@ -396,6 +396,138 @@ fn long_texts_are_refused_with_short_answers() {
     }
 }
 
+/// What an object or a word is must not be a list, nor a word an object.
+#[test]
+fn other_forms_of_objects_and_words_are_refused() {
+    let rules = |rules: &str| format!(r#"{{"op":"new","rules":{rules},"players":2}}"#);
+    let custom = |effect: &str| {
+        rules(&format!(r#"{{"edition":"custom","custom_cards":[{{"title":"x","effects":[{effect}]}}]}}"#))
+    };
+    let position = |field: &str| {
+        format!(
+            r#"{{"op":"set","rules":{{"edition":"original"}},"position":{{"top":"R1","hands":[["R2"],["R3"]],{field}}}}}"#
+        )
+    };
+    let mut referee = refereeing();
+    for line in [
+        rules(r#"["original"]"#),
+        rules(r#"{"edition":"original","house":[true,"any"]}"#),
+        rules(r#"{"edition":"original","scoring":["first_to",300]}"#),
+        rules(r#"{"edition":"original","scoring":{"type":{"first_to":null}}}"#),
+        rules(r#"{"edition":{"original":null}}"#),
+        rules(r#"{"edition":"original","house":{"stacking":{"any":null}}}"#),
+        custom(r#"["draw","next",3]"#),
+        custom(r#"{"do":"draw","who":{"next":null},"count":3}"#),
+        custom(r#"{"do":"draw_until_color","who":"next","color":{"red":null}}"#),
+        custom(r#"{"do":"draw_more","who":{"next":null},"count":3}"#),
+        custom(r#"{"do":"discard_all","who":"next","match":{"wild":null}}"#),
+        custom(r#"{"do":"banner","who":"next","text":"a","until":{"uno":null}}"#),
+        position(r#""phase":["turn",0]"#),
+        position(r#""banners":[[1,"x","uno",null]]"#),
+        position(r#""banners":[{"seat":1,"text":"x","until":{"uno":null}}]"#),
+        position(r#""draw_more":[[1,3]]"#),
+        position(r#""face_up":[[1,0]]"#),
+        position(r#""result":[1,[0,0]]"#),
+        position(r#""direction":{"left":null}"#),
+        r#"{"op":{"new":null},"rules":{"edition":"original"},"players":2}"#.to_owned(),
+        r#"["state"]"#.to_owned(),
+        r#"{"op":"act","seat":1,"action":["draw"]}"#.to_owned(),
+    ] {
+        refuse(&mut referee, &line, &["bad_rules", "bad_position", "bad_request"]);
+    }
+}
+
+/// The sentence and the rule of a refusal, after a position was set.
+fn told(rules: &str, position: &str, action: &str) -> (String, String) {
+    let mut referee = Referee::default();
+    let set = referee.answer(format!(r#"{{"op":"set","rules":{rules},"position":{position}}}"#).as_bytes());
+    assert!(set.starts_with(r#"{"ok":true"#), "{set}");
+    let reply = referee.answer(format!(r#"{{"op":"act","seat":1,"action":{action}}}"#).as_bytes());
+    let reply: Value = serde_json::from_str(&reply).unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    (text(&reply["error"]["message"]), text(&reply["error"]["rule"]))
+}
+
+#[test]
+fn a_refusal_says_what_would_be_right() {
+    let fairies = r#"{"edition":"fairies"}"#;
+    let stacking = r#"{"edition":"fairies","house":{"stacking":"same"}}"#;
+    let attacked = r#"{"top":"R+2","hands":[["B1"],["WF","G1"]],"phase":{"type":"respond","seat":1,"by":0}}"#;
+    let plain = r#"{"edition":"original"}"#;
+    let turn = r#"{"top":"R5","hands":[["B1"],["G1","B2"]]}"#;
+    for (rules, position, action, words, rule) in [
+        (
+            r#"{"edition":"modern","house":{"no_bluffing":true}}"#,
+            r#"{"top":"R5","hands":[["B1"],["W+4","W","G1"]]}"#,
+            r#"{"type":"play","card":"W+4","color":"red"}"#,
+            "another wild counts as one",
+            "no_bluffing",
+        ),
+        (
+            r#"{"edition":"modern","house":{"no_bluffing":true}}"#,
+            r#"{"top":"R5","hands":[["B1"],["W+4","R1","G1"]]}"#,
+            r#"{"type":"play","card":"W+4","color":"red"}"#,
+            "there is one for red",
+            "no_bluffing",
+        ),
+        (fairies, attacked, r#"{"type":"play","card":"WF","color":"red"}"#, "send `block`", "F1"),
+        (stacking, attacked, r#"{"type":"play","card":"WF","color":"red"}"#, "send `block`", "F1"),
+        (
+            plain,
+            r#"{"top":"W","color":"green","hands":[["B1"],["B2","R1"]]}"#,
+            r#"{"type":"play","card":"B2"}"#,
+            "B2 does not match W: play green or a wild",
+            "T1",
+        ),
+        (plain, turn, r#"{"type":"play","card":"B2"}"#, "the same number or symbol", "T1"),
+        (plain, turn, r#"{"type":"catch","seat":1}"#, "seat 1 owes no \"UNO\"", "U5"),
+        (plain, turn, r#"{"type":"challenge"}"#, "it is your turn", "W4"),
+        (
+            r#"{"edition":"custom"}"#,
+            r#"{"top":"WH","hands":[["B1"],["B2","R1"]],"phase":{"type":"call_color","seat":1,"next":0}}"#,
+            r#"{"type":"draw"}"#,
+            "a color has to be called first",
+            "H2",
+        ),
+        (
+            plain,
+            r#"{"top":"W","hands":[["B1"],["B2","R1"]],"phase":{"type":"call_color","seat":1}}"#,
+            r#"{"type":"draw"}"#,
+            "a color has to be called first",
+            "S5",
+        ),
+    ] {
+        let (message, named) = told(rules, position, action);
+        assert!(message.contains(words), "{action}: {message}");
+        assert_eq!(named, rule, "{action}: {message}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_told_in_the_words_of_the_documentation() {
+    let mut referee = refereeing();
+    for (line, words) in [
+        ("", "an empty line"),
+        ("  ", "an empty line"),
+        (
+            r#"{"op":"new","players":2,"rules":{"edition":"original","house":{"stacking":true}}}"#,
+            "`off`, `same`, `any`",
+        ),
+        (r#"{"op":"new","players":"2","rules":{"edition":"original"}}"#, "a whole number"),
+        (r#"{"op":"new","players":2,"rules":"original"}"#, "an object with named fields"),
+        (r#"{"op":"new","players":2,"rules":{"edition":7}}"#, "`original`"),
+        (r#"{"op":"act","seat":1,"action":{"type":7}}"#, "a word"),
+        ("7", "an object with named fields"),
+    ] {
+        let reply: Value = serde_json::from_str(&referee.answer(line.as_bytes())).unwrap();
+        let message = reply["error"]["message"].as_str().unwrap();
+        assert!(message.contains(words), "{line}: {message}");
+        for technical in ["struct", "enum", "variant", "u64", "u8", "column"] {
+            assert!(!message.contains(technical), "{line}: {message}");
+        }
+    }
+}
+
 /// Requests that are all right, to be spoiled.
 const REQUESTS: &[&str] = &[
     NEW,

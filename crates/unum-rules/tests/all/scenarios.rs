@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
-use unum_rules::wire::{ActionForm, ViewForm, clamp_seat, legal_forms};
+use unum_rules::wire::{ActionForm, ViewForm, legal_forms};
 use unum_rules::{
     Card, CardName, Chance, MAX_PLAYERS, MIN_PLAYERS, Match, NextRoundError, Position, Round, Rules, RulesSpec, Seat,
     Viewer,
@@ -42,7 +42,7 @@ struct Scenario {
 #[serde(deny_unknown_fields)]
 struct NewMatch {
     players: u64,
-    dealer: Option<u64>,
+    dealer: Option<Seat>,
 }
 
 /// One code, or several where more than one is right.
@@ -75,9 +75,9 @@ impl std::fmt::Display for Codes {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Step {
-    seat: Option<u64>,
+    seat: Option<Seat>,
     action: Option<Value>,
-    penalize: Option<u64>,
+    penalize: Option<Seat>,
     next_round: Option<bool>,
     /// `Some(None)` is a spectator.
     #[serde(default, deserialize_with = "explicit_null")]
@@ -232,7 +232,7 @@ fn start(new: &NewMatch, rules: Rules, script: &Script) -> Result<Game, Stop> {
     if !(MIN_PLAYERS..=MAX_PLAYERS).contains(&players) {
         return Err(Stop::refused("bad_request"));
     }
-    let dealer = new.dealer.map(clamp_seat);
+    let dealer = new.dealer;
     if dealer.is_some_and(|dealer| dealer >= players) {
         return Err(Stop::refused("bad_seat"));
     }
@@ -273,9 +273,7 @@ fn take(step: &Step, game: &mut Game) -> Result<(), String> {
 fn change(step: &Step, game: &mut Game) -> Result<(), Stop> {
     match (step.seat, &step.action, step.penalize, step.next_round) {
         (Some(seat), Some(action), None, None) => act(game, seat, action),
-        (None, None, Some(seat), None) => {
-            game.penalize(clamp_seat(seat), &mut ()).map_err(|refusal| Stop::refused(refusal.code()))
-        }
+        (None, None, Some(seat), None) => game.penalize(seat, &mut ()).map_err(|refusal| Stop::refused(refusal.code())),
         (None, None, None, Some(true)) => game
             .next_round(&mut ())
             .map_err(|error| Stop::refused(if error == NextRoundError::MatchOver { "over" } else { "wrong_phase" })),
@@ -283,10 +281,10 @@ fn change(step: &Step, game: &mut Game) -> Result<(), Stop> {
     }
 }
 
-fn act(game: &mut Game, seat: u64, action: &Value) -> Result<(), Stop> {
+fn act(game: &mut Game, seat: Seat, action: &Value) -> Result<(), Stop> {
     let form: ActionForm = serde_json::from_value(action.clone()).map_err(|_| Stop::refused("bad_request"))?;
     let action = form.action(game.rules().palette()).map_err(|error| Stop::refused(error.code))?;
-    game.apply(clamp_seat(seat), &action, &mut ()).map_err(|refusal| Stop::refused(refusal.code()))
+    game.apply(seat, &action, &mut ()).map_err(|refusal| Stop::refused(refusal.code()))
 }
 
 fn check_cards(step: &Step, before: &Round, game: &Game) -> Result<(), String> {

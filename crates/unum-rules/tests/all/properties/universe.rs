@@ -1,6 +1,6 @@
 //! What is listed is accepted, and nothing else is.
 
-use unum_rules::wire::legal_forms;
+use unum_rules::wire::{ChoiceForm, legal_forms};
 use unum_rules::{Action, Card, CardList, Cards, Chance, Color, Face, Phase, Play, Round, Seat, Seeded, Sight};
 
 use super::walk::{Walk, any_listed, leaves_one};
@@ -81,7 +81,7 @@ fn check_seat(walk: &Walk, seat: Seat, rng: &mut Seeded) {
 fn check_choices(walk: &Walk, sight: &Sight<'_>) {
     let all = legal_forms(walk.round(), walk.rules());
     let own = all.into_iter().find(|legal| legal.seat == sight.seat()).map(|legal| legal.actions);
-    walk.ensure(sight.choices() == own.unwrap_or_default(), "a seat's choices differ from the referee's list");
+    walk.ensure(ChoiceForm::all(sight) == own.unwrap_or_default(), "a seat's choices differ from the referee's list");
 }
 
 /// Whether it is in the list, or among the discards that are too many to list.

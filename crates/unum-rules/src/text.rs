@@ -1,0 +1,71 @@
+//! Text that comes from outside: which of its characters show, and how much of it is repeated in a message.
+
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// Control, bidi, zero-width, blank, tag, private and unassigned characters: what does not show, or changes how other
+/// text shows.
+pub fn is_invisible(c: char) -> bool {
+    match c.general_category() {
+        GeneralCategory::SpaceSeparator => false,
+        // It may be a letter or an emoji of a later Unicode, but not among the noncharacters and the tags.
+        GeneralCategory::Unassigned => {
+            u32::from(c) & 0xfffe == 0xfffe || matches!(c, '\u{fdd0}'..='\u{fdef}' | '\u{e0000}'..)
+        }
+        _ => {
+            is_blank(c)
+                || matches!(c.general_category_group(), GeneralCategoryGroup::Other | GeneralCategoryGroup::Separator)
+        }
+    }
+}
+
+/// Letters and marks that have a width or a place, but no ink.
+fn is_blank(c: char) -> bool {
+    matches!(c,
+        '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2800}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0d}' | '\u{ffa0}' | '\u{fffc}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Marks that sit on the letter before; the two selectors of an emoji's look are among them.
+pub fn is_mark(c: char) -> bool {
+    matches!(c.general_category(), GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark) && !is_blank(c)
+}
+
+/// The beginning of a text from outside, fit to be shown in a message or a terminal: at most so many characters, on one
+/// line, without those that do not show.
+pub fn printable(text: &str, most: usize) -> String {
+    let shown = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_invisible(*c));
+    shown.take(most).collect()
+}
+
+/// The beginning of a text from outside, short enough to be quoted in a sentence.
+pub(crate) fn clip(text: &str) -> String {
+    printable(text, 40)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_show_is_left_out() {
+        assert_eq!(printable("a\u{202e}b\u{2066}c\u{0}d\u{200b}e\u{feff}f\u{1b}[31m\tg\nh", 40), "abcdef[31m g h");
+        assert_eq!(printable("ŽÄé 李小龙 مريم 🐓 ❤\u{fe0f}", 40), "ŽÄé 李小龙 مريم 🐓 ❤\u{fe0f}");
+        assert_eq!(printable("abcdef", 3), "abc");
+        for c in ['\u{ad}', '\u{3164}', '\u{e0041}', '\u{e000}', '\u{2028}', '\u{fff9}', '\u{180e}', '\u{110bd}'] {
+            assert!(is_invisible(c), "{c:?}");
+        }
+        for c in ['a', ' ', '\u{a0}', '\u{301}', '\u{fe0f}', '7', '+', '…', '\u{5b0}'] {
+            assert!(!is_invisible(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn marks_of_every_script_are_marks() {
+        for c in ['\u{301}', '\u{5b0}', '\u{64b}', '\u{e31}', '\u{20dd}', '\u{fe0f}', '\u{1e8d0}'] {
+            assert!(is_mark(c), "{c:?}");
+        }
+        for c in ['a', '\u{34f}', '\u{200d}', '1'] {
+            assert!(!is_mark(c), "{c:?}");
+        }
+    }
+}
