@@ -1,0 +1,58 @@
+//! One vocabulary: every type that crosses a process boundary, in both directions, over WebSocket and HTTP.
+//!
+//! A [`ClientMsg`] goes to a table, a [`ServerMsg`] comes back; [`rest`] has the bodies of HTTP, [`pipe`] what bots in other
+//! languages are told. Cards, actions, phases,
+//! views, events and records are the vocabulary of [`unum_rules`], used from there. Every type can be written and read,
+//! and has a TypeScript form (feature `ts`) and a JSON schema (feature `schema`) made from the same definition.
+//!
+//! There is data here and no behavior: what is allowed ([`SETTINGS`], bounds, codes), never who does it. The protocol for
+//! people who write a client is in docs/protocol.md.
+
+#![forbid(unsafe_code)]
+
+mod client;
+mod code;
+mod level;
+mod look;
+pub mod pipe;
+pub mod rest;
+pub mod rulebook;
+mod server;
+mod settings;
+mod terms;
+mod views;
+
+pub use client::*;
+pub use code::*;
+pub use level::Level;
+pub use look::{Look, LookId};
+pub use server::*;
+pub use settings::*;
+pub use terms::*;
+pub use views::*;
+
+/// The version of the protocol. Types, codes and events are closed within a version; fields may be added.
+pub const VERSION: u32 = 1;
+/// The longest message a client may send, in bytes.
+pub const MAX_MESSAGE: usize = 4096;
+/// The longest name of a person, in characters.
+pub const MAX_NAME: usize = 24;
+/// The longest title of a table, in characters.
+pub const MAX_TITLE: usize = 60;
+/// The longest line of chat, in characters.
+pub const MAX_CHAT: usize = 300;
+/// Most people at a table, onlookers included.
+pub const MAX_PEOPLE: usize = 100;
+
+/// Characters of a table's code: 80 bits.
+pub const CODE_LENGTH: usize = 16;
+/// The alphabet of codes: no letter that looks like another, none that makes words by accident.
+pub const CODE_ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// Whether a text can be the code of a table at all.
+pub fn is_table_code(text: &str) -> bool {
+    text.len() == CODE_LENGTH && text.bytes().all(|byte| CODE_ALPHABET.contains(&byte))
+}
+
+/// Somebody at one table: a number in order of arrival that means nothing elsewhere.
+pub type Person = u32;

@@ -1,0 +1,105 @@
+//! Bounds, defaults and editions are known here and in `unum-rules`; clients are told, and do not know them a second time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use unum_protocol::{MAX_CHAT, MAX_MESSAGE, MAX_PEOPLE, SETTINGS, SettingKind, is_table_code};
+use unum_rules::Edition;
+
+/// Smaller numbers mean too many other things.
+const TELLING: usize = 100;
+
+fn sources(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (mut folders, mut files) = (vec![root.join(folder)], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.unwrap().path();
+            let is_source = endings.iter().any(|ending| path.to_string_lossy().ends_with(ending));
+            let is_test = path.components().any(|part| part.as_os_str() == "tests")
+                || path.file_name().is_some_and(|name| name == "tests.rs" || name.to_string_lossy().contains(".test."));
+            if path.is_dir() {
+                folders.push(path);
+            } else if is_source && !is_test {
+                files.push(path);
+            }
+        }
+    }
+    assert!(files.len() > 5, "{folder} has no sources");
+    files
+}
+
+/// The lines of a file that are neither comments nor tests.
+fn code(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap();
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).map(str::to_owned).collect()
+}
+
+fn assert_nowhere(files: &[PathBuf], wrong: impl Fn(&str) -> bool) {
+    let found = files.iter().flat_map(|path| code(path).into_iter().map(move |line| (path, line)));
+    let found: Vec<_> = found.filter(|(_, line)| wrong(line)).collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// The whole numbers in a line of code, `10_000` and `10000` alike.
+fn numbers(line: &str) -> Vec<usize> {
+    let words = line.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.');
+    words.filter_map(|word| word.replace('_', "").parse().ok()).collect()
+}
+
+#[test]
+fn the_terminal_writes_no_bound_a_second_time() {
+    let most = SETTINGS.iter().filter_map(|setting| match setting.kind {
+        SettingKind::Number { most, .. } => Some(most as usize),
+        SettingKind::Text { longest } => Some(longest),
+        _ => None,
+    });
+    let bounds: Vec<usize> = most.chain([MAX_CHAT, MAX_MESSAGE, MAX_PEOPLE]).filter(|most| *most > TELLING).collect();
+    assert!(bounds.len() >= 4, "{bounds:?}");
+    let files = sources("crates/unum-terminal/src", &[".rs"]);
+    assert_nowhere(&files, |line| numbers(line).iter().any(|number| bounds.contains(number)));
+}
+
+#[test]
+fn the_terminal_never_asks_for_the_edition() {
+    let files = sources("crates/unum-terminal/src", &[".rs"]);
+    assert_nowhere(&files, |line| Edition::ALL.iter().any(|edition| line.contains(&format!("Edition::{edition:?}"))));
+}
+
+#[test]
+fn the_page_writes_no_bound_a_second_time() {
+    for folder in ["web/src/screens", "web/src/parts"] {
+        let files = sources(folder, &[".svelte", ".ts"]);
+        assert_nowhere(&files, |line| {
+            let bound = |word: &str| {
+                let after = line.split(word).nth(1).unwrap_or_default().trim_start_matches(['"', '{']);
+                after.starts_with(|c: char| c.is_ascii_digit())
+            };
+            // A slider from 0 to 1 has no bound that a table could have.
+            bound("maxlength=") || bound(" max=") && !line.contains("max=\"1\"")
+        });
+    }
+}
+
+/// How cards look is the page's business (`cards/`), and the check of a deal works everything out for itself on purpose.
+#[test]
+fn the_page_never_asks_for_the_edition() {
+    for folder in ["web/src/screens", "web/src/parts", "web/src/lib"] {
+        let mut files = sources(folder, &[".svelte", ".ts"]);
+        files.retain(|path| !path.to_string_lossy().contains("/fair/"));
+        assert_nowhere(&files, |line| {
+            let asks =
+                |edition: &Edition| [" === ", " !== "].iter().any(|is| line.contains(&format!("{is}'{edition}'")));
+            Edition::ALL.iter().any(asks)
+        });
+    }
+}
+
+#[test]
+fn the_page_shows_a_code_that_could_be_one() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/lib/page/path.ts");
+    let text = fs::read_to_string(path).unwrap();
+    let code = text.split("EXAMPLE_CODE = '").nth(1).and_then(|rest| rest.split('\'').next()).unwrap();
+    assert!(is_table_code(code), "{code}");
+}
