@@ -4,10 +4,10 @@
 
 use std::time::{Duration, Instant};
 
-use unum_rules::wire::ChoiceForm;
+use unum_protocol::{Choice, Request, Settings, Stage};
+use unum_rules::wire::{ActionForm, ChoiceForm};
 use unum_rules::{Chance as _, Seeded};
 use unum_table::sim::Trial;
-use unum_table::wire::{Request, Settings, Stage};
 use unum_table::{GuestId, Input, Outcome};
 
 /// What was done, and how long it took.
@@ -40,7 +40,7 @@ impl Cost {
 
 fn main() {
     let rounds = std::env::args().nth(1).and_then(|rounds| rounds.parse().ok()).unwrap_or(2_000);
-    let mut trial = Trial::open(Settings::default(), 1).expect("the settings are possible");
+    let mut trial = Trial::open(GuestId(1), Settings::default(), 1).expect("the settings are possible");
     let guests: Vec<GuestId> = (1..=4).map(GuestId).collect();
     for guest in &guests {
         trial.arrive(*guest, "Somebody", None);
@@ -75,23 +75,21 @@ fn main() {
 
 /// What has to be done before the next deal.
 fn begin(trial: &mut Trial, guest: GuestId) {
-    let Some((lobby, _)) = trial.snapshot_for(guest) else { return };
-    trial.ask(guest, Request::Accept { agreement: lobby.agreement });
-    trial.ask(guest, Request::Ready { ready: true, entropy: None });
-    trial.ask(guest, Request::Start { entropy: None });
+    trial.ask(guest, Request::Accept { agreement: trial.table.agreement() });
+    trial.ask(guest, Request::Ready { ready: true, pledge: None });
+    trial.ask(guest, Request::Start { pledge: None });
 }
 
-/// Any action but a catch, which would have to wait for the end of the grace.
+/// A play if there is one, or anything else but a catch, which would have to wait for the end of the grace.
 fn action(trial: &Trial, guest: GuestId, chance: &mut Seeded) -> Option<Request> {
     let (_, game) = trial.snapshot_for(guest)?;
     let game = game?;
-    let kind = |choice: &ChoiceForm| serde_json::to_value(choice).ok()?.get("type")?.as_str().map(str::to_owned);
-    let mut choices = game.legal;
-    choices.retain(|choice| kind(choice).is_some_and(|kind| kind != "catch"));
-    if choices.iter().any(|choice| kind(choice).as_deref() == Some("play")) {
-        choices.retain(|choice| kind(choice).as_deref() == Some("play"));
-    }
+    let is_catch = |choice: &Choice| matches!(choice.action, ChoiceForm::Action(ActionForm::Catch { .. }));
+    let is_play = |choice: &Choice| matches!(choice.action, ChoiceForm::Action(ActionForm::Play { .. }));
+    let plays = game.legal.iter().any(is_play);
+    let choices: Vec<&Choice> =
+        game.legal.iter().filter(|choice| if plays { is_play(choice) } else { !is_catch(choice) }).collect();
     let choice = choices.get(chance.below(choices.len().max(1) as u32) as usize)?;
-    let action = serde_json::from_value(serde_json::to_value(choice).ok()?).ok()?;
+    let action = choice.action.first_action(game.view.hand.as_deref().unwrap_or_default());
     Some(Request::Act { action, at: Some(game.at) })
 }

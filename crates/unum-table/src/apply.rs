@@ -2,85 +2,125 @@
 
 use std::sync::Arc;
 
-use unum_bots::Bot;
-use unum_rules::fair::FairDeal;
+use unum_bots::{Bot, LevelBot};
 use unum_rules::wire::ActionForm;
 use unum_rules::{Action, Event, Match, Phase, Rules, Seat, Sight, Viewer};
 
+use crate::records::Noted;
+use crate::snapshot::Anchor;
 use crate::state::{
-    Accusation, Chair, Change, Game, KEPT_CHANGES, KEPT_CHAT, KEPT_CHAT_BYTES, Link, Member, Standing, State,
+    Accusation, Chair, Change, Game, KEPT_CHANGES, KEPT_CHAT, KEPT_CHAT_BYTES, KEPT_OUT, Kicked, Link, Member,
+    Standing, State,
 };
 use crate::table::Dice;
-use crate::trouble::{Trouble, TroubleCode};
-use crate::wire::{Away, ChatLine, Hand, Happened, Person, Settings, Stage};
-use crate::{Entry, Fact, GuestId, Look, Moment};
+use unum_protocol::Look;
+use unum_protocol::{Actor, Away, ChatLine, Person, Settings, Stage};
+use unum_protocol::{Refusal, TableCode};
+
+use crate::{AddressMark, Entry, Fact, GuestId, Moment};
+
+/// For how many rounds somebody accuses nobody after an accusation of theirs was not upheld.
+pub(crate) const COOL_DOWN: u32 = 3;
 
 /// What an entry did besides changing the state.
 #[derive(Default)]
-struct Effect {
+pub(crate) struct Effect {
     events: Vec<Event>,
+    terms: bool,
     lobby: bool,
     game: bool,
 }
 
 impl Effect {
-    const LOBBY: Effect = Effect { events: Vec::new(), lobby: true, game: false };
-    const NONE: Effect = Effect { events: Vec::new(), lobby: false, game: false };
+    const NONE: Effect = Effect { events: Vec::new(), terms: false, lobby: false, game: false };
+    const LOBBY: Effect = Effect { events: Vec::new(), terms: false, lobby: true, game: false };
+    const TERMS: Effect = Effect { events: Vec::new(), terms: true, lobby: true, game: false };
 }
 
 /// Somebody or something the entry speaks of is not there.
-fn misfit(what: &'static str) -> Trouble {
-    Trouble::new(TroubleCode::NoSuchPerson, what)
+fn misfit(what: &'static str) -> Refusal {
+    Refusal::new(TableCode::NoSuchPerson, what)
 }
 
 impl State {
     /// A table as its first entry opens it.
-    pub(crate) fn opened(entry: &Entry) -> Result<State, Trouble> {
-        let Fact::Opened { code, settings, secret } = &entry.fact else {
+    pub(crate) fn opened(entry: &Entry) -> Result<State, Refusal> {
+        let Fact::Opened { code, opener, settings, secret } = &entry.fact else {
             return Err(misfit("the first entry does not open a table"));
         };
+        let settings = settings.clone().fitted(0);
         let rules = Rules::new(settings.rules.clone())?;
         let mut state = State {
             code: code.clone(),
             seq: entry.seq,
-            settings: settings.clone(),
+            settings,
             rules: Arc::new(rules),
             agreement: 1,
             stage: Stage::Lobby,
+            owner: Some(*opener),
+            came: false,
             host: None,
+            hostless: entry.at,
             next_person: 1,
             people: Vec::new(),
             kicked: Vec::new(),
+            locked: false,
             chairs: Vec::new(),
             secret: *secret,
             spent: false,
+            dealing: None,
+            aborted: None,
             standing: None,
             game: None,
             accusation: None,
             chat: Default::default(),
             rounds: 0,
             matches: 0,
+            earlier: None,
+            notes: Default::default(),
+            saved: 0,
+            lost: false,
+            alone: 0,
             recent: Default::default(),
             seating: Arc::new([]),
         };
-        state.remember(entry, Effect::LOBBY);
+        state.remember(entry, Effect::TERMS);
         Ok(state)
     }
 
     /// Carries out an entry. Refused, it leaves the state as it was.
-    pub(crate) fn apply(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<(), Trouble> {
+    pub(crate) fn apply(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<(), Refusal> {
         if entry.seq != self.seq + 1 {
             return Err(misfit("the numbers of the entries have a gap"));
         }
-        let effect = self.carry_out(entry, dice)?;
+        let (matches, paused) = (self.matches, self.is_paused());
+        let mut effect = self.carry_out(entry, dice)?;
+        effect.terms |= self.stage == Stage::Lobby && self.fit_rules()?;
+        self.pass(entry);
+        self.count_alone(&entry.fact);
+        effect.lobby |= self.is_paused() != paused;
+        self.note(entry, matches);
+        self.remember(entry, effect);
+        Ok(())
+    }
+
+    /// The entry is behind us: its number, and that of the request it carried out.
+    pub(crate) fn pass(&mut self, entry: &Entry) {
         self.seq = entry.seq;
         if let Some((person, id)) = entry.by
             && let Some(member) = self.member_mut(person)
         {
             member.last_id = member.last_id.max(id);
         }
-        self.remember(entry, effect);
-        Ok(())
+    }
+
+    /// Notes whether bots are among themselves.
+    fn count_alone(&mut self, fact: &Fact) {
+        if self.has_people() {
+            self.alone = 0;
+        } else if matches!(fact, Fact::Acted { .. }) {
+            self.alone = self.alone.saturating_add(1);
+        }
     }
 
     /// Drops the oldest changes. Only between inputs: what one leads to has to be told whole, however much it is.
@@ -97,16 +137,17 @@ impl State {
             owner: if let Fact::Muted { person, .. } = entry.fact { Some(person) } else { None },
             events: effect.events.into(),
             seating: self.seating.clone(),
+            terms: effect.terms,
             lobby: effect.lobby,
             game: effect.game,
         }));
     }
 
-    fn carry_out(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<Effect, Trouble> {
+    pub(crate) fn carry_out(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<Effect, Refusal> {
         match &entry.fact {
             Fact::Opened { .. } => return Err(misfit("the table is open already")),
             Fact::Dealt {} => return self.deal(entry, dice),
-            Fact::Acted { seat, action, hand } => return self.act(*seat, action, *hand, entry),
+            Fact::Acted { seat, action, actor } => return self.act(*seat, action, *actor, entry),
             Fact::AccusationEnded { seat, upheld } => return self.end_accusation(*seat, *upheld, entry),
             Fact::StoodIn { seat, why } => return self.stand_in(*seat, *why, dice),
             Fact::CameBack { seat } => return self.come_back(*seat),
@@ -120,25 +161,53 @@ impl State {
             Fact::Sat { person } => self.sit(*person)?,
             Fact::Stood { person } => self.vacate(*person, dice),
             Fact::Left { person } => self.leave(*person, dice)?,
-            Fact::Kicked { person } => {
-                let guest = self.member_or_misfit(*person)?.guest;
-                self.kicked.push(guest);
-                self.leave(*person, dice)?;
+            Fact::Kicked { person, address } => self.kick(*person, *address, dice)?,
+            Fact::Unkicked { person } => self.kicked.retain(|kicked| kicked.person != *person),
+            Fact::Locked { locked } => self.locked = *locked,
+            Fact::CodeRenewed { code } => self.code.clone_from(code),
+            Fact::ChairLost { person } => {
+                self.vacate(*person, dice);
+                self.member_or_misfit(*person)?.lost_chair = true;
             }
             Fact::Renamed { person, name } => self.rename(*person, name)?,
             Fact::Dressed { person, look } => self.dress(*person, *look)?,
-            Fact::HostPassed { person } => self.host = Some(*person),
-            Fact::SettingsChanged { settings } => self.change_settings(settings)?,
+            Fact::HostPassed { person, acting } => self.pass_host(*person, *acting)?,
+            Fact::SettingsChanged { settings } => {
+                self.change_settings(settings)?;
+                return Ok(Effect::TERMS);
+            }
             Fact::Accepted { person } => self.chair_or_misfit(*person)?.accepted = true,
-            Fact::Ready { person, ready, entropy } => {
+            Fact::Ready { person, ready, pledge } => {
                 let chair = self.chair_or_misfit(*person)?;
                 chair.ready = *ready;
-                chair.entropy = entropy.or(chair.entropy);
+                chair.pledge = pledge.or(chair.pledge);
             }
+            Fact::DealBegun {} => self.begin_deal(entry.at),
+            Fact::Pledged { person, pledge } => self.chair_or_misfit(*person)?.pledge = Some(*pledge),
+            Fact::PledgesClosed {} => self.close_pledges(entry.at),
+            Fact::PartOpened { person, part } => self.chair_or_misfit(*person)?.part = Some(*part),
+            Fact::Withheld { seats } => self.withhold(seats, entry.at, dice)?,
             Fact::BotAdded { level, name } => self.add_chair(Chair::bot(name, *level)),
             Fact::BotRemoved { seat } => self.remove_bot(*seat)?,
-            Fact::Reopened {} => self.reopen(),
-            Fact::Muted { person, other, muted } => self.mute(*person, *other, *muted)?,
+            Fact::Reopened {} => {
+                self.break_off();
+                self.reopen();
+            }
+            Fact::RoundLost {} => {
+                // A table that was restored without the round has fallen back already.
+                if !std::mem::take(&mut self.lost) {
+                    self.lose_round();
+                }
+                return Ok(Effect { game: true, ..Effect::LOBBY });
+            }
+            Fact::Hushed {} => {
+                self.chat.clear();
+                return Ok(Effect::NONE);
+            }
+            Fact::Muted { person, other, muted } => {
+                self.mute(*person, *other, *muted)?;
+                return Ok(Effect::NONE);
+            }
             Fact::Accused { person, seat } => self.accuse(*person, *seat, entry.at)?,
             Fact::Judged { person, yes } => self.judge(*person, *yes)?,
             Fact::Closed {} => self.close(),
@@ -146,17 +215,19 @@ impl State {
         Ok(Effect::LOBBY)
     }
 
-    fn chair_or_misfit(&mut self, person: Person) -> Result<&mut Chair, Trouble> {
+    fn chair_or_misfit(&mut self, person: Person) -> Result<&mut Chair, Refusal> {
         self.chair_of_mut(person).ok_or_else(|| misfit("that person has no chair"))
     }
 
-    fn member_or_misfit(&mut self, person: Person) -> Result<&mut Member, Trouble> {
+    fn member_or_misfit(&mut self, person: Person) -> Result<&mut Member, Refusal> {
         self.member_mut(person).ok_or_else(|| misfit("that person is not at the table"))
     }
 
     fn join(&mut self, person: Person, guest: GuestId, name: &str, look: Look, entry: &Entry) {
         self.next_person = person.saturating_add(1);
-        self.host = self.host.or(Some(person));
+        if self.owner == Some(guest) {
+            (self.host, self.came) = (Some(person), true);
+        }
         self.people.push(Member {
             person,
             guest,
@@ -165,8 +236,10 @@ impl State {
             joined: entry.seq,
             last_id: 0,
             muted: Vec::new(),
-            accused: false,
-            link: Link { connected: false, since: entry.at },
+            accuses_from: 0,
+            accused_in: 0,
+            lost_chair: false,
+            link: Link { since: entry.at, ..Link::default() },
         });
     }
 
@@ -175,9 +248,14 @@ impl State {
         self.note_seating();
     }
 
-    fn sit(&mut self, person: Person) -> Result<(), Trouble> {
+    fn sit(&mut self, person: Person) -> Result<(), Refusal> {
         let accepted = self.host == Some(person);
-        let Member { name, look, .. } = self.member_or_misfit(person)?.clone();
+        if self.seat_of(person).is_some() {
+            return Err(misfit("that person has a chair already"));
+        }
+        let member = self.member_or_misfit(person)?;
+        member.lost_chair = false;
+        let Member { name, look, .. } = member.clone();
         self.add_chair(Chair { look, ..Chair::of(person, &name, accepted) });
         Ok(())
     }
@@ -188,20 +266,22 @@ impl State {
         if let Some(accusation) = &mut self.accusation {
             accusation.voters.retain(|(voter, _)| *voter != person);
         }
-        if self.stage == Stage::Lobby {
+        if self.stage == Stage::Lobby && self.dealing.is_none() {
             self.chairs.remove(usize::from(seat));
+            self.forget_parts();
         } else {
             let _ = self.stand_in(seat, Away::Left, dice);
             if let Some(chair) = self.chair_mut(seat) {
-                (chair.person, chair.ready, chair.entropy) = (None, true, None);
+                (chair.person, chair.ready) = (None, true);
             }
         }
         self.note_seating();
     }
 
-    fn leave(&mut self, person: Person, dice: &mut dyn Dice) -> Result<(), Trouble> {
-        self.member_or_misfit(person)?;
+    fn leave(&mut self, person: Person, dice: &mut dyn Dice) -> Result<(), Refusal> {
+        let guest = self.member_or_misfit(person)?.guest;
         self.vacate(person, dice);
+        self.owner = self.owner.filter(|owner| *owner != guest);
         self.people.retain(|member| member.person != person);
         self.people.iter_mut().for_each(|member| member.muted.retain(|muted| *muted != person));
         if self.host == Some(person) {
@@ -210,7 +290,26 @@ impl State {
         Ok(())
     }
 
-    fn rename(&mut self, person: Person, name: &str) -> Result<(), Trouble> {
+    /// Somebody is removed and kept out.
+    fn kick(&mut self, person: Person, address: Option<AddressMark>, dice: &mut dyn Dice) -> Result<(), Refusal> {
+        let Member { guest, name, .. } = self.member_or_misfit(person)?.clone();
+        self.kicked.push(Kicked { person, guest, name, address });
+        let over = self.kicked.len().saturating_sub(KEPT_OUT);
+        self.kicked.drain(..over);
+        self.leave(person, dice)
+    }
+
+    /// Somebody becomes the host, and unless they only stand in, it is their table from now on.
+    fn pass_host(&mut self, person: Person, acting: bool) -> Result<(), Refusal> {
+        let guest = self.member_or_misfit(person)?.guest;
+        self.host = Some(person);
+        if !acting {
+            self.owner = Some(guest);
+        }
+        Ok(())
+    }
+
+    fn rename(&mut self, person: Person, name: &str) -> Result<(), Refusal> {
         name.clone_into(&mut self.member_or_misfit(person)?.name);
         if let Some(chair) = self.chair_of_mut(person) {
             name.clone_into(&mut chair.name);
@@ -218,7 +317,7 @@ impl State {
         Ok(())
     }
 
-    fn dress(&mut self, person: Person, look: Look) -> Result<(), Trouble> {
+    fn dress(&mut self, person: Person, look: Look) -> Result<(), Refusal> {
         self.member_or_misfit(person)?.look = look;
         if let Some(chair) = self.chair_of_mut(person) {
             chair.look = look;
@@ -226,8 +325,21 @@ impl State {
         Ok(())
     }
 
+    /// Works out what is automatic for the chairs taken; whether that changed the rules. It is not another agreement:
+    /// that the rule follows the number of players is what was agreed on.
+    fn fit_rules(&mut self) -> Result<bool, Refusal> {
+        let fitted = self.settings.clone().fitted(self.chairs.len());
+        let changed = fitted.rules != self.settings.rules;
+        if changed {
+            self.rules = Arc::new(Rules::new(fitted.rules.clone())?);
+            self.settings = fitted;
+        }
+        Ok(changed)
+    }
+
     /// Other rules are another agreement, which everybody but the host has to accept anew.
-    fn change_settings(&mut self, settings: &Settings) -> Result<(), Trouble> {
+    fn change_settings(&mut self, settings: &Settings) -> Result<(), Refusal> {
+        let settings = settings.clone().fitted(self.chairs.len());
         if settings.rules != self.settings.rules {
             self.rules = Arc::new(Rules::new(settings.rules.clone())?);
             self.agreement += 1;
@@ -236,18 +348,19 @@ impl State {
                 (chair.accepted, chair.ready) = (false, false);
             }
         }
-        self.settings = settings.clone();
+        self.settings = settings;
         Ok(())
     }
 
-    fn remove_bot(&mut self, seat: Seat) -> Result<(), Trouble> {
+    fn remove_bot(&mut self, seat: Seat) -> Result<(), Refusal> {
         self.chair(seat).filter(|chair| chair.level.is_some()).ok_or_else(|| misfit("no bot sits there"))?;
         self.chairs.remove(usize::from(seat));
+        self.forget_parts();
         self.note_seating();
         Ok(())
     }
 
-    fn mute(&mut self, person: Person, other: Person, muted: bool) -> Result<(), Trouble> {
+    fn mute(&mut self, person: Person, other: Person, muted: bool) -> Result<(), Refusal> {
         let member = self.member_or_misfit(person)?;
         member.muted.retain(|known| *known != other);
         if muted {
@@ -256,7 +369,7 @@ impl State {
         Ok(())
     }
 
-    fn chatted(&mut self, person: Person, text: &str, seq: u64) -> Result<Effect, Trouble> {
+    fn chatted(&mut self, person: Person, text: &str, seq: u64) -> Result<Effect, Refusal> {
         let name = self.member_or_misfit(person)?.name.clone();
         self.chat.push_back(ChatLine { seq, person, name, text: text.to_owned() });
         let mut bytes: usize = self.chat.iter().map(|line| line.text.len()).sum();
@@ -266,8 +379,12 @@ impl State {
         Ok(Effect::NONE)
     }
 
-    fn accuse(&mut self, person: Person, seat: Seat, since: Moment) -> Result<(), Trouble> {
-        self.member_or_misfit(person)?.accused = true;
+    fn accuse(&mut self, person: Person, seat: Seat, since: Moment) -> Result<(), Refusal> {
+        let round = self.rounds;
+        self.member_or_misfit(person)?.accuses_from = round.saturating_add(1);
+        if let Some(accused) = self.chair(seat).and_then(|chair| chair.person) {
+            self.member_or_misfit(accused)?.accused_in = round;
+        }
         let voters = self.judges(person, seat).map(|voter| (voter, None)).collect();
         self.accusation = Some(Accusation { by: person, seat, voters, since });
         Ok(())
@@ -279,71 +396,96 @@ impl State {
         chairs.filter_map(|(_, chair)| chair.person).filter(move |person| *person != by)
     }
 
-    fn judge(&mut self, person: Person, yes: bool) -> Result<(), Trouble> {
+    fn judge(&mut self, person: Person, yes: bool) -> Result<(), Refusal> {
         let voters = self.accusation.iter_mut().flat_map(|accusation| &mut accusation.voters);
         let voter = voters.into_iter().find(|(voter, _)| *voter == person);
         voter.ok_or_else(|| misfit("that person has no vote"))?.1 = Some(yes);
         Ok(())
     }
 
-    fn end_accusation(&mut self, seat: Seat, upheld: bool, entry: &Entry) -> Result<Effect, Trouble> {
+    fn end_accusation(&mut self, seat: Seat, upheld: bool, entry: &Entry) -> Result<Effect, Refusal> {
         let mut events = Vec::new();
         if upheld {
             let game = self.game.as_mut().ok_or_else(|| misfit("there is no game"))?;
+            let anchor = game.anchor_here();
             game.play.penalize(seat, &mut events)?;
-            game.moved(entry);
+            game.moved(entry, anchor, Noted::Penalized(seat));
             self.tell_bots(&events);
         }
-        self.accusation = None;
-        Ok(Effect { events, lobby: true, game: upheld })
+        let accuser = self.accusation.take().map(|accusation| accusation.by).filter(|_| !upheld);
+        let free = self.rounds.saturating_add(1 + COOL_DOWN);
+        if let Some(member) = accuser.and_then(|by| self.member_mut(by)) {
+            member.accuses_from = free;
+        }
+        Ok(Effect { events, game: upheld, ..Effect::LOBBY })
     }
 
-    fn stand_in(&mut self, seat: Seat, why: Away, dice: &mut dyn Dice) -> Result<Effect, Trouble> {
+    pub(crate) fn stand_in(&mut self, seat: Seat, why: Away, dice: &mut dyn Dice) -> Result<Effect, Refusal> {
         let seed = seed(dice);
         let chair = self.chair_mut(seat).ok_or_else(|| misfit("there is no such seat"))?;
         chair.away = Some(why);
-        chair.bot = chair.player().map(|level| level.bot(seed));
+        chair.bot = chair.player().map(|level| LevelBot::new(level, seed));
         self.introduce(seat);
         Ok(Effect { game: self.game.is_some(), ..Effect::LOBBY })
     }
 
-    fn come_back(&mut self, seat: Seat) -> Result<Effect, Trouble> {
+    fn come_back(&mut self, seat: Seat) -> Result<Effect, Refusal> {
         let chair = self.chair_mut(seat).ok_or_else(|| misfit("there is no such seat"))?;
         (chair.away, chair.bot, chair.timeouts) = (None, None, 0);
         Ok(Effect { game: self.game.is_some(), ..Effect::LOBBY })
     }
 
+    /// A match or a deal ends before its time: what decided the cards is revealed.
+    fn break_off(&mut self) {
+        self.aborted = self.broken_off();
+        self.count_broken_match();
+        self.spent |= self.dealing.take().is_some();
+    }
+
     /// Back to the lobby: who has left loses the chair, everybody else keeps it.
-    fn reopen(&mut self) {
+    pub(crate) fn reopen(&mut self) {
         self.stage = Stage::Lobby;
-        (self.game, self.standing, self.accusation) = (None, None, None);
+        (self.game, self.standing, self.accusation, self.earlier) = (None, None, None, None);
         self.clear_abandoned();
+        self.forget_parts();
         for chair in &mut self.chairs {
             (chair.away, chair.bot, chair.timeouts) = (None, None, 0);
             chair.ready = chair.level.is_some();
         }
     }
 
-    fn clear_abandoned(&mut self) {
+    pub(crate) fn clear_abandoned(&mut self) {
+        let before = self.chairs.len();
         self.chairs.retain(|chair| !chair.is_abandoned());
+        if self.chairs.len() < before {
+            self.forget_parts();
+        }
         self.note_seating();
     }
 
+    /// A match that ends before somebody has won is kept, too: its deals can be checked.
+    fn count_broken_match(&mut self) {
+        let playing = self.game.as_ref().is_some_and(|game| game.play.winners().is_none());
+        self.matches += u32::from(playing);
+    }
+
     fn close(&mut self) {
+        self.count_broken_match();
         self.stage = Stage::Closed;
-        (self.game, self.standing, self.accusation) = (None, None, None);
+        (self.game, self.standing, self.accusation, self.earlier) = (None, None, None, None);
+        (self.dealing, self.aborted) = (None, None);
         self.people.clear();
         self.chairs.clear();
         self.host = None;
         self.note_seating();
     }
 
-    fn deal(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<Effect, Trouble> {
-        if self.standing.is_none() {
-            self.clear_abandoned();
+    fn deal(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<Effect, Refusal> {
+        let terms = self.standing.is_none() && self.fit_rules()?;
+        if self.dealing.is_none() {
+            return Err(misfit("no deal has begun"));
         }
-        let entropy = self.chairs.iter().map(|chair| chair.entropy).collect();
-        let fair = FairDeal { secret: self.secret, entropy };
+        let fair = self.fair_deal();
         let mut events = Vec::new();
         let rules = Rules::clone(&self.rules);
         let (play, round) = match &self.standing {
@@ -354,21 +496,24 @@ impl State {
             }
         };
         let (commitment, race) = (fair.commitment(), Vec::new());
-        let game = Game { play, round, at: 0, fair, commitment, stamp: entry.seq, since: entry.at, race };
+        let (stamp, since) = (entry.seq, entry.at);
+        let game = Game { play, round, at: 0, fair, commitment, stamp, since, race, anchor: None };
+        self.earlier = self.game.take().filter(|_| round > 1).map(|game| game.to_text());
         self.game = Some(Box::new(game));
         (self.stage, self.spent, self.standing) = (Stage::Playing, true, None);
+        (self.dealing, self.aborted) = (None, None);
+        self.forget_parts();
         self.rounds += 1;
-        self.people.iter_mut().for_each(|member| member.accused = false);
         self.seat_bots(dice);
-        Ok(Effect { events, lobby: true, game: true })
+        Ok(Effect { events, terms, game: true, ..Effect::LOBBY })
     }
 
     /// Every bot takes up its cards; those who played the last round remember what they know of the others.
     fn seat_bots(&mut self, dice: &mut dyn Dice) {
         for chair in &mut self.chairs {
-            (chair.ready, chair.entropy) = (chair.person.is_none(), None);
+            chair.ready = chair.person.is_none();
             match chair.player() {
-                Some(level) if chair.bot.is_none() => chair.bot = Some(level.bot(seed(dice))),
+                Some(level) if chair.bot.is_none() => chair.bot = Some(LevelBot::new(level, seed(dice))),
                 Some(_) => {}
                 None => chair.bot = None,
             }
@@ -377,7 +522,7 @@ impl State {
     }
 
     /// A bot looks at the round for the first time.
-    fn introduce(&mut self, seat: Seat) {
+    pub(crate) fn introduce(&mut self, seat: Seat) {
         let Some(game) = &self.game else { return };
         if let Some(bot) = self.chairs.get_mut(usize::from(seat)).and_then(|chair| chair.bot.as_mut()) {
             bot.begin(&Sight::new(game.play.round(), &self.rules, seat, game.play.scores()));
@@ -393,27 +538,28 @@ impl State {
         }
     }
 
-    fn act(&mut self, seat: Seat, form: &ActionForm, hand: Hand, entry: &Entry) -> Result<Effect, Trouble> {
+    fn act(&mut self, seat: Seat, form: &ActionForm, actor: Actor, entry: &Entry) -> Result<Effect, Refusal> {
         let action = form.action(self.rules.palette())?;
         let mut events = Vec::new();
         let game = self.game.as_mut().ok_or_else(|| misfit("there is no game"))?;
         let before = *game.play.round().phase();
+        let anchor = game.anchor_here();
         game.play.apply(seat, &action, &mut events)?;
-        game.moved(entry);
+        game.moved(entry, anchor, Noted::Acted(seat, form.clone()));
         if restarts_clock(&action, &before, game.play.round().phase()) {
             game.since = entry.at;
         }
         self.tell_bots(&events);
-        self.count_timeouts(seat, hand);
+        self.count_timeouts(seat, actor);
         let over = self.end_round();
-        Ok(Effect { events, lobby: over, game: true })
+        Ok(Effect { events, lobby: over, game: true, ..Effect::NONE })
     }
 
-    fn count_timeouts(&mut self, seat: Seat, hand: Hand) {
+    fn count_timeouts(&mut self, seat: Seat, actor: Actor) {
         let Some(chair) = self.chair_mut(seat) else { return };
-        match hand {
-            Hand::Person => chair.timeouts = 0,
-            Hand::Autopilot if chair.away.is_none() => chair.timeouts = chair.timeouts.saturating_add(1),
+        match actor {
+            Actor::Person => chair.timeouts = 0,
+            Actor::Autopilot if chair.away.is_none() => chair.timeouts = chair.timeouts.saturating_add(1),
             _ => {}
         }
     }
@@ -437,7 +583,8 @@ impl State {
 
 impl Game {
     /// The round has changed by an entry.
-    fn moved(&mut self, entry: &Entry) {
+    fn moved(&mut self, entry: &Entry, anchor: Anchor, made: Noted) {
+        self.keep_anchor(anchor, made);
         self.at += 1;
         self.stamp = entry.seq;
         self.watch_race(entry.at);
@@ -454,7 +601,8 @@ impl Chair {
             away: None,
             accepted,
             ready: false,
-            entropy: None,
+            pledge: None,
+            part: None,
             timeouts: 0,
             bot: None,
         }
@@ -479,41 +627,4 @@ fn restarts_clock(action: &Action, before: &Phase, after: &Phase) -> bool {
 pub(crate) fn seed(dice: &mut dyn Dice) -> u64 {
     let bytes = dice.roll();
     bytes.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))
-}
-
-/// What happened, in the words of the wire. What only some may know is hidden by [`Change::what_for`].
-impl State {
-    fn told(&self, fact: &Fact) -> Happened {
-        match fact {
-            Fact::Opened { .. } => Happened::Opened {},
-            Fact::Joined { person, .. } => Happened::Joined { person: *person },
-            Fact::Sat { person } => Happened::Sat { person: *person, seat: self.seat_of(*person).unwrap_or_default() },
-            Fact::Stood { person } => Happened::Stood { person: *person },
-            Fact::Left { person } => Happened::Left { person: *person },
-            Fact::Kicked { person } => Happened::Kicked { person: *person },
-            Fact::Renamed { person, name } => Happened::Renamed { person: *person, name: name.clone() },
-            Fact::Dressed { person, .. } => Happened::Dressed { person: *person },
-            Fact::HostPassed { person } => Happened::HostPassed { person: *person },
-            Fact::SettingsChanged { .. } => Happened::SettingsChanged {},
-            Fact::Accepted { person } => Happened::Accepted { person: *person },
-            Fact::Ready { person, ready, .. } => Happened::Ready { person: *person, ready: *ready },
-            Fact::BotAdded { level, .. } => {
-                Happened::BotAdded { seat: self.chairs.len().saturating_sub(1) as Seat, level: *level }
-            }
-            Fact::BotRemoved { seat } => Happened::BotRemoved { seat: *seat },
-            Fact::Committed { secret } => Happened::Committed { commitment: secret.commitment() },
-            Fact::Dealt {} => Happened::Dealt { round: self.game.as_ref().map_or(1, |game| game.round) },
-            Fact::Acted { seat, hand, .. } => Happened::Acted { seat: *seat, by: *hand },
-            Fact::StoodIn { seat, why } => Happened::StoodIn { seat: *seat, why: *why },
-            Fact::CameBack { seat } => Happened::CameBack { seat: *seat },
-            Fact::Reopened {} => Happened::Reopened {},
-            Fact::Chatted { person, text } => Happened::Chatted { person: *person, text: text.clone() },
-            Fact::Reacted { person, reaction } => Happened::Reacted { person: *person, reaction: *reaction },
-            Fact::Muted { other, muted, .. } => Happened::Muted { person: *other, muted: *muted },
-            Fact::Accused { person, seat } => Happened::Accused { person: *person, seat: *seat },
-            Fact::Judged { person, yes } => Happened::Judged { person: *person, yes: *yes },
-            Fact::AccusationEnded { seat, upheld } => Happened::AccusationEnded { seat: *seat, upheld: *upheld },
-            Fact::Closed {} => Happened::Closed {},
-        }
-    }
 }

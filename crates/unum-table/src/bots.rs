@@ -1,22 +1,27 @@
 //! When bots think, and what becomes of their ideas.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use unum_bots::{Bot, Level, LevelBot, Random};
+use unum_bots::{Bot, Budget, Level, LevelBot, Random};
 use unum_rules::wire::ActionForm;
 use unum_rules::{Action, Phase, Round, Rules, Seat, Sight};
 
 use crate::apply::seed;
+use crate::clock::UNATTENDED;
 use crate::race::{GRACE, Held};
 use crate::state::{Game, State};
 use crate::table::{Dice, Table, Turn};
-use crate::wire::{Hand, Pace, Stage};
 use crate::{Fact, Moment};
+use unum_protocol::{Actor, Pace, Stage};
 
 /// How long a bot leaves people to catch or to call before it goes on with a turn, after the grace.
 const FAIR_TIME: u64 = 1_500;
 /// How long an idea is waited for before somebody else decides.
 const LOST_IDEA: u64 = 20_000;
+/// How long a bot that searches takes at least, in milliseconds, whether there is much to think about or nothing: longer
+/// than it thinks. How long it takes says nothing about its hand.
+const SEARCH_TIME: u64 = 75;
 
 /// A bot who has to make up its mind: all it needs to do so elsewhere.
 #[derive(Clone, Debug)]
@@ -53,10 +58,40 @@ enum Kind {
     Act,
 }
 
+impl Kind {
+    fn is_slow_for(self, bot: &LevelBot) -> bool {
+        self == Kind::Act && matches!(bot, LevelBot::Expert(_))
+    }
+}
+
 impl Thought {
     /// Whether this can take milliseconds, and should not hold anybody up.
     pub fn is_slow(&self) -> bool {
-        self.kind == Kind::Act && matches!(self.bot, LevelBot::Expert(_))
+        self.kind.is_slow_for(&self.bot)
+    }
+
+    /// The number of the last entry it knows that changed the round. Once there is a later one, nobody needs its idea.
+    pub fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// What is left if thinking fails: the bot does nothing, so that somebody else decides where the table waits.
+    pub fn given_up(&self) -> Idea {
+        Idea { seat: self.seat, action: None, at: self.at, kind: self.kind, bot: self.bot.clone() }
+    }
+
+    /// Thinks no longer than that, if it is one that searches.
+    pub fn think_within(mut self, most: Duration) -> Idea {
+        let LevelBot::Expert(bot) = &mut self.bot else { return self.think() };
+        let usual = bot.budget();
+        if let Budget::Time(time) = usual {
+            bot.set_budget(Budget::Time(time.min(most)));
+        }
+        let mut idea = self.think();
+        if let LevelBot::Expert(bot) = &mut idea.bot {
+            bot.set_budget(usual);
+        }
+        idea
     }
 
     /// Thinks.
@@ -77,6 +112,8 @@ pub(crate) struct Plan {
     /// The number of the entry it was made after.
     stamp: u64,
     tasks: Vec<Task>,
+    /// Ideas that came before it was time to act on them.
+    early: Vec<(Moment, Idea)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +127,8 @@ struct Task {
 enum Progress {
     /// It begins to think at that moment.
     Waits(Moment),
-    /// It thinks; if nothing comes of it until then, somebody else decides.
-    Thinks(Moment),
+    /// It thinks, and acts when it is due; if nothing comes of it until then, somebody else decides.
+    Thinks { due: Moment, until: Moment },
     /// It has decided to do nothing.
     Done,
 }
@@ -100,25 +137,38 @@ impl Plan {
     /// When something is to be done about it.
     pub(crate) fn due(&self) -> Option<Moment> {
         let due = |task: &Task| match task.progress {
-            Progress::Waits(due) | Progress::Thinks(due) => Some(due),
+            Progress::Waits(due) | Progress::Thinks { until: due, .. } => Some(due),
             Progress::Done => None,
         };
-        self.tasks.iter().filter_map(due).min()
+        let early = self.early.iter().map(|(due, _)| *due);
+        self.tasks.iter().filter_map(due).chain(early).min()
     }
 
     fn find(&mut self, seat: Seat, kind: Kind) -> Option<&mut Task> {
         self.tasks.iter_mut().find(|task| (task.seat, task.kind) == (seat, kind))
     }
 
-    /// The thoughts that are due, reactions first.
+    /// Keeps an idea until it is due; gives it back if it is.
+    fn keep(&mut self, idea: Idea, now: Moment) -> Option<Idea> {
+        let task = self.tasks.iter().find(|task| (task.seat, task.kind) == (idea.seat, idea.kind));
+        let Some(Progress::Thinks { due, .. }) = task.map(|task| task.progress) else { return Some(idea) };
+        if idea.at != self.stamp || due <= now {
+            return Some(idea);
+        }
+        self.early.push((due, idea));
+        None
+    }
+
+    /// The thoughts that are due, reactions first. Those that take long begin at once.
     pub(crate) fn hand_out(&mut self, state: &State, now: Moment) -> Vec<Thought> {
         let Some(game) = state.game.as_ref().filter(|game| game.stamp == self.stamp) else { return Vec::new() };
         let mut thoughts = Vec::new();
         for task in &mut self.tasks {
-            let due = matches!(task.progress, Progress::Waits(due) if due <= now);
-            if let Some(bot) = state.chair(task.seat).and_then(|chair| chair.bot.clone()).filter(|_| due) {
-                task.progress = Progress::Thinks(now.after(LOST_IDEA));
-                thoughts.push(task.thought(bot, game, state));
+            let Progress::Waits(due) = task.progress else { continue };
+            let Some(bot) = state.chair(task.seat).and_then(|chair| chair.bot.as_ref()) else { continue };
+            if due <= now || task.kind.is_slow_for(bot) {
+                task.progress = Progress::Thinks { due, until: now.max(due).after(LOST_IDEA) };
+                thoughts.push(task.thought(bot.clone(), game, state));
             }
         }
         thoughts.sort_by_key(|thought| thought.kind);
@@ -143,7 +193,8 @@ impl Task {
 impl State {
     /// What the bots have to think about now.
     fn questions(&self) -> Vec<(Seat, Kind)> {
-        let Some(game) = self.game.as_ref().filter(|_| self.stage == Stage::Playing) else { return Vec::new() };
+        let playing = self.stage == Stage::Playing && !self.is_paused();
+        let Some(game) = self.game.as_ref().filter(|_| playing) else { return Vec::new() };
         let bots = (0..self.chairs.len() as Seat).filter(|seat| self.is_bot_run(*seat));
         let mut questions = Vec::new();
         for seat in bots {
@@ -166,8 +217,22 @@ impl State {
         !round.liable().is_empty() || jumps_in
     }
 
-    /// When a bot should begin to think about it.
+    /// When a bot should act on it.
+    fn acting_time(&self, seat: Seat, kind: Kind, now: Moment, dice: &mut dyn Dice) -> Moment {
+        let due = self.thinking_time(seat, kind, now, dice);
+        let searches = self.chair(seat).and_then(|chair| chair.bot.as_ref()).is_some_and(|bot| kind.is_slow_for(bot));
+        if searches { due.max(now.after(SEARCH_TIME)) } else { due }
+    }
+
+    /// When a bot that thinks quickly should begin to think about it: never at once if no player is there to be kept
+    /// waiting.
     fn thinking_time(&self, seat: Seat, kind: Kind, now: Moment, dice: &mut dyn Dice) -> Moment {
+        let attended = self.present().next().is_some();
+        let due = self.thinking_time_among_people(seat, kind, now, dice);
+        if attended { due } else { due.max(now.after(UNATTENDED)) }
+    }
+
+    fn thinking_time_among_people(&self, seat: Seat, kind: Kind, now: Moment, dice: &mut dyn Dice) -> Moment {
         let race = self.game.iter().flat_map(|game| &game.race);
         let landed = race.map(|(_, since)| *since).max();
         let pace = self.settings.pace;
@@ -229,7 +294,7 @@ impl Table {
     pub(crate) fn plan_bots(&mut self, turn: &mut Turn<'_>) {
         let stamp = self.state.game.as_ref().map_or(0, |game| game.stamp);
         if self.is_idle() || self.plan.stamp != stamp {
-            self.plan = Plan { stamp, tasks: Vec::new() };
+            self.plan = Plan { stamp, ..Plan::default() };
         }
         if self.is_idle() {
             return;
@@ -238,7 +303,7 @@ impl Table {
         self.plan.tasks.retain(|task| questions.contains(&(task.seat, task.kind)));
         for (seat, kind) in questions {
             if self.plan.find(seat, kind).is_none() {
-                let due = self.state.thinking_time(seat, kind, turn.now, turn.dice);
+                let due = self.state.acting_time(seat, kind, turn.now, turn.dice);
                 self.plan.tasks.push(Task { seat, kind, progress: Progress::Waits(due) });
             }
         }
@@ -246,6 +311,7 @@ impl Table {
 
     /// A bot has made up its mind. Ideas about what has changed since are dropped; the bot is asked again.
     pub(crate) fn consider(&mut self, idea: Idea, turn: &mut Turn<'_>) {
+        let Some(idea) = self.plan.keep(idea, turn.now) else { return };
         let begins_a_turn = !matches!(idea.action, None | Some(Action::CallUno | Action::Catch(_)));
         if begins_a_turn && !self.held.is_empty() {
             self.held.push_back(Held::Idea(idea));
@@ -270,14 +336,18 @@ impl Table {
 
     pub(crate) fn act_as_bot(&mut self, seat: Seat, action: &Action, turn: &mut Turn<'_>) -> bool {
         let bot = self.state.chair(seat).is_some_and(|chair| chair.level.is_some());
-        let hand = if bot { Hand::Bot } else { Hand::Autopilot };
+        let actor = if bot { Actor::Bot } else { Actor::Autopilot };
         let action = ActionForm::new(action, self.state.rules.palette());
-        self.commit(Fact::Acted { seat, action, hand }, turn).is_ok()
+        self.commit(Fact::Acted { seat, action, actor }, turn).is_ok()
     }
 
-    /// Decides for bots whose ideas never came.
+    /// Lets bots act whose time has come, and decides for those whose ideas never came.
     pub(crate) fn urge_bots(&mut self, turn: &mut Turn<'_>) {
-        let lost = |task: &&mut Task| matches!(task.progress, Progress::Thinks(until) if until <= turn.now);
+        while let Some(at) = self.plan.early.iter().position(|(due, _)| *due <= turn.now) {
+            let (_, idea) = self.plan.early.swap_remove(at);
+            self.consider(idea, turn);
+        }
+        let lost = |task: &&mut Task| matches!(task.progress, Progress::Thinks { until, .. } if until <= turn.now);
         let Some(task) = self.plan.tasks.iter_mut().find(lost) else { return };
         task.progress = Progress::Done;
         let Task { seat, kind, .. } = *task;

@@ -1,13 +1,13 @@
 //! What happens because time passes.
 
-use unum_bots::Bot;
+use unum_bots::{Bot, LevelBot};
 use unum_rules::{Action, Seat, Sight};
 
 use crate::apply::seed;
 use crate::state::{STAND_IN, State};
 use crate::table::{Table, Turn};
-use crate::wire::{Away, Pace, Person, Stage};
 use crate::{Fact, Moment};
+use unum_protocol::{Away, Pace, Person, Stage};
 
 /// How long an accusation is voted on, in milliseconds.
 pub(crate) const JUDGING: u64 = 30_000;
@@ -17,10 +17,14 @@ const PATIENCE: u64 = 10_000;
 const LONG_PATIENCE: u64 = 60_000;
 /// How long the table does without its host.
 const HOST_PATIENCE: u64 = 60_000;
+/// How long a chair is kept in the lobby for somebody who is gone.
+const CHAIR_PATIENCE: u64 = 60_000;
 /// How long the scores are looked at where a clock runs.
 const SCORES: u64 = 60_000;
 /// How long the scores are looked at when nobody is there to be ready.
 const SCORES_ALONE: u64 = 5_000;
+/// How long a turn of a bot takes at least, and the scores are looked at, when no player is there to be kept waiting.
+pub(crate) const UNATTENDED: u64 = 50;
 /// How many turns in a row may run out of time before a bot stands in.
 const TIMEOUTS: u8 = 3;
 
@@ -56,17 +60,31 @@ impl State {
         let patience = if self.settings.clock.is_some() { PATIENCE } else { LONG_PATIENCE };
         let chairs = (0..).zip(&self.chairs).filter(|(_, chair)| chair.away.is_none());
         let lost = chairs.filter_map(|(seat, chair)| {
-            let link = self.member(chair.person?)?.link;
+            let link = &self.member(chair.person?)?.link;
             (!link.connected).then(|| (link.since.after(patience), seat))
         });
         lost.min()
     }
 
-    /// When the table looks for another host.
+    /// When somebody stands in for a host who is gone, or has not come yet.
     fn host_due(&self) -> Option<(Moment, Person)> {
-        let host = self.member(self.host?).filter(|host| !host.link.connected)?;
-        let next = self.successor(Some(host.person)).filter(|next| self.is_connected(*next))?;
-        Some((host.link.since.after(HOST_PATIENCE), next))
+        let since = match self.host.and_then(|host| self.member(host)) {
+            Some(host) if host.link.connected => return None,
+            Some(host) => host.link.since,
+            None => self.hostless,
+        };
+        let next = self.successor(self.host).filter(|next| self.is_connected(*next))?;
+        Some((since.after(HOST_PATIENCE), next))
+    }
+
+    /// Who has been gone from the lobby for so long that their chair is free, and when they have.
+    fn chair_due(&self) -> Option<(Moment, Person)> {
+        if self.stage != Stage::Lobby || self.dealing.is_some() {
+            return None;
+        }
+        let seated = self.chairs.iter().filter_map(|chair| self.member(chair.person?));
+        let gone = seated.filter(|member| !member.link.connected);
+        gone.map(|member| (member.link.since.after(CHAIR_PATIENCE), member.person)).min()
     }
 
     fn judging_due(&self) -> Option<Moment> {
@@ -75,24 +93,47 @@ impl State {
 
     /// When the next round is dealt, whoever is ready.
     pub(crate) fn scores_due(&self) -> Option<Moment> {
-        let game = self.game.as_ref().filter(|_| self.stage == Stage::Scores)?;
+        let waits = self.stage == Stage::Scores && self.dealing.is_none() && !self.is_paused();
+        let game = self.game.as_ref().filter(|_| waits)?;
         let alone = self.present().next().is_none();
-        let pause = if self.settings.pace == Pace::Instant { 0 } else { SCORES_ALONE };
+        let pause = if self.settings.pace == Pace::Instant { UNATTENDED } else { SCORES_ALONE };
         let limit = if alone { Some(pause) } else { self.settings.clock.map(|_| SCORES) };
         limit.map(|limit| game.since.after(limit))
     }
 
-    /// Who becomes host: a seated person who is here, anybody who is, a seated person, anybody.
+    /// Who becomes host: somebody with a chair, rather one who is here. Onlookers never do.
     pub(crate) fn successor(&self, other_than: Option<Person>) -> Option<Person> {
-        let rank = |person: Person| (!self.is_connected(person), self.seat_of(person).is_none());
-        let people = self.people.iter().map(|member| member.person).filter(|person| Some(*person) != other_than);
-        people.min_by_key(|person| (rank(*person), self.seat_of(*person), *person))
+        let seated = self.chairs.iter().filter_map(|chair| chair.person);
+        seated.filter(|person| Some(*person) != other_than).min_by_key(|person| !self.is_connected(*person))
+    }
+
+    /// Who becomes host at once: the one whose table it is, when they are here; somebody with a chair, when it is
+    /// nobody's table any more, or when who stands in has given up their chair.
+    pub(crate) fn host_settled(&self) -> Option<Fact> {
+        let pass = |person: Person, acting: bool| Fact::HostPassed { person, acting };
+        if let Some(owner) = self.owner().filter(|owner| owner.link.connected) {
+            return (self.host != Some(owner.person)).then(|| pass(owner.person, false));
+        }
+        if self.owner.is_none() {
+            let next = self.host.or_else(|| self.successor(None))?;
+            return Some(pass(next, false));
+        }
+        let host = self.host.filter(|host| self.is_acting() && self.seat_of(*host).is_none())?;
+        let next = self.successor(Some(host)).filter(|next| self.is_connected(*next))?;
+        Some(pass(next, true))
+    }
+
+    /// A match that is nobody's ends, so that somebody who looks on can sit down.
+    pub(crate) fn deserted(&self) -> Option<Fact> {
+        let seated = self.chairs.iter().any(|chair| chair.person.is_some());
+        let nobodys = self.owner.is_none() && self.host.is_none() && !seated && !self.people.is_empty();
+        (nobodys && self.stage != Stage::Lobby).then_some(Fact::Reopened {})
     }
 
     /// What a sensible player would do in that seat.
     pub(crate) fn sensible(&self, seat: Seat, seed: u64) -> Option<Action> {
         let game = self.game.as_ref()?;
-        Some(STAND_IN.bot(seed).act(&Sight::new(game.play.round(), &self.rules, seat, game.play.scores())))
+        Some(LevelBot::new(STAND_IN, seed).act(&Sight::new(game.play.round(), &self.rules, seat, game.play.scores())))
     }
 }
 
@@ -108,10 +149,13 @@ impl Table {
             state.turn_due(),
             state.patience_due().map(|(due, _)| due),
             state.host_due().map(|(due, _)| due),
+            state.chair_due().map(|(due, _)| due),
             state.judging_due(),
             state.scores_due(),
+            state.dealing_due(),
             self.plan.due(),
             self.held_due(),
+            self.gathered.due(),
         ];
         dues.into_iter().flatten().min()
     }
@@ -123,7 +167,12 @@ impl Table {
         self.release(turn);
         let now = turn.now;
         if let Some((_, person)) = self.state.host_due().filter(|(due, _)| *due <= now) {
-            let _ = self.commit(Fact::HostPassed { person }, turn);
+            let _ = self.commit(Fact::HostPassed { person, acting: true }, turn);
+        }
+        while let Some((_, person)) = self.state.chair_due().filter(|(due, _)| *due <= now) {
+            if self.commit(Fact::ChairLost { person }, turn).is_err() {
+                break;
+            }
         }
         if self.state.judging_due().is_some_and(|due| due <= now) {
             self.end_judging(turn);

@@ -1,17 +1,23 @@
 //! What the journal holds: facts, in order. Whoever applies them to an empty table has the table.
 
 use serde::{Deserialize, Serialize};
-use unum_bots::Level;
-use unum_rules::Seat;
-use unum_rules::fair::{Entropy, Secret};
+use unum_rules::fair::{Entropy, Pledge, Secret};
+use unum_rules::record::Digest;
 use unum_rules::wire::ActionForm;
+use unum_rules::{Match, RULES_VERSION, Seat};
 
-use crate::wire::{Away, Hand, Person, Reaction, Settings, level_id};
-use crate::{Look, Moment};
+use unum_protocol::{Actor, Away, Level, Look, Person, Reaction, Settings};
+
+use crate::Moment;
 
 /// A guest of the server: the same person at every table. Never told to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GuestId(pub u64);
+
+/// Where a guest connects from, as a server tells addresses apart: a number that cannot be turned back into one. Never
+/// told to anybody, and kept only with somebody who was removed together with their address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct AddressMark(pub u64);
 
 /// One change of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +31,41 @@ pub struct Entry {
     pub by: Option<(Person, u32)>,
     /// What.
     pub fact: Fact,
+    /// Who wrote it, and how the game stood afterwards; see [`Seal`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<Box<Seal>>,
+}
+
+/// What an entry is checked by when it is applied again: on the first entry, on every deal, at the end of a round and
+/// after every [`SEALED_MOVES`] moves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seal {
+    /// The version of the program that wrote it.
+    pub program: String,
+    /// The version of the rules it was played by.
+    pub rules: u32,
+    /// The first 16 hex digits of the game's digest after the entry; `None` without a game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<String>,
+}
+
+/// How many moves of a round go by between two seals.
+pub const SEALED_MOVES: u32 = 32;
+/// The version of this program.
+pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+
+impl Seal {
+    /// The seal of a table that looks like this now.
+    pub(crate) fn of(game: Option<&Match>) -> Seal {
+        Seal { program: PROGRAM.to_owned(), rules: RULES_VERSION, game: game.map(fingerprint) }
+    }
+}
+
+/// The beginning of a game's digest.
+pub(crate) fn fingerprint(game: &Match) -> String {
+    let mut digits = Digest::of_state(game).to_string();
+    digits.truncate(16);
+    digits
 }
 
 /// What happened.
@@ -34,6 +75,8 @@ pub struct Entry {
 pub enum Fact {
     Opened {
         code: String,
+        /// Whose table it is.
+        opener: GuestId,
         settings: Settings,
         secret: Secret,
     },
@@ -55,6 +98,25 @@ pub enum Fact {
     },
     Kicked {
         person: Person,
+        /// The address that nobody new may come from any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        address: Option<AddressMark>,
+    },
+    /// Somebody who was removed may come again.
+    Unkicked {
+        person: Person,
+    },
+    /// Nobody new may enter, or people may again.
+    Locked {
+        locked: bool,
+    },
+    /// The table has another code.
+    CodeRenewed {
+        code: String,
+    },
+    /// Somebody was gone for so long that their chair is free again.
+    ChairLost {
+        person: Person,
     },
     Renamed {
         person: Person,
@@ -67,6 +129,9 @@ pub enum Fact {
     },
     HostPassed {
         person: Person,
+        /// Whether they only stand in for the one whose table it is.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        acting: bool,
     },
     SettingsChanged {
         settings: Settings,
@@ -78,10 +143,9 @@ pub enum Fact {
         person: Person,
         ready: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        entropy: Option<Entropy>,
+        pledge: Option<Pledge>,
     },
     BotAdded {
-        #[serde(with = "level_id")]
         level: Level,
         name: String,
     },
@@ -92,12 +156,29 @@ pub enum Fact {
     Committed {
         secret: Secret,
     },
-    /// A round is dealt with the secret committed to and what the chairs added.
+    /// The next round is about to be dealt: see `dealing.rs`.
+    DealBegun {},
+    Pledged {
+        person: Person,
+        pledge: Pledge,
+    },
+    /// Everybody who plays has pledged.
+    PledgesClosed {},
+    PartOpened {
+        person: Person,
+        part: Entropy,
+    },
+    /// These seats pledged and did not open.
+    Withheld {
+        seats: Vec<Seat>,
+    },
+    /// A round is dealt with the secret committed to and the parts that were opened.
     Dealt {},
     Acted {
         seat: Seat,
         action: ActionForm,
-        hand: Hand,
+        #[serde(rename = "hand")]
+        actor: Actor,
     },
     StoodIn {
         seat: Seat,
@@ -107,6 +188,10 @@ pub enum Fact {
         seat: Seat,
     },
     Reopened {},
+    /// The round could not be restored: the table falls back to where it was before the deal.
+    RoundLost {},
+    /// What was said is forgotten, a while after anybody was here.
+    Hushed {},
     Chatted {
         person: Person,
         text: String,

@@ -1,19 +1,24 @@
 //! One table: who sits where, what is agreed, whose time runs, who may know what. No sockets, threads or clocks.
 //!
-//! Inputs and the time go in; [`Entry`]s for the journal and redacted messages come out. A caller makes the entries
-//! durable first and delivers the messages then. The same entries, applied again, give the same table.
+//! Inputs and the time go in; [`Entry`]s for the journal and redacted messages come out. The same entries, applied again,
+//! give the same table. A [`Driver`] runs a table for a server, a terminal or a browser: it holds messages back until the
+//! entries they follow from are durable.
 
 #![forbid(unsafe_code)]
 
 mod apply;
 mod bots;
+mod budget;
 mod clock;
+mod dealing;
+mod driver;
 mod entry;
 mod lobby;
-mod look;
-mod may;
-mod parse;
+#[cfg(feature = "os")]
+pub mod os;
+mod permissions;
 mod play;
+mod post;
 mod race;
 mod records;
 mod render;
@@ -24,16 +29,14 @@ mod state;
 mod table;
 mod talk;
 pub mod text;
-mod trouble;
-pub mod wire;
 
 pub use bots::{Idea, Thought};
-pub use entry::{Entry, Fact, GuestId};
-pub use look::{Look, LookId};
-pub use parse::ParseTrouble;
-pub use records::{Finished, records};
+pub use driver::{Batch, Driver, Ending, Letter, Newcomer, World, Written};
+pub use entry::{AddressMark, Entry, Fact, GuestId, SEALED_MOVES, Seal};
+pub use records::{Finished, MatchPart, finished, records};
+pub use render::{Codec, Outgoing, Owned, Update};
+pub use snapshot::SAVED_ENTRIES;
 pub use table::*;
-pub use trouble::{Trouble, TroubleCode};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,18 +1,19 @@
 //! Coming, going, chairs, and what is agreed.
 
-use unum_rules::{MAX_PLAYERS, MIN_PLAYERS, Rules, Seat};
+use unum_protocol::{
+    Away, CODE_ALPHABET, CODE_LENGTH, Level, Look, MAX_NAME, MAX_PEOPLE, MAX_TITLE, Person, Refusal, ServerMsg,
+    SettingId, SettingValue, Settings, Stage, TableCode,
+};
+use unum_rules::{MIN_PLAYERS, Rules, Seat};
 
+use crate::state::Chair;
 use crate::state::{Member, State};
-use crate::table::{Table, Turn};
-use crate::text::{MAX_NAME, MAX_TITLE, TextError, clean, is_presentable};
-use crate::trouble::{Trouble, TroubleCode};
-use crate::wire::{Away, Person, Settings, Stage};
-use crate::{Fact, GuestId, Look};
+use crate::table::{Dice, Table, Turn};
+use crate::text::{
+    MAX_BANNER, MAX_CUSTOM_TEXT, TextError, clean, custom_text, is_presentable, longest_banner, look_alike,
+};
+use crate::{AddressMark, Fact, GuestId};
 
-/// Most people at a table, onlookers included.
-const MAX_PEOPLE: usize = 100;
-/// Seconds of a turn.
-const CLOCK: std::ops::RangeInclusive<u16> = 5..=600;
 /// What bots are called.
 const BOT_NAMES: [&str; 16] = [
     "Pip", "Juno", "Otto", "Mila", "Bruno", "Fern", "Gus", "Hazel", "Ivo", "Kiki", "Lumi", "Nils", "Olive", "Quinn",
@@ -20,42 +21,51 @@ const BOT_NAMES: [&str; 16] = [
 ];
 
 /// The settings as they can be agreed on, for a table with so many chairs taken.
-pub(crate) fn check_settings(mut settings: Settings, taken: u8) -> Result<Settings, Trouble> {
-    let bad = |message: String| Trouble::new(TroubleCode::BadSettings, message);
+pub(crate) fn check_settings(mut settings: Settings, taken: u8) -> Result<Settings, Refusal> {
+    let bad = |message: String| Refusal::new(TableCode::BadSettings, message);
     let rules = Rules::new(settings.rules.clone())?;
     rules.check_players(taken.max(MIN_PLAYERS))?;
     if !is_presentable(&settings.rules) {
         return Err(bad("a Customizable card has invisible characters in its texts: leave them out".to_owned()));
     }
-    if !(MIN_PLAYERS..=MAX_PLAYERS).contains(&settings.seats) {
-        return Err(bad(format!("`seats` goes from {MIN_PLAYERS} to {MAX_PLAYERS}, not {}", settings.seats)));
+    if custom_text(&settings.rules) > MAX_CUSTOM_TEXT {
+        let message = format!("the Customizable cards have more than {MAX_CUSTOM_TEXT} bytes of text: write less");
+        return Err(bad(message));
     }
-    if settings.seats < taken {
-        return Err(bad(format!("{taken} chairs are taken: choose at least that many `seats`")));
-    }
-    match settings.clock {
-        Some(seconds) if !CLOCK.contains(&seconds) => {
-            return Err(bad(format!("`clock` goes from {} to {} seconds, not {seconds}", CLOCK.start(), CLOCK.end())));
-        }
-        None if settings.public => return Err(bad("a public table needs a `clock`, such as 30 seconds".to_owned())),
-        _ => {}
+    if longest_banner(&settings.rules) > MAX_BANNER {
+        return Err(bad(format!("a note on a seat has more than {MAX_BANNER} bytes: write less")));
     }
     settings.title = match clean(&settings.title, MAX_TITLE) {
         Ok(title) => title,
         Err(TextError::Empty) => String::new(),
         Err(long) => return Err(bad(format!("about the `title`: {long}"))),
     };
+    for setting in settings.list().filter(|setting| !setting.agreed) {
+        setting.check(&settings.get(setting.id))?;
+    }
+    if settings.seats < taken {
+        return Err(bad(format!("{taken} seats are taken: choose at least as many `seats`")));
+    }
+    if settings.public && settings.clock.is_none() {
+        return Err(bad("a public table needs a `clock`, such as 30 seconds".to_owned()));
+    }
     Ok(settings)
 }
 
-fn check_name(name: &str) -> Result<String, Trouble> {
-    clean(name, MAX_NAME).map_err(|error| Trouble::new(TroubleCode::BadName, format!("about the name: {error}")))
+/// A code that nobody can guess.
+fn new_code(dice: &mut dyn Dice) -> String {
+    let letters = dice.roll().into_iter().take(CODE_LENGTH);
+    letters.map(|byte| char::from(CODE_ALPHABET[usize::from(byte) % CODE_ALPHABET.len()])).collect()
+}
+
+fn check_name(name: &str) -> Result<String, Refusal> {
+    clean(name, MAX_NAME).map_err(|error| Refusal::new(TableCode::BadName, format!("about the name: {error}")))
 }
 
 impl State {
-    /// Whether a person or a bot, other than that person, has the name.
+    /// Whether a person or a bot, other than that person, has the name or one that looks like it.
     fn is_taken(&self, name: &str, but: Option<Person>) -> bool {
-        let same = |known: &str| known.to_lowercase() == name.to_lowercase();
+        let same = |known: &str| look_alike(known, name);
         let people = self.people.iter().filter(|member| Some(member.person) != but);
         let chairs = self.chairs.iter().filter(|chair| but.is_none() || chair.person != but);
         people.map(|member| &member.name).chain(chairs.map(|chair| &chair.name)).any(|known| same(known))
@@ -76,109 +86,167 @@ impl State {
         self.unique(free.unwrap_or(BOT_NAMES[chance as usize % count]))
     }
 
+    /// Whether a chair is free. One is kept for the opener until they have come.
     pub(crate) fn has_room(&self) -> bool {
-        self.stage == Stage::Lobby && self.chairs.len() < usize::from(self.settings.seats)
+        let kept = usize::from(!self.came);
+        let free = self.chairs.len() + kept < usize::from(self.settings.seats);
+        self.stage == Stage::Lobby && self.dealing.is_none() && free
+    }
+
+    /// Whether the person of a chair is gone and was not ready, so that nobody waits for them.
+    fn is_absent(&self, chair: &Chair) -> bool {
+        let gone = chair.person.is_some_and(|person| !self.is_connected(person));
+        gone && !(chair.accepted && chair.ready)
+    }
+
+    /// Somebody who loses their chair when the match begins.
+    pub(crate) fn absentee(&self) -> Option<Person> {
+        self.chairs.iter().find(|chair| self.is_absent(chair)).and_then(|chair| chair.person)
     }
 
     /// Whether the first round can be dealt.
-    pub(crate) fn can_start(&self) -> Result<(), Trouble> {
-        if self.chairs.len() < usize::from(MIN_PLAYERS) {
-            let message = "at least two have to sit at the table: wait for somebody, or add a bot";
-            return Err(Trouble::new(TroubleCode::TooFew, message));
+    pub(crate) fn can_start(&self) -> Result<(), Refusal> {
+        let mut chairs = self.chairs.iter().filter(|chair| !self.is_absent(chair));
+        let players = chairs.clone().count();
+        if players < usize::from(MIN_PLAYERS) {
+            let message = "at least two players are needed: wait for somebody, or add a bot";
+            return Err(Refusal::new(TableCode::TooFew, message));
         }
-        self.rules.check_players(self.chairs.len() as u8)?;
-        if let Some(chair) = self.chairs.iter().find(|chair| !chair.accepted) {
+        self.rules.check_players(players as u8)?;
+        if let Some(chair) = chairs.clone().find(|chair| !chair.accepted) {
             let message = format!("{} has not accepted the rules yet", chair.name);
-            return Err(Trouble::new(TroubleCode::NotAccepted, message));
+            return Err(Refusal::new(TableCode::NotAccepted, message));
         }
         let waits = |ready: bool, person: Option<Person>| !ready && person != self.host;
-        match self.chairs.iter().find(|chair| waits(chair.ready, chair.person)) {
-            Some(chair) => Err(Trouble::new(TroubleCode::NotReady, format!("{} is not ready yet", chair.name))),
+        match chairs.find(|chair| waits(chair.ready, chair.person)) {
+            Some(chair) => Err(Refusal::new(TableCode::NotReady, format!("{} is not ready yet", chair.name))),
             None => Ok(()),
         }
     }
 
-    pub(crate) fn check_host(&self, person: Person) -> Result<(), Trouble> {
-        if self.host == Some(person) {
-            return Ok(());
+    /// Whether somebody new may come in.
+    fn check_entry(&self, guest: GuestId, address: Option<AddressMark>) -> Result<(), Refusal> {
+        let refuse = |code, message: &'static str| Err(Refusal::new(code, message));
+        if self.kicked.iter().any(|kicked| kicked.guest == guest) {
+            return refuse(TableCode::Kicked, "the host has removed you from this table");
         }
-        let host = self.host.and_then(|host| self.member(host)).map_or("nobody", |host| &host.name);
-        Err(Trouble::new(TroubleCode::NotHost, format!("only the host can do that, and that is {host}")))
+        if address.is_some() && self.kicked.iter().any(|kicked| kicked.address == address) {
+            return refuse(TableCode::Kicked, "the host lets nobody new in from your address");
+        }
+        if self.locked {
+            return refuse(TableCode::Locked, "the host has locked this table: nobody new may enter");
+        }
+        if !self.has_room() && !self.settings.spectators {
+            return refuse(TableCode::NoSpectators, "all seats are taken, and nobody looks on at this table");
+        }
+        if self.people.len() >= MAX_PEOPLE {
+            return refuse(TableCode::Full, "there are too many people at this table: try later");
+        }
+        Ok(())
     }
 
-    pub(crate) fn check_stage(&self, stages: &[Stage], when: &'static str) -> Result<(), Trouble> {
-        let fits = stages.contains(&self.stage);
-        fits.then_some(()).ok_or_else(|| Trouble::new(TroubleCode::WrongStage, when))
+    /// Whether a host may remove somebody: who only stands in removes neither the one whose table it is nor players
+    /// from a match.
+    pub(crate) fn check_kick(&self, by: &Member, other: &Member) -> Result<(), Refusal> {
+        let refuse = |code, message: &'static str| Err(Refusal::new(code, message));
+        if by.person == other.person {
+            return refuse(TableCode::NoSuchPerson, "that is you: leave the table instead");
+        }
+        let acting = Some(by.guest) != self.owner;
+        if acting && Some(other.guest) == self.owner {
+            return refuse(TableCode::NotHost, "it is their table: you stand in until they are back");
+        }
+        if acting && self.is_match_on() && self.seat_of(other.person).is_some() {
+            return refuse(TableCode::NotHost, "who stands in as host removes no players from a match");
+        }
+        Ok(())
     }
 
-    pub(crate) fn check_seated(&self, person: Person) -> Result<Seat, Trouble> {
-        let message = "only who has a chair can do that: take one in the lobby";
-        self.seat_of(person).ok_or_else(|| Trouble::new(TroubleCode::NotSeated, message))
-    }
-
-    pub(crate) fn check_person(&self, person: Person) -> Result<&Member, Trouble> {
+    pub(crate) fn check_person(&self, person: Person) -> Result<&Member, Refusal> {
         let message = "there is nobody of that number at the table";
-        self.member(person).ok_or_else(|| Trouble::new(TroubleCode::NoSuchPerson, message))
+        self.member(person).ok_or_else(|| Refusal::new(TableCode::NoSuchPerson, message))
     }
 }
 
-const IN_LOBBY: &str = "that is possible in the lobby only: the host can reopen the table";
-
 impl Table {
-    pub(crate) fn arrive(&mut self, guest: GuestId, name: &str, look: Look, turn: &mut Turn<'_>) {
-        turn.newcomer = Some(guest);
+    pub(crate) fn arrive(
+        &mut self,
+        guest: GuestId,
+        name: &str,
+        look: Look,
+        address: Option<AddressMark>,
+        turn: &mut Turn<'_>,
+    ) {
+        turn.out.newcomer = Some(guest);
         let known = self.state.guest(guest).map(|member| member.person);
         let person = match known {
-            Some(person) => person,
-            None => match self.admit(guest, name, look, turn) {
-                Ok(person) => person,
-                Err(trouble) => {
-                    turn.tell(guest, trouble.bye());
-                    turn.out.dismissed.push(guest);
-                    return;
-                }
-            },
+            Some(person) => self.readmit(person, turn),
+            None => self.admit(guest, name, look, address, turn),
         };
-        self.connect(person, turn);
-        if self.state.member(person).is_some_and(|member| member.look != look) {
+        let person = match person {
+            Ok(person) => person,
+            Err(refusal) => {
+                turn.tell(guest, ServerMsg::dismissed(refusal));
+                turn.out.dismissed.push(guest);
+                return;
+            }
+        };
+        self.connect(person, address, turn);
+        if self.state.member(person).is_some_and(|member| member.look != look) && self.pay_look(guest, turn.now) {
             let _ = self.commit(Fact::Dressed { person, look }, turn);
         }
-        if known.is_none() && self.state.has_room() {
+        let wants_chair = known.is_none() || self.state.member(person).is_some_and(|member| member.lost_chair);
+        if wants_chair && self.state.has_room() {
             let _ = self.commit(Fact::Sat { person }, turn);
         }
         self.welcome_back(person, turn);
     }
 
-    /// Lets somebody new in.
-    fn admit(&mut self, guest: GuestId, name: &str, look: Look, turn: &mut Turn<'_>) -> Result<Person, Trouble> {
+    /// Lets somebody in who has been here before, unless their chair is somebody else's by now and nobody looks on.
+    fn readmit(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<Person, Refusal> {
         let state = &self.state;
-        if state.stage == Stage::Closed {
-            return Err(Trouble::new(TroubleCode::Closed, "this table is closed: open another one"));
+        let owns = state.owner().is_some_and(|owner| owner.person == person);
+        let chair = state.member(person).is_some_and(|member| !member.lost_chair) || state.has_room();
+        if chair || owns || state.settings.spectators {
+            return Ok(person);
         }
-        if state.kicked.contains(&guest) {
-            return Err(Trouble::new(TroubleCode::Kicked, "the host has sent you away from this table"));
+        self.commit(Fact::Left { person }, turn)?;
+        let message = "your chair was given away while you were gone, and nobody looks on at this table";
+        Err(Refusal::new(TableCode::NoSpectators, message))
+    }
+
+    /// Lets somebody new in.
+    fn admit(
+        &mut self,
+        guest: GuestId,
+        name: &str,
+        look: Look,
+        address: Option<AddressMark>,
+        turn: &mut Turn<'_>,
+    ) -> Result<Person, Refusal> {
+        if self.state.stage == Stage::Closed {
+            return Err(Refusal::new(TableCode::Closed, "this table is closed: open another one"));
         }
-        if !state.has_room() && !state.settings.spectators {
-            let message = "there is no chair free, and nobody looks on at this table";
-            return Err(Trouble::new(TroubleCode::NoSpectators, message));
+        // The one whose table it is always gets in.
+        if self.state.owner != Some(guest) {
+            self.state.check_entry(guest, address)?;
+            self.pay_entry(guest, turn.now)?;
         }
-        if state.people.len() >= MAX_PEOPLE {
-            return Err(Trouble::new(TroubleCode::TooMany, "there are too many people at this table: try later"));
-        }
-        let person = state.next_person;
-        let name = state.unique(&check_name(name)?);
+        let person = self.state.next_person;
+        let name = self.state.unique(&check_name(name)?);
         self.commit(Fact::Joined { person, guest, name, look }, turn)?;
         Ok(person)
     }
 
-    fn connect(&mut self, person: Person, turn: &mut Turn<'_>) {
+    fn connect(&mut self, person: Person, address: Option<AddressMark>, turn: &mut Turn<'_>) {
         if self.is_idle() {
             self.state.restart_clocks(turn.now);
         }
         let Some(member) = self.state.member_mut(person) else { return };
+        member.link.address = address;
         if !member.link.connected {
             (member.link.connected, member.link.since) = (true, turn.now);
-            turn.presence = true;
+            turn.out.presence = true;
         }
     }
 
@@ -195,59 +263,46 @@ impl Table {
         let Some(person) = self.state.guest(guest).map(|member| member.person) else { return };
         if let Some(member) = self.state.member_mut(person).filter(|member| member.link.connected) {
             (member.link.connected, member.link.since) = (false, turn.now);
-            turn.presence = true;
+            turn.out.presence = true;
         }
     }
 
-    pub(crate) fn sit(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        self.state.check_stage(&[Stage::Lobby], IN_LOBBY)?;
-        if self.state.seat_of(person).is_some() {
-            return Err(Trouble::new(TroubleCode::AlreadySeated, "you have a chair already"));
-        }
-        if !self.state.has_room() {
-            return Err(Trouble::new(TroubleCode::NoChair, "all chairs are taken: look on, or ask for more"));
-        }
+    pub(crate) fn sit(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         self.commit(Fact::Sat { person }, turn)
     }
 
-    pub(crate) fn stand(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        self.state.check_seated(person)?;
-        if !self.state.settings.spectators {
-            let message = "nobody looks on at this table: leave it instead";
-            return Err(Trouble::new(TroubleCode::NoSpectators, message));
-        }
+    pub(crate) fn stand(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         self.commit(Fact::Stood { person }, turn)
     }
 
-    pub(crate) fn leave(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Trouble> {
+    pub(crate) fn leave(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let member = self.state.check_person(person)?.clone();
         self.commit(Fact::Left { person }, turn)?;
         // The code is the name of what they did: this is no trouble at all.
-        turn.parting.push((member, Trouble::new(TroubleCode::NotHere, "you have left the table")));
+        turn.out.parting.push((member, Refusal::new(TableCode::NotHere, "you have left the table")));
         Ok(())
     }
 
-    pub(crate) fn change_settings(
-        &mut self,
-        person: Person,
-        settings: Settings,
-        turn: &mut Turn<'_>,
-    ) -> Result<(), Trouble> {
-        self.state.check_host(person)?;
-        self.state.check_stage(&[Stage::Lobby], IN_LOBBY)?;
-        let settings = check_settings(settings, self.state.chairs.len() as u8)?;
+    /// Changes one setting.
+    pub(crate) fn set(&mut self, id: SettingId, value: &SettingValue, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        let settings = self.state.settings.with(id, value)?;
+        self.change_settings(settings, turn)
+    }
+
+    pub(crate) fn change_settings(&mut self, settings: Settings, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        let taken = self.state.chairs.len();
+        let settings = check_settings(settings, taken as u8)?.fitted(taken);
         if settings == self.state.settings {
             return Ok(());
         }
         self.commit(Fact::SettingsChanged { settings }, turn)
     }
 
-    pub(crate) fn accept(&mut self, person: Person, agreement: u32, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        self.state.check_stage(&[Stage::Lobby], IN_LOBBY)?;
+    pub(crate) fn accept(&mut self, person: Person, agreement: u32, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let seat = self.state.check_seated(person)?;
         if agreement != self.state.agreement {
-            let message = format!("the rules have changed: agreement {} is to be read now", self.state.agreement);
-            return Err(Trouble::new(TroubleCode::OldAgreement, message));
+            let message = format!("the rules have changed: read and accept agreement {}", self.state.agreement);
+            return Err(Refusal::new(TableCode::OldAgreement, message));
         }
         if self.state.chair(seat).is_some_and(|chair| chair.accepted) {
             return Ok(());
@@ -255,66 +310,73 @@ impl Table {
         self.commit(Fact::Accepted { person }, turn)
     }
 
-    pub(crate) fn add_bot(
-        &mut self,
-        person: Person,
-        level: unum_bots::Level,
-        turn: &mut Turn<'_>,
-    ) -> Result<(), Trouble> {
-        self.state.check_host(person)?;
-        self.state.check_stage(&[Stage::Lobby], IN_LOBBY)?;
-        if !self.state.has_room() {
-            return Err(Trouble::new(TroubleCode::NoChair, "all chairs are taken: allow for more `seats`"));
-        }
+    pub(crate) fn add_bot(&mut self, level: Level, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let name = self.state.bot_name(crate::apply::seed(turn.dice));
         self.commit(Fact::BotAdded { level, name }, turn)
     }
 
-    pub(crate) fn remove_bot(&mut self, person: Person, seat: Seat, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        self.state.check_host(person)?;
-        self.state.check_stage(&[Stage::Lobby], IN_LOBBY)?;
+    pub(crate) fn remove_bot(&mut self, seat: Seat, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         if self.state.chair(seat).is_none_or(|chair| chair.level.is_none()) {
-            return Err(Trouble::new(TroubleCode::NoSuchSeat, format!("no bot sits in seat {seat}")));
+            return Err(Refusal::new(TableCode::NoSuchSeat, format!("no bot sits in seat {seat}")));
         }
         self.commit(Fact::BotRemoved { seat }, turn)
     }
 
-    pub(crate) fn kick(&mut self, person: Person, other: Person, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        self.state.check_host(person)?;
-        if person == other {
-            return Err(Trouble::new(TroubleCode::NoSuchPerson, "that is you: leave the table instead"));
-        }
+    pub(crate) fn kick(
+        &mut self,
+        person: Person,
+        other: Person,
+        address: bool,
+        turn: &mut Turn<'_>,
+    ) -> Result<(), Refusal> {
         let member = self.state.check_person(other)?.clone();
-        self.commit(Fact::Kicked { person: other }, turn)?;
-        turn.parting.push((member, Trouble::new(TroubleCode::Kicked, "the host has sent you away from this table")));
+        self.state.check_kick(self.state.check_person(person)?, &member)?;
+        let address = member.link.address.filter(|_| address);
+        self.commit(Fact::Kicked { person: other, address }, turn)?;
+        turn.out.parting.push((member, Refusal::new(TableCode::Kicked, "the host has removed you from this table")));
         Ok(())
     }
 
-    pub(crate) fn pass_host(&mut self, person: Person, other: Person, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        self.state.check_host(person)?;
+    pub(crate) fn unkick(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        if !self.state.kicked.iter().any(|kicked| kicked.person == person) {
+            return Err(Refusal::new(TableCode::NoSuchPerson, "nobody of that number was removed from this table"));
+        }
+        self.commit(Fact::Unkicked { person }, turn)
+    }
+
+    pub(crate) fn lock(&mut self, locked: bool, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        if self.state.locked == locked {
+            return Ok(());
+        }
+        self.commit(Fact::Locked { locked }, turn)
+    }
+
+    pub(crate) fn renew_code(&mut self, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        let code = new_code(turn.dice);
+        self.commit(Fact::CodeRenewed { code }, turn)
+    }
+
+    pub(crate) fn pass_host(&mut self, person: Person, other: Person, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         self.state.check_person(other)?;
         if person == other {
             return Ok(());
         }
-        self.commit(Fact::HostPassed { person: other }, turn)
+        self.commit(Fact::HostPassed { person: other, acting: false }, turn)
     }
 
-    pub(crate) fn rename(&mut self, person: Person, name: &str, turn: &mut Turn<'_>) -> Result<(), Trouble> {
+    pub(crate) fn rename(&mut self, person: Person, name: &str, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let name = check_name(name)?;
         if self.state.check_person(person)?.name == name {
             return Ok(());
         }
         if self.state.is_taken(&name, Some(person)) {
             let message = "somebody at this table is called that: choose another name";
-            return Err(Trouble::new(TroubleCode::BadName, message));
+            return Err(Refusal::new(TableCode::BadName, message));
         }
         self.commit(Fact::Renamed { person, name }, turn)
     }
 
-    pub(crate) fn reopen(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        self.state.check_host(person)?;
-        let stages = [Stage::Playing, Stage::Scores, Stage::Over];
-        self.state.check_stage(&stages, "the table is in the lobby already")?;
+    pub(crate) fn reopen(&mut self, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         self.commit(Fact::Reopened {}, turn)
     }
 }

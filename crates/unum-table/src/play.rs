@@ -1,12 +1,11 @@
 //! Requests, dealing, acting.
 
-use unum_rules::fair::Entropy;
+use unum_protocol::{Actor, Away, Person, Refusal, Request, Stage, TableCode};
+use unum_rules::fair::Pledge;
 use unum_rules::wire::ActionForm;
 
 use crate::state::State;
 use crate::table::{Table, Turn};
-use crate::trouble::{Trouble, TroubleCode};
-use crate::wire::{Away, Hand, Person, Request, ServerMsg, Stage};
 use crate::{Fact, GuestId, Moment};
 
 impl State {
@@ -15,6 +14,7 @@ impl State {
         let mut present = self.present().peekable();
         let all_ready = present.peek().is_some() && present.all(|chair| chair.ready);
         match self.stage {
+            _ if self.dealing.is_some() => false,
             Stage::Scores => all_ready || self.is_watched() && self.scores_due().is_some_and(|due| due <= now),
             Stage::Over => all_ready && self.chairs.iter().filter(|chair| !chair.is_abandoned()).count() > 1,
             _ => false,
@@ -26,51 +26,69 @@ impl Table {
     /// A guest wants something.
     pub(crate) fn ask(&mut self, guest: GuestId, id: u32, request: Request, turn: &mut Turn<'_>) {
         let Some(member) = self.state.guest(guest) else {
-            let trouble = Trouble::new(TroubleCode::NotHere, "you are not at this table");
-            return turn.tell(guest, trouble.refusal(Some(id)));
+            return turn.answer(guest, id, Err(Refusal::new(TableCode::NotHere, "you are not at this table")));
         };
         let (person, last_id) = (member.person, member.last_id);
         if id > 0 && id <= last_id {
-            return turn.tell(guest, ServerMsg::Done { id });
+            return turn.answer(guest, id, Ok(()));
         }
         if id > 0 && self.holds(person, id) {
             return;
         }
-        if let Err(trouble) = self.check_fresh(&request) {
-            return turn.tell(guest, trouble.refusal(Some(id)));
+        if let Err(refusal) = self.check_fresh(&request) {
+            return turn.answer(guest, id, Err(refusal));
+        }
+        if let Err(refusal) = self.check_player(person, &request) {
+            return turn.answer(guest, id, Err(refusal));
         }
         if let Some(request) = self.hold(person, id, request, turn.now) {
             self.answer(person, id, request, turn);
         }
     }
 
+    /// Whether who wants to act plays at all: an onlooker's catch holds nobody up.
+    fn check_player(&self, person: Person, request: &Request) -> Result<(), Refusal> {
+        let Request::Act { .. } = request else { return Ok(()) };
+        self.state.permit(self.state.check_person(person)?, request.kind())
+    }
+
     /// Whether the player had seen all moves when they made the request. What waits is not asked again: moves that
     /// were made while it did are not the player's fault.
-    fn check_fresh(&self, request: &Request) -> Result<(), Trouble> {
+    fn check_fresh(&self, request: &Request) -> Result<(), Refusal> {
         let Request::Act { at: Some(at), .. } = request else { return Ok(()) };
         match &self.state.game {
             Some(game) if game.at != *at => {
                 let message = format!("there were {} moves by now, not {at}: look again", game.at);
-                Err(Trouble::new(TroubleCode::Stale, message))
+                Err(Refusal::new(TableCode::Stale, message))
             }
             _ => Ok(()),
         }
     }
 
     /// Carries out a request; without entries, if there was nothing to change.
-    pub(crate) fn decide(&mut self, person: Person, request: Request, turn: &mut Turn<'_>) -> Result<(), Trouble> {
+    pub(crate) fn decide(&mut self, person: Person, request: Request, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        let member = self.state.check_person(person)?;
+        let guest = member.guest;
+        self.state.permit(member, request.kind())?;
+        self.pay(guest, &request, turn.now)?;
         match request {
             Request::Sit {} => self.sit(person, turn),
             Request::Stand {} => self.stand(person, turn),
             Request::Leave {} => self.leave(person, turn),
-            Request::Settings { settings } => self.change_settings(person, settings, turn),
+            Request::Set { setting, value } => self.set(setting, &value, turn),
+            Request::Settings { settings } => self.change_settings(settings, turn),
             Request::Accept { agreement } => self.accept(person, agreement, turn),
-            Request::Ready { ready, entropy } => self.ready(person, ready, entropy, turn),
-            Request::Start { entropy } => self.start(person, entropy, turn),
-            Request::Reopen {} => self.reopen(person, turn),
-            Request::AddBot { level } => self.add_bot(person, level, turn),
-            Request::RemoveBot { seat } => self.remove_bot(person, seat, turn),
-            Request::Kick { person: other } => self.kick(person, other, turn),
+            Request::Ready { ready, pledge } => self.ready(person, ready, pledge, turn),
+            Request::Start { pledge } => self.start(person, pledge, turn),
+            Request::Pledge { pledge } => self.pledge(person, pledge, turn),
+            Request::Open { part } => self.open_part(person, part, turn),
+            Request::Reopen {} => self.reopen(turn),
+            Request::AddBot { level } => self.add_bot(level, turn),
+            Request::RemoveBot { seat } => self.remove_bot(seat, turn),
+            Request::Kick { person: other, address } => self.kick(person, other, address, turn),
+            Request::Unkick { person: other } => self.unkick(other, turn),
+            Request::Lock { locked } => self.lock(locked, turn),
+            Request::NewCode {} => self.renew_code(turn),
             Request::PassHost { person: other } => self.pass_host(person, other, turn),
             Request::Rename { name } => self.rename(person, &name, turn),
             Request::Act { action, .. } => self.act(person, action, turn),
@@ -87,49 +105,43 @@ impl Table {
         &mut self,
         person: Person,
         ready: bool,
-        entropy: Option<Entropy>,
+        pledge: Option<Pledge>,
         turn: &mut Turn<'_>,
-    ) -> Result<(), Trouble> {
-        let stages = [Stage::Lobby, Stage::Scores, Stage::Over];
-        self.state.check_stage(&stages, "a round is being played: there is nothing to be ready for")?;
+    ) -> Result<(), Refusal> {
         let seat = self.state.check_seated(person)?;
         if let Some(chair) = self.state.chair(seat) {
-            if self.state.stage == Stage::Lobby && !chair.accepted {
-                let message = "accept the rules before you are ready";
-                return Err(Trouble::new(TroubleCode::NotAccepted, message));
-            }
-            if chair.ready == ready && entropy.is_none() {
+            if chair.ready == ready && (pledge.is_none() || pledge == chair.pledge) {
                 return Ok(());
             }
             if chair.away.is_some() {
                 self.commit_first(Fact::CameBack { seat }, turn)?;
             }
         }
-        self.commit(Fact::Ready { person, ready, entropy }, turn)
+        self.commit(Fact::Ready { person, ready, pledge }, turn)
     }
 
-    fn start(&mut self, person: Person, entropy: Option<Entropy>, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        self.state.check_host(person)?;
-        self.state.check_stage(&[Stage::Lobby], "the match has begun already")?;
-        self.state.can_start()?;
-        if self.state.seat_of(person).is_some() {
-            self.commit(Fact::Ready { person, ready: true, entropy }, turn)?;
+    fn start(&mut self, person: Person, pledge: Option<Pledge>, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        let seat = self.state.seat_of(person);
+        while let Some(person) = self.state.absentee() {
+            self.commit_first(Fact::ChairLost { person }, turn)?;
         }
-        self.commit(Fact::Dealt {}, turn)
+        // A pledge is for one seat: moved up to another, their client pledges again.
+        let pledge = pledge.filter(|_| self.state.seat_of(person) == seat);
+        if self.state.seat_of(person).is_some() {
+            self.commit(Fact::Ready { person, ready: true, pledge }, turn)?;
+        }
+        self.commit(Fact::DealBegun {}, turn)
     }
 
-    fn act(&mut self, person: Person, action: ActionForm, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        self.state.check_stage(&[Stage::Playing], "no round is being played")?;
+    fn act(&mut self, person: Person, action: ActionForm, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let seat = self.state.check_seated(person)?;
         if self.state.chair(seat).is_some_and(|chair| chair.away.is_some()) {
             self.commit_first(Fact::CameBack { seat }, turn)?;
         }
-        self.commit(Fact::Acted { seat, action, hand: Hand::Person }, turn)
+        self.commit(Fact::Acted { seat, action, actor: Actor::Person }, turn)
     }
 
-    fn autopilot(&mut self, person: Person, on: bool, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        let stages = [Stage::Playing, Stage::Scores];
-        self.state.check_stage(&stages, "a bot can stand in while a match is played")?;
+    fn autopilot(&mut self, person: Person, on: bool, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let seat = self.state.check_seated(person)?;
         let away = self.state.chair(seat).is_some_and(|chair| chair.away.is_some());
         match (on, away) {

@@ -3,13 +3,14 @@
 //! A catch that comes within the grace time after the card landed waits for the owner's call. What would begin
 //! somebody's turn, and so end the race, waits behind it, in order. Nothing that waits is in the journal.
 
-use unum_rules::wire::{ActionForm, clamp_seat};
+use unum_protocol::Refusal;
+use unum_rules::wire::ActionForm;
 
+use crate::Moment;
 use crate::bots::Idea;
 use crate::state::State;
 use crate::table::{Table, Turn};
-use crate::wire::{Person, Request, Stage};
-use crate::{Moment, trouble::Trouble};
+use unum_protocol::{Person, Request, Stage};
 
 /// How long after a card landed its owner's call comes before any catch, in milliseconds.
 pub(crate) const GRACE: u64 = 800;
@@ -28,7 +29,7 @@ impl State {
     fn end_of_grace(&self, request: &Request) -> Option<Moment> {
         let Request::Act { action: ActionForm::Catch { seat }, .. } = request else { return None };
         let game = self.game.as_ref().filter(|_| self.stage == Stage::Playing)?;
-        Some(game.liable_since(clamp_seat(*seat))?.after(GRACE))
+        Some(game.liable_since(*seat)?.after(GRACE))
     }
 }
 
@@ -83,14 +84,11 @@ impl Table {
         let Some(guest) = self.state.member(person).map(|member| member.guest) else { return };
         turn.by = (id > 0).then_some((person, id));
         let before = turn.out.entries.len();
-        let done: Result<(), Trouble> = self.decide(person, request, turn);
+        let done: Result<(), Refusal> = self.decide(person, request, turn);
         let unacknowledged = turn.by.take().is_some();
         match done {
-            Err(trouble) => turn.tell(guest, trouble.refusal(Some(id))),
-            Ok(()) if unacknowledged || turn.out.entries.len() == before => {
-                turn.tell(guest, crate::wire::ServerMsg::Done { id });
-            }
-            Ok(()) => {}
+            Ok(()) if !unacknowledged && turn.out.entries.len() > before && id > 0 => {}
+            done => turn.answer(guest, id, done),
         }
     }
 }

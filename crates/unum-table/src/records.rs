@@ -1,13 +1,18 @@
-//! Finished matches as records, made from the journal.
+//! Finished matches as records. A match is noted while it is played, so that its record is made from it alone, however
+//! many matches the table has seen.
 
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 use unum_rules::fair::FairDeal;
-use unum_rules::record::{Move, PlayerName, Record, Recorder, Setup};
+use unum_rules::record::{PlayerName, Record, Recorder, Setup};
+use unum_rules::wire::ActionForm;
+use unum_rules::{RulesSpec, Seat};
 
 use crate::state::State;
-use crate::trouble::{Trouble, TroubleCode};
 use crate::{Dice, Entry, Fact, GuestId, Moment, RestoreError};
 
-/// A match that was played to its end.
+/// A match that was played to its end, or broken off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
     /// Which of the table's matches, from 1.
@@ -22,27 +27,131 @@ pub struct Finished {
     pub record: Record,
 }
 
-/// All matches of a table that were played to their end, from its journal from the first entry on.
+/// What a record is made of, one line each: it is noted while the match is played, and taken along by snapshots.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Noted {
+    /// A match begins, with those names and guests by seat.
+    Began {
+        rules: RulesSpec,
+        names: Vec<String>,
+        guests: Vec<Option<GuestId>>,
+    },
+    Dealt(FairDeal),
+    Acted(Seat, ActionForm),
+    Penalized(Seat),
+    /// The last deal and what came after it do not count: the round could not be restored.
+    Lost,
+    /// The match was played to its end or broken off, by the entry of that number.
+    Ended(u64, Moment),
+}
+
+/// A part of a match, in the order in which the parts were noted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchPart {
+    /// Which of the table's matches, from 1.
+    pub number: u32,
+    /// Whether the match begins with it: earlier parts of that number belong to a match that was broken off.
+    pub first: bool,
+    /// Whether the match ends with it, so that its record can be made.
+    pub last: bool,
+    /// What happened, for [`finished`].
+    pub body: String,
+}
+
+/// What was noted since the last snapshot. It is about one match only.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    lines: String,
+    first: bool,
+    last: bool,
+}
+
+impl Notes {
+    fn add(&mut self, noted: &Noted) {
+        self.lines.push_str(&serde_json::to_string(noted).expect("moves have a form in JSON"));
+        self.lines.push('\n');
+    }
+
+    /// Whether the match has come to its end.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.last
+    }
+
+    /// The round is lost, and with it the match unless it has rounds before that.
+    pub(crate) fn lose(&mut self, goes_on: bool) {
+        if goes_on {
+            self.add(&Noted::Lost);
+        } else {
+            *self = Notes::default();
+        }
+    }
+
+    /// Hands over what was noted.
+    pub(crate) fn take(&mut self, matches: u32) -> Option<MatchPart> {
+        let Notes { lines: body, first, last } = std::mem::take(self);
+        let number = if last { matches } else { matches + 1 };
+        (!body.is_empty()).then_some(MatchPart { number, first, last, body })
+    }
+}
+
+impl State {
+    /// Notes what an entry did to the match; `matches` is how many there were before it.
+    pub(crate) fn note(&mut self, entry: &Entry, matches: u32) {
+        match &entry.fact {
+            Fact::Dealt { .. } => self.note_deal(),
+            Fact::Acted { seat, action, .. } => self.notes.add(&Noted::Acted(*seat, action.clone())),
+            Fact::AccusationEnded { seat, upheld: true } => self.notes.add(&Noted::Penalized(*seat)),
+            Fact::Reopened {} | Fact::Closed {} if self.matches == matches => self.notes = Notes::default(),
+            Fact::Reopened {} | Fact::Closed {} => {}
+            _ => return,
+        }
+        if self.matches > matches {
+            self.notes.add(&Noted::Ended(entry.seq, entry.at));
+            self.notes.last = true;
+        }
+    }
+
+    fn note_deal(&mut self) {
+        let Some(game) = &self.game else { return };
+        if game.round == 1 {
+            let guest = |person| self.member(person).map(|member| member.guest);
+            let began = Noted::Began {
+                rules: self.settings.rules.clone(),
+                names: self.chairs.iter().map(|chair| chair.name.clone()).collect(),
+                guests: self.chairs.iter().map(|chair| chair.person.and_then(guest)).collect(),
+            };
+            self.notes = Notes { first: true, ..Notes::default() };
+            self.notes.add(&began);
+        }
+        let dealt = Noted::Dealt(game.fair.clone());
+        self.notes.add(&dealt);
+    }
+}
+
+/// All matches of a table that were played to their end or broken off, from its journal from the first entry on.
 ///
 /// # Errors
 /// When an entry does not fit.
 pub fn records(entries: impl IntoIterator<Item = Entry>) -> Result<Vec<Finished>, RestoreError> {
-    let mut entries = entries.into_iter();
-    let Some(first) = entries.next() else { return Ok(Vec::new()) };
-    let at = |seq: u64| move |trouble: Trouble| RestoreError { seq, message: trouble.to_string() };
-    let mut state = State::opened(&first).map_err(at(first.seq))?;
-    let (mut draft, mut finished) = (None, Vec::new());
+    let mut restoring: Option<State> = None;
+    let mut records = Vec::new();
     for entry in entries {
-        let matches = state.matches;
-        state.apply(&entry, &mut NoDice).map_err(at(entry.seq))?;
-        note(&mut draft, &state, &entry).map_err(at(entry.seq))?;
-        if state.matches > matches
-            && let Some(draft) = draft.take()
-        {
-            finished.push(draft.finish(&state, &entry).map_err(at(entry.seq))?);
+        let Some(state) = &mut restoring else {
+            restoring = Some(State::opened(&entry).map_err(|refusal| misfit(entry.seq, &refusal))?);
+            continue;
+        };
+        state.replay(&entry, &mut NoDice)?;
+        state.forget_old_changes();
+        if let Some(part) = state.notes.is_whole().then(|| state.notes.take(state.matches)).flatten() {
+            records.push(finished(part.number, &[part.body])?);
         }
     }
-    Ok(finished)
+    Ok(records)
+}
+
+fn misfit(seq: u64, why: &impl ToString) -> RestoreError {
+    RestoreError { seq, message: why.to_string() }
 }
 
 /// Bots that only look on need no seeds: what they did stands in the journal.
@@ -54,62 +163,80 @@ impl Dice for NoDice {
     }
 }
 
-/// A match so far.
-struct Draft {
-    setup: Setup,
-    deals: Vec<FairDeal>,
-    guests: Vec<Option<GuestId>>,
-    moves: Vec<Move>,
-}
-
-/// Writes down what an entry did to the match.
-fn note(draft: &mut Option<Draft>, state: &State, entry: &Entry) -> Result<(), Trouble> {
-    match (&entry.fact, draft.as_mut()) {
-        (Fact::Dealt {}, old) => {
-            let Some(game) = &state.game else { return Ok(()) };
-            match old.filter(|_| game.round > 1) {
-                None => *draft = Some(Draft::new(state, game.fair.clone())),
-                Some(draft) => {
-                    draft.deals.push(game.fair.clone());
-                    draft.moves.push(Move::NextRound);
+/// The record of a match from its parts, the first to the last: the match is played again, with the checks of a record.
+///
+/// # Errors
+/// When the parts are not those of a whole match, or do not fit together.
+pub fn finished(number: u32, parts: &[impl AsRef<str>]) -> Result<Finished, RestoreError> {
+    let Outline { rules, names, guests, deals, lost, seq, at } = Outline::read(parts)?;
+    let names = names.iter().map(|name| PlayerName::new(name).ok()).collect();
+    let players = guests.len() as u8;
+    let setup = Setup { names, ..Setup::fair(rules, players, deals) };
+    let odd = |why: &dyn ToString| RestoreError { seq, message: why.to_string() };
+    let mut recorder = Recorder::start(setup, &mut ()).map_err(|why| odd(&why))?;
+    let (palette, mut dealt) = (recorder.game().rules().palette(), 0);
+    for (place, noted) in (0_usize..).zip(lines(parts)) {
+        if lost.iter().any(|range| range.contains(&place)) {
+            continue;
+        }
+        match noted? {
+            Noted::Dealt(_) => {
+                dealt += 1;
+                if dealt > 1 {
+                    recorder.next_round(&mut ()).map_err(|why| odd(&why))?;
                 }
             }
+            Noted::Acted(seat, form) => {
+                let action = form.action(palette).map_err(|why| odd(&why))?;
+                recorder.apply(seat, &action, &mut ()).map_err(|why| odd(&why))?;
+            }
+            Noted::Penalized(seat) => recorder.penalize(seat, &mut ()).map_err(|why| odd(&why))?,
+            Noted::Began { .. } | Noted::Lost | Noted::Ended(..) => {}
         }
-        (Fact::Acted { seat, action, .. }, Some(draft)) => {
-            draft.moves.push(Move::Act { seat: *seat, action: action.action(state.rules.palette())? });
-        }
-        (Fact::AccusationEnded { seat, upheld: true }, Some(draft)) => draft.moves.push(Move::Penalize { seat: *seat }),
-        _ => {}
     }
-    Ok(())
+    Ok(Finished { number, seq, at, guests, record: recorder.into_record() })
 }
 
-impl Draft {
-    fn new(state: &State, deal: FairDeal) -> Draft {
-        let names = state.chairs.iter().map(|chair| PlayerName::new(&chair.name).ok()).collect();
-        let guest = |person| state.member(person).map(|member| member.guest);
-        Draft {
-            setup: Setup { names, ..Setup::fair(state.settings.rules.clone(), state.chairs.len() as u8, Vec::new()) },
-            deals: vec![deal],
-            guests: state.chairs.iter().map(|chair| chair.person.and_then(guest)).collect(),
-            moves: Vec::new(),
-        }
-    }
+/// What was noted, one after the other; nothing is kept of it.
+fn lines(parts: &[impl AsRef<str>]) -> impl Iterator<Item = Result<Noted, RestoreError>> {
+    let lines = parts.iter().flat_map(|part| part.as_ref().lines());
+    lines.map(|line| serde_json::from_str(line).map_err(|error| misfit(0, &error)))
+}
 
-    /// Plays the match again, with the checks of a record.
-    fn finish(self, state: &State, entry: &Entry) -> Result<Finished, Trouble> {
-        let Draft { setup, deals, guests, moves } = self;
-        let odd = |why: String| Trouble::new(TroubleCode::WrongStage, why);
-        let Setup { rules, players, names, .. } = setup;
-        let setup = Setup { names, ..Setup::fair(rules, players, deals) };
-        let mut recorder = Recorder::start(setup, &mut ()).map_err(|why| odd(why.to_string()))?;
-        for made in moves {
-            match made {
-                Move::Act { seat, action } => recorder.apply(seat, &action, &mut ())?,
-                Move::Penalize { seat } => recorder.penalize(seat, &mut ())?,
-                Move::NextRound => recorder.next_round(&mut ()).map_err(|why| odd(why.to_string()))?,
+/// What has to be known of a match before it can be played again.
+struct Outline {
+    rules: RulesSpec,
+    names: Vec<String>,
+    guests: Vec<Option<GuestId>>,
+    deals: Vec<FairDeal>,
+    /// The lines of rounds that were lost.
+    lost: Vec<Range<usize>>,
+    seq: u64,
+    at: Moment,
+}
+
+impl Outline {
+    fn read(parts: &[impl AsRef<str>]) -> Result<Outline, RestoreError> {
+        let incomplete = |what: &str| RestoreError { seq: 0, message: format!("the match has no {what}") };
+        let (mut began, mut ended) = (None, None);
+        let (mut deals, mut lost, mut last_deal): (Vec<FairDeal>, Vec<Range<usize>>, usize) = Default::default();
+        for (place, noted) in (0..).zip(lines(parts)) {
+            match noted? {
+                Noted::Began { rules, names, guests } => began = Some((rules, names, guests)),
+                Noted::Dealt(deal) => {
+                    last_deal = place;
+                    deals.push(deal);
+                }
+                Noted::Lost => {
+                    lost.push(last_deal..place);
+                    deals.pop();
+                }
+                Noted::Ended(seq, at) => ended = Some((seq, at)),
+                Noted::Acted(..) | Noted::Penalized(_) => {}
             }
         }
-        Ok(Finished { number: state.matches, seq: entry.seq, at: entry.at, guests, record: recorder.into_record() })
+        let (rules, names, guests) = began.ok_or_else(|| incomplete("beginning"))?;
+        let (seq, at) = ended.ok_or_else(|| incomplete("end"))?;
+        Ok(Outline { rules, names, guests, deals, lost, seq, at })
     }
 }

@@ -2,29 +2,33 @@
 //!
 //! Cards are redacted by the rules ([`unum_rules::View`], [`unum_rules::wire::seen_events`]); everything else here.
 
-use unum_rules::wire::{ChoiceForm, ViewForm, seen_events};
+use std::cell::OnceCell;
+
+use serde::ser::{Error as _, SerializeSeq, SerializeStruct};
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+use unum_protocol::{
+    AccusationView, ChairView, Choice, ClockView, GameView, Happened, KickedView, LobbyView, OwnView, Person,
+    PersonView, RulesView, ServerMsg, Stage, Terms, VERSION,
+};
+use unum_rules::wire::{ChoiceForm, EventsWriter, ViewForm, ViewWriter, seen_events};
 use unum_rules::{Seat, Sight, Viewer};
 
-use crate::clock;
 use crate::state::{Change, Game, Member, State};
-use crate::wire::{
-    AccusationView, ChairView, ClockView, FairView, GameView, Happened, LobbyView, Person, PersonView, ServerMsg,
-    Stage, VERSION,
-};
-use crate::{Moment, may};
+use crate::{Fact, Moment, clock};
 
 /// The server's name and version, as the welcome tells them.
 const SERVER: &str = concat!("unum ", env!("CARGO_PKG_VERSION"));
 
 impl Change {
-    /// What happened, as one of the people may know it.
-    fn what_for(&self, viewer: &Member) -> Happened {
+    /// Whether one of the people may not know what happened: it is private, or said by somebody they have muted.
+    pub(crate) fn is_hidden_from(&self, viewer: &Member) -> bool {
         let private = self.owner.is_some_and(|owner| owner != viewer.person);
         let unheard = match &self.what {
             Happened::Chatted { person, .. } | Happened::Reacted { person, .. } => viewer.muted.contains(person),
             _ => false,
         };
-        if private || unheard { Happened::Hidden {} } else { self.what.clone() }
+        private || unheard
     }
 
     /// Through whose eyes a person saw it: those of the seat they had then.
@@ -36,38 +40,351 @@ impl Change {
     fn id_for(&self, person: Person) -> Option<u32> {
         self.by.filter(|(by, _)| *by == person).map(|(_, id)| id)
     }
+
+    /// Whether somebody learns nothing by it but that there was something.
+    pub(crate) fn is_nothing_to(&self, viewer: &Member) -> bool {
+        self.is_hidden_from(viewer) && !self.terms && !self.lobby && !self.game
+    }
+
+    /// Whether it should not wait to be told: a player's game, or the answer to one's own request.
+    pub(crate) fn is_urgent_for(&self, viewer: &Member) -> bool {
+        self.game || self.is_step_of_deal() || self.id_for(viewer.person).is_some()
+    }
+
+    /// Whether it is a step of a deal. What is published then is checked later, by onlookers too: they have to see it.
+    fn is_step_of_deal(&self) -> bool {
+        matches!(self.what, Happened::DealBegun {} | Happened::PledgesClosed {} | Happened::Withheld { .. })
+    }
+
+    /// Whether what concerns somebody alone may have changed with it: what they may do, whom they mute.
+    fn is_personal(&self) -> bool {
+        self.lobby || self.terms || self.owner.is_some()
+    }
+}
+
+/// Something that is the same for every viewer: it is turned into JSON once, however many are told.
+pub(crate) struct Once<T> {
+    value: T,
+    json: OnceCell<Option<Box<RawValue>>>,
+}
+
+impl<T: Serialize> Once<T> {
+    fn new(value: T) -> Once<T> {
+        Once { value, json: OnceCell::new() }
+    }
+}
+
+impl<T: Serialize> Serialize for Once<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.json.get_or_init(|| to_raw_value(&self.value).ok()) {
+            Some(json) => json.serialize(serializer),
+            None => self.value.serialize(serializer),
+        }
+    }
+}
+
+/// What everybody is told in the same words, made when it is first needed.
+pub(crate) struct Shared<'a> {
+    state: &'a State,
+    now: Moment,
+    terms: OnceCell<Once<Terms>>,
+    lobby: OnceCell<Once<LobbyView>>,
+}
+
+impl<'a> Shared<'a> {
+    pub(crate) fn new(state: &'a State, now: Moment) -> Shared<'a> {
+        Shared { state, now, terms: OnceCell::new(), lobby: OnceCell::new() }
+    }
+
+    fn terms(&self) -> &Once<Terms> {
+        self.terms.get_or_init(|| Once::new(self.state.terms()))
+    }
+
+    fn lobby(&self) -> &Once<LobbyView> {
+        self.lobby.get_or_init(|| Once::new(self.state.lobby_view(self.now)))
+    }
+}
+
+/// What several changes, told together, have led to.
+pub(crate) struct Consequences<'a> {
+    terms: Option<&'a Once<Terms>>,
+    lobby: Option<&'a Once<LobbyView>>,
+    /// Whether what concerns each viewer alone may have changed.
+    own: bool,
+    /// Whether the game has changed; how it looks depends on the viewer.
+    game: bool,
+    now: Moment,
+}
+
+impl<'a> Consequences<'a> {
+    /// The consequences of some changes.
+    pub(crate) fn of(changes: &[&Change], shared: &'a Shared<'_>) -> Consequences<'a> {
+        let any = |changed: fn(&Change) -> bool| changes.iter().any(|change| changed(change));
+        Consequences {
+            terms: any(|change| change.terms).then(|| shared.terms()),
+            lobby: any(|change| change.lobby).then(|| shared.lobby()),
+            own: any(Change::is_personal),
+            game: any(|change| change.game),
+            now: shared.now,
+        }
+    }
+
+    /// Whether what concerns that viewer alone has to be looked at: that is work for each of them.
+    pub(crate) fn concerns(&self, viewer: &Member) -> bool {
+        self.own || viewer.link.stale
+    }
+}
+
+/// How messages leave a table: as values, as JSON, as frames of a socket.
+pub trait Codec {
+    /// A message, ready to be sent.
+    type Frame;
+
+    /// Makes one.
+    fn encode(&mut self, message: &Outgoing<'_>) -> Self::Frame;
+}
+
+/// Messages as values.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Owned;
+
+impl Codec for Owned {
+    type Frame = ServerMsg;
+
+    fn encode(&mut self, message: &Outgoing<'_>) -> ServerMsg {
+        message.to_message()
+    }
+}
+
+/// A message on its way out. It is written just as its [`Outgoing::to_message`] would be; an update straight from the
+/// table's state, without lists made in between.
+pub enum Outgoing<'a> {
+    /// A whole message.
+    Message(&'a ServerMsg),
+    /// A change, as one viewer may know it.
+    Update(&'a Update<'a>),
+}
+
+impl Outgoing<'_> {
+    /// The message as a value of its own.
+    pub fn to_message(&self) -> ServerMsg {
+        match self {
+            Outgoing::Message(message) => (*message).clone(),
+            Outgoing::Update(update) => update.to_message(),
+        }
+    }
+}
+
+impl Serialize for Outgoing<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Outgoing::Message(message) => message.serialize(serializer),
+            Outgoing::Update(update) => update.serialize(serializer),
+        }
+    }
+}
+
+/// One change, as one viewer may know it, with the parts of the table that have changed.
+pub struct Update<'a> {
+    state: &'a State,
+    change: &'a Change,
+    viewer: &'a Member,
+    consequences: Option<&'a Consequences<'a>>,
+    own: Option<OwnView>,
+    game: Option<GameWriter<'a>>,
+}
+
+/// What an update depends on beside the change itself: viewers with equal keys get the same message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// The seat, if the game is told as seen from there.
+    seat: Option<Seat>,
+    /// The eyes that saw it, if there was something to see.
+    then: Option<Viewer>,
+    id: Option<u32>,
+    hidden: bool,
+    own: Option<OwnView>,
+}
+
+impl<'a> Update<'a> {
+    /// A change, with the consequences it carries, if it is the last of those that are told.
+    pub(crate) fn new(
+        state: &'a State,
+        change: &'a Change,
+        viewer: &'a Member,
+        consequences: Option<&'a Consequences<'a>>,
+    ) -> Update<'a> {
+        let game = consequences.filter(|all| all.game).and_then(|all| state.game_writer(viewer, all.now));
+        let own = consequences.filter(|all| all.concerns(viewer)).and_then(|_| state.news_for(viewer));
+        Update { state, change, viewer, consequences, own, game }
+    }
+
+    /// Whether it is the answer to a request of the viewer.
+    pub fn acknowledges(&self) -> bool {
+        self.change.id_for(self.viewer.person).is_some()
+    }
+
+    pub(crate) fn key(&self) -> Key {
+        let person = self.viewer.person;
+        Key {
+            seat: self.game.as_ref().and_then(|game| game.seat),
+            then: (!self.change.events.is_empty()).then(|| self.change.eyes_of(person)),
+            id: self.change.id_for(person),
+            hidden: self.change.is_hidden_from(self.viewer),
+            own: self.own.clone(),
+        }
+    }
+
+    fn terms(&self) -> Option<&'a Once<Terms>> {
+        self.consequences.and_then(|all| all.terms)
+    }
+
+    fn lobby(&self) -> Option<&'a Once<LobbyView>> {
+        self.consequences.and_then(|all| all.lobby)
+    }
+
+    fn what(&self) -> &Happened {
+        if self.change.is_hidden_from(self.viewer) { &Happened::Hidden {} } else { &self.change.what }
+    }
+
+    pub(crate) fn to_message(&self) -> ServerMsg {
+        let person = self.viewer.person;
+        ServerMsg::Update {
+            seq: self.change.seq,
+            id: self.change.id_for(person),
+            what: self.what().clone(),
+            events: seen_events(&self.change.events, self.change.eyes_of(person), &self.state.rules),
+            terms: self.terms().map(|terms| Box::new(terms.value.clone())),
+            lobby: self.lobby().map(|lobby| Box::new(lobby.value.clone())),
+            own: self.own.clone().map(Box::new),
+            game: self.game.as_ref().map(|game| Box::new(game.to_view())),
+        }
+    }
+}
+
+impl Serialize for Update<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let person = self.viewer.person;
+        let (events, viewer, rules) = (&*self.change.events, self.change.eyes_of(person), &*self.state.rules);
+        let mut update = serializer.serialize_struct("Update", 9)?;
+        update.serialize_field("type", "update")?;
+        update.serialize_field("seq", &self.change.seq)?;
+        if let Some(id) = self.change.id_for(person) {
+            update.serialize_field("id", &id)?;
+        }
+        update.serialize_field("what", self.what())?;
+        if !events.is_empty() {
+            update.serialize_field("events", &EventsWriter { events, viewer, rules })?;
+        }
+        if let Some(terms) = self.terms() {
+            update.serialize_field("terms", terms)?;
+        }
+        if let Some(lobby) = self.lobby() {
+            update.serialize_field("lobby", lobby)?;
+        }
+        if let Some(own) = &self.own {
+            update.serialize_field("own", own)?;
+        }
+        if let Some(game) = &self.game {
+            update.serialize_field("game", game)?;
+        }
+        update.end()
+    }
+}
+
+/// The game as one viewer may know it, written as its [`GameView`] would be.
+#[derive(Clone, Copy)]
+struct GameWriter<'a> {
+    state: &'a State,
+    game: &'a Game,
+    seat: Option<Seat>,
+    clock: Option<ClockView>,
+}
+
+impl GameWriter<'_> {
+    fn sight(&self, seat: Seat) -> Sight<'_> {
+        Sight::new(self.game.play.round(), &self.state.rules, seat, self.game.play.scores())
+    }
+
+    /// Calls `visit` with everything the viewer can do now.
+    fn each_choice(&self, visit: &mut impl FnMut(Choice)) {
+        let Some(seat) = self.seat.filter(|seat| self.state.check_not_excluded(*seat).is_ok()) else { return };
+        let sight = self.sight(seat);
+        ChoiceForm::each(&sight, &mut |action, meant| {
+            let stakes = meant.map_or_else(Default::default, |meant| sight.stakes(meant));
+            visit(Choice { action, stakes });
+        });
+    }
+
+    fn to_view(self) -> GameView {
+        let mut legal = Vec::new();
+        self.each_choice(&mut |choice| legal.push(choice));
+        GameView {
+            round: self.game.round,
+            at: self.game.at,
+            view: ViewForm::new(&self.game.play.view(Viewer::from(self.seat)), &self.state.rules),
+            legal,
+            clock: self.clock,
+        }
+    }
+}
+
+impl Serialize for GameWriter<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let view = self.game.play.view(Viewer::from(self.seat));
+        let mut game = serializer.serialize_struct("GameView", 5)?;
+        game.serialize_field("round", &self.game.round)?;
+        game.serialize_field("at", &self.game.at)?;
+        game.serialize_field("view", &ViewWriter { view: &view, rules: &self.state.rules })?;
+        game.serialize_field("legal", &LegalWriter(self))?;
+        if let Some(clock) = &self.clock {
+            game.serialize_field("clock", clock)?;
+        }
+        game.end()
+    }
+}
+
+/// What the viewer can do now, as a list.
+struct LegalWriter<'a>(&'a GameWriter<'a>);
+
+impl Serialize for LegalWriter<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        let mut done = Ok(());
+        self.0.each_choice(&mut |choice| {
+            if done.is_ok() {
+                done = list.serialize_element(&choice);
+            }
+        });
+        done.map_err(S::Error::custom)?;
+        list.end()
+    }
 }
 
 impl State {
-    /// One change as an update without lobby and game.
-    fn bare_update(&self, change: &Change, viewer: &Member) -> ServerMsg {
-        ServerMsg::Update {
-            seq: change.seq,
-            id: change.id_for(viewer.person),
-            what: change.what_for(viewer),
-            events: seen_events(&change.events, change.eyes_of(viewer.person), &self.rules),
-            lobby: None,
-            game: None,
-        }
+    /// The changes after that number, as far as they are kept. Numbers have no gaps, so older ones are not looked at.
+    pub(crate) fn changes_after(&self, after: u64) -> Vec<&Change> {
+        let missed = usize::try_from(self.seq.saturating_sub(after)).unwrap_or(usize::MAX);
+        let first = self.recent.len().saturating_sub(missed);
+        self.recent.range(first..).map(|change| &**change).collect()
     }
 
-    /// The changes after that number, as updates. The last one carries the lobby and the game, if they changed.
-    pub(crate) fn updates(&self, viewer: &Member, after: u64, now: Moment) -> Vec<ServerMsg> {
-        let changes = || self.recent.iter().filter(|change| change.seq > after);
-        let mut updates: Vec<ServerMsg> = changes().map(|change| self.bare_update(change, viewer)).collect();
-        if let Some(ServerMsg::Update { lobby, game, .. }) = updates.last_mut() {
-            *lobby = changes().any(|change| change.lobby).then(|| Box::new(self.lobby_view(viewer, now)));
-            *game = if changes().any(|change| change.game) { self.game_view(viewer, now) } else { None };
-        }
-        updates
+    /// The changes after that number, as updates. The last one carries what they led to.
+    fn updates(&self, viewer: &Member, after: u64, now: Moment) -> Vec<ServerMsg> {
+        let missed = self.changes_after(after);
+        let shared = Shared::new(self, now);
+        let all = Consequences::of(&missed, &shared);
+        let rest = |place| (place + 1 == missed.len()).then_some(&all);
+        let update = |(place, change)| Update::new(self, change, viewer, rest(place)).to_message();
+        missed.iter().copied().enumerate().map(update).collect()
     }
 
-    /// The last words to somebody who has just left: the changes after that number, up to the one by which they did.
-    pub(crate) fn farewell(&self, gone: &Member, after: u64) -> Vec<ServerMsg> {
+    /// The last changes that somebody who has just left may know: those after that number, up to their leaving.
+    pub(crate) fn farewell(&self, gone: &Member, after: u64) -> Vec<&Change> {
         let left = |what: &Happened| matches!(what, Happened::Left { person } | Happened::Kicked { person } if *person == gone.person);
-        let Some(last) = self.recent.iter().rev().find(|change| left(&change.what)) else { return Vec::new() };
-        let missed = self.recent.iter().filter(|change| (after + 1..=last.seq).contains(&change.seq));
-        missed.map(|change| self.bare_update(change, gone)).collect()
+        let last = self.recent.iter().rev().find(|change| left(&change.what)).map_or(0, |change| change.seq);
+        let missed = self.recent.iter().map(|change| &**change);
+        missed.filter(|change| change.seq > after && change.seq <= last).collect()
     }
 
     /// What somebody is told who comes (back): the welcome, what they missed or all of it, who is here.
@@ -82,7 +399,7 @@ impl State {
         match after.filter(|after| self.can_resume(viewer, *after)) {
             Some(after) => {
                 messages.extend(self.updates(viewer, after, now));
-                messages.push(self.presence(viewer));
+                messages.push(self.presence(Some(self.own_view(viewer))));
             }
             None => messages.push(self.snapshot(viewer, now)),
         }
@@ -99,24 +416,47 @@ impl State {
         let heard = self.chat.iter().filter(|line| !viewer.muted.contains(&line.person));
         ServerMsg::Snapshot {
             seq: self.seq,
-            lobby: Box::new(self.lobby_view(viewer, now)),
-            game: self.game_view(viewer, now),
+            terms: Box::new(self.terms()),
+            lobby: Box::new(self.lobby_view(now)),
+            own: Box::new(self.own_view(viewer)),
+            game: self.game_writer(viewer, now).map(|game| Box::new(game.to_view())),
             chat: heard.cloned().collect(),
         }
     }
 
-    pub(crate) fn presence(&self, viewer: &Member) -> ServerMsg {
-        ServerMsg::Presence { people: self.people_views(viewer) }
+    /// Who is here, and what has changed for somebody by that.
+    pub(crate) fn presence(&self, own: Option<OwnView>) -> ServerMsg {
+        ServerMsg::Presence { people: self.people_views(), own: own.map(Box::new) }
     }
 
-    fn people_views(&self, viewer: &Member) -> Vec<PersonView> {
+    /// What concerns somebody alone.
+    pub(crate) fn own_view(&self, viewer: &Member) -> OwnView {
+        let kicked = self.kicked.iter().filter(|_| self.host == Some(viewer.person));
+        let kicked = kicked.map(|kicked| KickedView {
+            person: kicked.person,
+            name: kicked.name.clone(),
+            address: kicked.address.is_some(),
+        });
+        OwnView { may: self.may(viewer), muted: viewer.muted.clone(), kicked: kicked.collect() }
+    }
+
+    /// The same, if it is not what they were last told.
+    pub(crate) fn news_for(&self, viewer: &Member) -> Option<OwnView> {
+        Some(self.own_view(viewer)).filter(|own| *own != viewer.link.own)
+    }
+
+    /// What is agreed on.
+    pub(crate) fn terms(&self) -> Terms {
+        Terms { agreement: self.agreement, settings: self.settings.clone(), rules: RulesView::new(&self.rules) }
+    }
+
+    fn people_views(&self) -> Vec<PersonView> {
         let view = |member: &Member| PersonView {
             person: member.person,
             name: member.name.clone(),
             look: member.look,
             seat: self.seat_of(member.person),
             connected: member.link.connected,
-            muted: viewer.muted.contains(&member.person),
         };
         self.people.iter().map(view).collect()
     }
@@ -134,17 +474,18 @@ impl State {
         chairs.collect()
     }
 
-    fn lobby_view(&self, viewer: &Member, now: Moment) -> LobbyView {
+    fn lobby_view(&self, now: Moment) -> LobbyView {
         LobbyView {
             stage: self.stage,
-            settings: self.settings.clone(),
-            agreement: self.agreement,
+            code: self.code.clone(),
             host: self.host,
+            acting: self.is_acting(),
+            locked: self.locked,
+            paused: self.is_paused(),
             chairs: self.chair_views(),
-            people: self.people_views(viewer),
+            people: self.people_views(),
             accusation: self.accusation_view(now),
-            commitment: self.secret.commitment(),
-            may: may::requests(self, viewer),
+            fair: self.fair_view(now),
         }
     }
 
@@ -159,26 +500,66 @@ impl State {
         })
     }
 
-    fn game_view(&self, viewer: &Member, now: Moment) -> Option<Box<GameView>> {
+    fn game_writer(&self, viewer: &Member, now: Moment) -> Option<GameWriter<'_>> {
         let game = self.game.as_ref()?;
-        let seat = self.seat_of(viewer.person);
-        Some(Box::new(GameView {
-            round: game.round,
-            at: game.at,
-            view: ViewForm::new(&game.play.view(Viewer::from(seat)), &self.rules),
-            legal: seat.map_or(Vec::new(), |seat| self.legal(game, seat)),
-            clock: self.clock_view(now),
-            fair: FairView { commitment: game.commitment, revealed: game.play.result().map(|_| game.fair.clone()) },
-        }))
-    }
-
-    fn legal(&self, game: &Game, seat: Seat) -> Vec<ChoiceForm> {
-        Sight::new(game.play.round(), &self.rules, seat, game.play.scores()).choices()
+        let (seat, clock) = (self.seat_of(viewer.person), self.clock_view(now));
+        Some(GameWriter { state: self, game, seat, clock })
     }
 
     fn clock_view(&self, now: Moment) -> Option<ClockView> {
         let of = self.turn_time().filter(|_| self.stage == Stage::Playing && !self.awaited_people().is_empty())?;
         let since = self.game.as_ref()?.since;
         Some(ClockView { left: clock::left(since, of, now), of: of as u32 })
+    }
+}
+
+impl State {
+    /// What happened, in the words of the protocol. What only some may know is hidden by [`Change::what_for`].
+    pub(crate) fn told(&self, fact: &Fact) -> Happened {
+        match fact {
+            Fact::Opened { .. } => Happened::Opened {},
+            Fact::Joined { person, .. } => Happened::Joined { person: *person },
+            Fact::Sat { person } => Happened::Sat { person: *person, seat: self.seat_of(*person).unwrap_or_default() },
+            Fact::Stood { person } => Happened::Stood { person: *person },
+            Fact::Left { person } => Happened::Left { person: *person },
+            Fact::Kicked { person, .. } => Happened::Kicked { person: *person },
+            Fact::Unkicked { person } => Happened::Unkicked { person: *person },
+            Fact::Locked { locked } => Happened::Locked { locked: *locked },
+            Fact::CodeRenewed { code } => Happened::CodeRenewed { code: code.clone() },
+            Fact::ChairLost { person } => Happened::ChairLost { person: *person },
+            Fact::Renamed { person, name } => Happened::Renamed { person: *person, name: name.clone() },
+            Fact::Dressed { person, .. } => Happened::Dressed { person: *person },
+            Fact::HostPassed { person, .. } => Happened::HostPassed { person: *person },
+            Fact::SettingsChanged { .. } => Happened::SettingsChanged {},
+            Fact::Accepted { person } => Happened::Accepted { person: *person },
+            Fact::Ready { person, ready, .. } => Happened::Ready { person: *person, ready: *ready },
+            Fact::BotAdded { level, .. } => {
+                Happened::BotAdded { seat: self.chairs.len().saturating_sub(1) as Seat, level: *level }
+            }
+            Fact::BotRemoved { seat } => Happened::BotRemoved { seat: *seat },
+            Fact::Committed { secret } => Happened::Committed { commitment: secret.commitment() },
+            Fact::DealBegun {} => Happened::DealBegun {},
+            Fact::Pledged { person, .. } => Happened::Pledged { person: *person },
+            Fact::PledgesClosed {} => Happened::PledgesClosed {},
+            Fact::PartOpened { person, .. } => Happened::PartOpened { seat: self.seat_of(*person).unwrap_or_default() },
+            Fact::Withheld { seats } => {
+                let again = self.dealing.as_ref().is_some_and(|dealing| !dealing.opening);
+                Happened::Withheld { seats: seats.clone(), again }
+            }
+            Fact::Dealt {} => Happened::Dealt { round: self.game.as_ref().map_or(1, |game| game.round) },
+            Fact::Acted { seat, actor, .. } => Happened::Acted { seat: *seat, by: *actor },
+            Fact::StoodIn { seat, why } => Happened::StoodIn { seat: *seat, why: *why },
+            Fact::CameBack { seat } => Happened::CameBack { seat: *seat },
+            Fact::Reopened {} => Happened::Reopened {},
+            Fact::RoundLost {} => Happened::RoundLost {},
+            Fact::Hushed {} => Happened::Hidden {},
+            Fact::Chatted { person, text } => Happened::Chatted { person: *person, text: text.clone() },
+            Fact::Reacted { person, reaction } => Happened::Reacted { person: *person, reaction: *reaction },
+            Fact::Muted { other, muted, .. } => Happened::Muted { person: *other, muted: *muted },
+            Fact::Accused { person, seat } => Happened::Accused { person: *person, seat: *seat },
+            Fact::Judged { person, yes } => Happened::Judged { person: *person, yes: *yes },
+            Fact::AccusationEnded { seat, upheld } => Happened::AccusationEnded { seat: *seat, upheld: *upheld },
+            Fact::Closed {} => Happened::Closed {},
+        }
     }
 }

@@ -4,12 +4,15 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use unum_bots::{Level, LevelBot};
-use unum_rules::fair::{Commitment, Entropy, FairDeal, Secret};
+use unum_bots::LevelBot;
+use unum_rules::fair::{Commitment, Entropy, FairDeal, Pledge, Secret};
 use unum_rules::{Edition, Event, Match, Phase, Rules, Seat, SeatSet};
 
-use crate::wire::{Away, ChatLine, Happened, Person, Settings, Stage, level_id};
-use crate::{GuestId, Look, Moment};
+use crate::dealing::Dealing;
+use crate::records::Notes;
+use crate::snapshot::Anchor;
+use crate::{AddressMark, GuestId, Moment};
+use unum_protocol::{Away, ChatLine, Happened, Level, Look, OwnView, Person, Settings, Stage};
 
 /// How well the bot plays who stands in for a person.
 pub(crate) const STAND_IN: Level = Level::Normal;
@@ -18,6 +21,10 @@ pub(crate) const KEPT_CHANGES: usize = 32;
 /// How many lines of chat are kept, and how many bytes of text, so that a table stays small.
 pub(crate) const KEPT_CHAT: usize = 30;
 pub(crate) const KEPT_CHAT_BYTES: usize = 6_000;
+/// How many people who were removed are kept out; of more, the first one may come again.
+pub(crate) const KEPT_OUT: usize = 50;
+/// How many moves in succession bots make without a person before they wait for one.
+pub(crate) const MOVES_ALONE: u32 = 1_000;
 
 /// Everything that follows from the entries so far, and who is connected.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,16 +37,32 @@ pub(crate) struct State {
     pub(crate) rules: Arc<Rules>,
     pub(crate) agreement: u32,
     pub(crate) stage: Stage,
+    /// Whose table it is, whether they are here or not; nobody's once they have left for good and nobody sits there.
+    pub(crate) owner: Option<GuestId>,
+    /// Whether the owner has ever been here.
+    pub(crate) came: bool,
+    /// Who decides: the owner, or who stands in for them.
     pub(crate) host: Option<Person>,
+    /// Since when the table has waited for a host: not decided by the journal.
+    #[serde(skip)]
+    pub(crate) hostless: Moment,
     /// The number the next newcomer gets.
     pub(crate) next_person: Person,
     pub(crate) people: Vec<Member>,
-    pub(crate) kicked: Vec<GuestId>,
+    pub(crate) kicked: Vec<Kicked>,
+    /// Whether nobody new may enter.
+    pub(crate) locked: bool,
     pub(crate) chairs: Vec<Chair>,
     /// For the next deal; while a round is played, what it was dealt with.
     pub(crate) secret: Secret,
     /// Whether a round was dealt with that secret.
     pub(crate) spent: bool,
+    /// The next deal, once it has begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) dealing: Option<Dealing>,
+    /// What is revealed of the round that was broken off last, until the next one is dealt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) aborted: Option<FairDeal>,
     /// Where the match stands between two rounds.
     pub(crate) standing: Option<Standing>,
     /// The round that is played or was played last.
@@ -49,8 +72,23 @@ pub(crate) struct State {
     pub(crate) chat: VecDeque<ChatLine>,
     /// How many rounds were dealt, in all matches.
     pub(crate) rounds: u32,
-    /// How many matches have come to their end.
+    /// How many matches have come to their end or were broken off.
     pub(crate) matches: u32,
+    /// How many moves bots have made since a person had a hand in the match.
+    pub(crate) alone: u32,
+    /// The game as it was before this round was dealt, if there was a round before it: what the table falls back to
+    /// when the round cannot be restored. In the form of a snapshot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) earlier: Option<Box<str>>,
+    /// The match so far, as far as no snapshot has taken it along.
+    #[serde(skip)]
+    pub(crate) notes: Notes,
+    /// The number of the last entry in a snapshot.
+    #[serde(skip)]
+    pub(crate) saved: u64,
+    /// Whether a round could not be restored and nobody was told yet.
+    #[serde(skip)]
+    pub(crate) lost: bool,
     /// The last changes, oldest first.
     #[serde(skip)]
     pub(crate) recent: VecDeque<Arc<Change>>,
@@ -77,19 +115,41 @@ pub(crate) struct Member {
     pub(crate) last_id: u32,
     /// Whom they do not want to hear.
     pub(crate) muted: Vec<Person>,
-    /// Whether they have accused somebody in this round.
-    pub(crate) accused: bool,
+    /// The first round, in all matches, in which they may accuse somebody (again).
+    pub(crate) accuses_from: u32,
+    /// The last round, in all matches, in which somebody accused them.
+    pub(crate) accused_in: u32,
+    /// Whether they lost their chair because they were gone, and get it back if one is free when they return.
+    pub(crate) lost_chair: bool,
     /// Not decided by the journal.
     #[serde(skip)]
     pub(crate) link: Link,
 }
 
-/// A member's connection.
-#[derive(Clone, Copy, Debug, Default)]
+/// A member's connection, and what was told over it.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Link {
     pub(crate) connected: bool,
     /// Since when they are, or are not.
     pub(crate) since: Moment,
+    /// Where they connected from last.
+    pub(crate) address: Option<AddressMark>,
+    /// The number of the last change they were told.
+    pub(crate) told: u64,
+    /// What they were last told about themselves.
+    pub(crate) own: OwnView,
+    /// Whether that may have changed by who came and went, and is told with the changes they wait for.
+    pub(crate) stale: bool,
+}
+
+/// Somebody who was removed from the table and is kept out.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Kicked {
+    pub(crate) person: Person,
+    pub(crate) guest: GuestId,
+    pub(crate) name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) address: Option<AddressMark>,
 }
 
 /// A chair: a person's, or a bot's, or what somebody who left has left to a bot.
@@ -101,13 +161,16 @@ pub(crate) struct Chair {
     pub(crate) look: Look,
     pub(crate) person: Option<Person>,
     /// The bot's level; `None` if the chair is or was a person's.
-    #[serde(with = "level_id::option")]
     pub(crate) level: Option<Level>,
     /// Why a bot stands in.
     pub(crate) away: Option<Away>,
     pub(crate) accepted: bool,
     pub(crate) ready: bool,
-    pub(crate) entropy: Option<Entropy>,
+    /// What the person has published for the next deal, and the part itself once it is opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) pledge: Option<Pledge>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) part: Option<Entropy>,
     /// How many turns in a row ran out of time.
     pub(crate) timeouts: u8,
     /// The bot that plays for this chair in this round.
@@ -152,6 +215,8 @@ pub(crate) struct Game {
     pub(crate) since: Moment,
     /// Who owes an "UNO", and since when.
     pub(crate) race: Vec<(Seat, Moment)>,
+    /// Where a snapshot begins while the round is in a state that has no notation.
+    pub(crate) anchor: Option<Box<Anchor>>,
 }
 
 impl Game {
@@ -214,6 +279,8 @@ pub(crate) struct Change {
     pub(crate) events: Box<[Event]>,
     /// Who sat where when it happened.
     pub(crate) seating: Arc<[Option<Person>]>,
+    /// Whether something else is agreed on since.
+    pub(crate) terms: bool,
     /// Whether the lobby looks different since.
     pub(crate) lobby: bool,
     /// Whether the game does.
@@ -251,6 +318,31 @@ impl State {
 
     pub(crate) fn is_connected(&self, person: Person) -> bool {
         self.member(person).is_some_and(|member| member.link.connected)
+    }
+
+    /// The one whose table it is, if they are at it.
+    pub(crate) fn owner(&self) -> Option<&Member> {
+        self.owner.and_then(|owner| self.guest(owner))
+    }
+
+    /// Whether the host is not the one whose table it is.
+    pub(crate) fn is_acting(&self) -> bool {
+        self.host.and_then(|host| self.member(host)).is_some_and(|host| Some(host.guest) != self.owner)
+    }
+
+    /// Whether a match is played or waits for its next round.
+    pub(crate) fn is_match_on(&self) -> bool {
+        matches!(self.stage, Stage::Playing | Stage::Scores)
+    }
+
+    /// Whether a person plays their own cards.
+    pub(crate) fn has_people(&self) -> bool {
+        self.chairs.iter().any(|chair| chair.person.is_some() && chair.away.is_none())
+    }
+
+    /// Whether bots have played among themselves for so long that they wait for a person.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.is_match_on() && self.alone >= MOVES_ALONE
     }
 
     /// Whether anybody is connected.

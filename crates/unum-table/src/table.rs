@@ -2,18 +2,39 @@
 
 use std::collections::VecDeque;
 
+use unum_protocol::rest::{Listing, TableSummary};
+use unum_protocol::{Look, Person, Refusal, Request, ServerMsg, Settings, Stage, TableCode};
+
 use crate::bots::{Idea, Plan, Thought};
+use crate::budget::Budgets;
 use crate::lobby::check_settings;
+use crate::post::Gathered;
 use crate::race::Held;
+use crate::render::{Codec, Owned};
 use crate::state::{Member, State};
-use crate::trouble::{Trouble, TroubleCode};
-use crate::wire::{Person, Request, ServerMsg, Settings, Stage};
-use crate::{Entry, Fact, GuestId, Look, Moment};
+use crate::{AddressMark, Entry, Fact, GuestId, MatchPart, Moment, Seal};
 
 /// Where a table gets bytes nobody can guess: the operating system's generator, or a seeded one in tests.
 pub trait Dice {
     /// 32 fresh bytes.
     fn roll(&mut self) -> [u8; 32];
+}
+
+/// Bytes from a seed, the same every time: for tests, never for a game among people.
+#[derive(Clone, Debug)]
+pub struct SeededDice(unum_rules::Seeded);
+
+impl SeededDice {
+    /// From a number.
+    pub fn new(seed: u64) -> SeededDice {
+        SeededDice(unum_rules::Seeded::new(seed))
+    }
+}
+
+impl Dice for SeededDice {
+    fn roll(&mut self) -> [u8; 32] {
+        std::array::from_fn(|_| unum_rules::Chance::below(&mut self.0, 256) as u8)
+    }
 }
 
 /// What happens to a table.
@@ -30,6 +51,8 @@ pub enum Input {
         name: String,
         /// How they want to look.
         look: Look,
+        /// Where they connect from.
+        address: Option<AddressMark>,
     },
     /// A guest's connection is gone.
     Gone {
@@ -50,31 +73,37 @@ pub enum Input {
     Thought(Idea),
     /// Time has passed: see [`Table::deadline`].
     Tick,
+    /// What was said is to be forgotten, if nobody is here.
+    Hush,
 }
 
-/// What an input led to.
-#[derive(Clone, Debug, Default)]
-pub struct Outcome {
+/// What an input led to; messages are in the form that a [`Codec`] gives them.
+#[derive(Clone, Debug)]
+pub struct Outcome<F = ServerMsg> {
     /// What the journal must hold before anything is delivered; empty if nothing changed.
     pub entries: Vec<Entry>,
-    /// The table just before one of the entries, so that a long match reopens fast.
+    /// The table just after one of the entries: those up to it are needed no more.
     pub snapshot: Option<Snapshot>,
+    /// What a snapshot takes along of the match that is played, for its record.
+    pub parts: Vec<MatchPart>,
     /// What to tell whom, in this order.
-    pub deliveries: Vec<Delivery>,
+    pub deliveries: Vec<Delivery<F>>,
+    /// What became of a request without a number.
+    pub answer: Option<Result<(), Refusal>>,
     /// Who is not to be connected to this table any more, after the deliveries (kicked, left, or turned away).
     pub dismissed: Vec<GuestId>,
 }
 
 /// A message for some guests, all of whom may know what is in it.
 #[derive(Clone, Debug)]
-pub struct Delivery {
+pub struct Delivery<F = ServerMsg> {
     /// For whom. Only guests who are connected.
     pub to: Vec<GuestId>,
     /// What.
-    pub message: ServerMsg,
+    pub message: F,
 }
 
-/// A whole table between two rounds, as text.
+/// A whole table, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// The number of the last entry it contains.
@@ -83,22 +112,9 @@ pub struct Snapshot {
     pub body: String,
 }
 
-/// A public table, as the lobby lists it.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[allow(missing_docs)]
-pub struct Listing {
-    pub code: String,
-    pub title: String,
-    pub edition: unum_rules::Edition,
-    pub people: u8,
-    pub bots: u8,
-    pub seats: u8,
-    pub stage: Stage,
-    pub spectators: bool,
-}
-
 /// Why a table could not be restored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("entry {seq} does not fit: {message}")]
 pub struct RestoreError {
     /// The number of the entry that did not fit.
     pub seq: u64,
@@ -106,13 +122,50 @@ pub struct RestoreError {
     pub message: String,
 }
 
-impl std::fmt::Display for RestoreError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "entry {} does not fit: {}", self.seq, self.message)
-    }
+/// A table on its way out of the journal, entry by entry.
+#[derive(Debug)]
+pub struct Restoring {
+    state: Option<State>,
 }
 
-impl std::error::Error for RestoreError {}
+impl Restoring {
+    /// Begins with the last snapshot, if there is one.
+    ///
+    /// # Errors
+    /// When the snapshot cannot be read.
+    pub fn begin(snapshot: Option<&Snapshot>, dice: &mut dyn Dice) -> Result<Restoring, RestoreError> {
+        Ok(Restoring { state: snapshot.map(|snapshot| State::load(snapshot, dice)).transpose()? })
+    }
+
+    /// Goes on with the next entry.
+    ///
+    /// # Errors
+    /// When it does not fit.
+    pub fn add(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<(), RestoreError> {
+        match &mut self.state {
+            Some(state) => {
+                state.replay(entry, dice)?;
+                state.forget_old_changes();
+            }
+            None => {
+                let error = |refusal: Refusal| RestoreError { seq: entry.seq, message: refusal.to_string() };
+                self.state = Some(State::opened(entry).map_err(error)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The table. Nobody is connected to it.
+    ///
+    /// # Errors
+    /// When there was neither a snapshot nor an entry.
+    pub fn finish(self, now: Moment) -> Result<Table, RestoreError> {
+        let none = RestoreError { seq: 1, message: "there is no entry at all".to_owned() };
+        let mut state = self.state.ok_or(none)?;
+        state.restart_clocks(now);
+        Ok(Table::of(state))
+    }
+}
 
 /// One table.
 #[derive(Clone, Debug)]
@@ -122,57 +175,79 @@ pub struct Table {
     pub(crate) plan: Plan,
     /// What waits for the end of somebody's grace.
     pub(crate) held: VecDeque<Held>,
+    /// How much everybody may still ask for.
+    pub(crate) budgets: Budgets,
+    /// What waits to be told together.
+    pub(crate) gathered: Gathered,
 }
 
 /// One input being handled.
 pub(crate) struct Turn<'a> {
     pub(crate) now: Moment,
     pub(crate) dice: &'a mut dyn Dice,
-    pub(crate) out: Outcome,
     /// Whose request it is and its number, until an entry carries them.
     pub(crate) by: Option<(Person, u32)>,
-    /// The number of the last entry before.
-    before: u64,
+    pub(crate) out: Effects,
+}
+
+/// What an input has led to so far, apart from the changes that everybody is told.
+#[derive(Default)]
+pub(crate) struct Effects {
+    pub(crate) now: Moment,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) snapshot: Option<Snapshot>,
+    pub(crate) parts: Vec<MatchPart>,
+    pub(crate) told: Vec<(GuestId, ServerMsg)>,
+    answer: Option<Result<(), Refusal>>,
+    pub(crate) dismissed: Vec<GuestId>,
     /// Who is greeted instead of updated.
     pub(crate) newcomer: Option<GuestId>,
     /// Who has left, and why they are told to go.
-    pub(crate) parting: Vec<(Member, Trouble)>,
+    pub(crate) parting: Vec<(Member, Refusal)>,
     /// Whether somebody came or went.
     pub(crate) presence: bool,
 }
 
-impl<'a> Turn<'a> {
-    fn new(before: u64, now: Moment, dice: &'a mut dyn Dice) -> Turn<'a> {
-        let out = Outcome::default();
-        Turn { now, dice, out, by: None, before, newcomer: None, parting: Vec::new(), presence: false }
+impl Turn<'_> {
+    pub(crate) fn tell(&mut self, guest: GuestId, message: ServerMsg) {
+        self.out.told.push((guest, message));
     }
 
-    pub(crate) fn tell(&mut self, guest: GuestId, message: ServerMsg) {
-        self.out.deliveries.push(Delivery { to: vec![guest], message });
+    /// Answers a request that no update acknowledges.
+    pub(crate) fn answer(&mut self, guest: GuestId, id: u32, done: Result<(), Refusal>) {
+        match done {
+            done if id == 0 => self.out.answer = Some(done),
+            Ok(()) => self.tell(guest, ServerMsg::Done { id }),
+            Err(refusal) => self.tell(guest, ServerMsg::refused(id, refusal)),
+        }
     }
 }
 
 impl Table {
-    /// Opens a table; the host has still to arrive: whoever comes first is.
+    /// Opens a table, by the entry that is the first of its journal. The opener is its host, whoever comes first.
     ///
     /// # Errors
-    /// When the settings are not possible, as the refusal of a request would say.
+    /// When the settings are not possible.
     pub fn open(
         code: &str,
+        opener: GuestId,
         settings: Settings,
         now: Moment,
         dice: &mut dyn Dice,
-    ) -> Result<(Table, Outcome), ServerMsg> {
-        let settings = check_settings(settings, 0).map_err(|trouble| trouble.refusal(None))?;
+    ) -> Result<(Table, Entry), Refusal> {
+        let settings = check_settings(settings, 0)?;
         let secret = unum_rules::fair::Secret(dice.roll());
-        let fact = Fact::Opened { code: code.to_owned(), settings, secret };
-        let entry = Entry { seq: 1, at: now, by: None, fact };
-        let state = State::opened(&entry).map_err(|trouble| trouble.refusal(None))?;
-        Ok((Table::of(state), Outcome { entries: vec![entry], ..Outcome::default() }))
+        let fact = Fact::Opened { code: code.to_owned(), opener, settings, secret };
+        let seal = Some(Box::new(crate::entry::Seal::of(None)));
+        let entry = Entry { seq: 1, at: now, by: None, fact, seal };
+        let state = State::opened(&entry)?;
+        Ok((Table::of(state), entry))
     }
 
     /// Builds a table from what the journal holds: the last snapshot, if there is one, and every entry after it.
     /// Nobody is connected to it.
+    ///
+    /// A round that cannot be played again is given up: see [`Table::has_lost_round`].
     ///
     /// # Errors
     /// When an entry does not fit.
@@ -182,57 +257,76 @@ impl Table {
         now: Moment,
         dice: &mut dyn Dice,
     ) -> Result<Table, RestoreError> {
-        let mut entries = entries.into_iter();
-        let error = |seq: u64| move |trouble: Trouble| RestoreError { seq, message: trouble.to_string() };
-        let mut state = match (snapshot, entries.by_ref()) {
-            (Some(snapshot), _) => State::load(snapshot)?,
-            (None, entries) => {
-                let none = RestoreError { seq: 1, message: "there is no entry at all".to_owned() };
-                let first = entries.next().ok_or(none)?;
-                State::opened(&first).map_err(error(first.seq))?
-            }
-        };
+        let mut restoring = Restoring::begin(snapshot, dice)?;
         for entry in entries {
-            state.apply(&entry, dice).map_err(error(entry.seq))?;
-            state.forget_old_changes();
+            restoring.add(&entry, dice)?;
         }
-        state.restart_clocks(now);
-        Ok(Table::of(state))
+        restoring.finish(now)
+    }
+
+    /// Whether a round could not be restored, which everybody is told as soon as somebody comes.
+    pub fn has_lost_round(&self) -> bool {
+        self.state.lost
+    }
+
+    /// The program and the rules that wrote an entry or a snapshot, and a digest of the game as it is now.
+    pub fn seal(&self) -> Seal {
+        Seal::of(self.state.game.as_ref().map(|game| &game.play))
     }
 
     fn of(state: State) -> Table {
-        Table { state, plan: Plan::default(), held: VecDeque::new() }
+        let (plan, held, budgets, gathered) = Default::default();
+        Table { state, plan, held, budgets, gathered }
     }
 
     /// Lets something happen.
     pub fn handle(&mut self, input: Input, now: Moment, dice: &mut dyn Dice) -> Outcome {
-        let mut turn = Turn::new(self.state.seq, now, dice);
+        let effects = self.take(input, now, dice);
+        self.tell(effects, &mut Owned)
+    }
+
+    /// Lets something happen; [`Table::tell`] says what comes of it, before anything else is taken.
+    pub(crate) fn take(&mut self, input: Input, now: Moment, dice: &mut dyn Dice) -> Effects {
+        let mut turn = Turn { now, dice, by: None, out: Effects { now, ..Effects::default() } };
         match input {
-            Input::Arrived { guest, name, look } => self.arrive(guest, &name, look, &mut turn),
+            Input::Arrived { guest, name, look, address } => self.arrive(guest, &name, look, address, &mut turn),
             Input::Gone { guest } => self.go(guest, &mut turn),
             Input::Asked { guest, id, request } => self.ask(guest, id, request, &mut turn),
             Input::Thought(idea) => self.consider(idea, &mut turn),
             Input::Tick => self.tick(&mut turn),
+            Input::Hush if self.is_idle() => drop(self.commit(Fact::Hushed {}, &mut turn)),
+            Input::Hush => {}
         }
         self.settle(&mut turn);
         self.release(&mut turn);
         self.plan_bots(&mut turn);
-        self.deliver(&mut turn);
-        self.state.forget_old_changes();
         turn.out
+    }
+
+    /// What came of an input, with messages as a codec makes them.
+    pub(crate) fn tell<C: Codec>(&mut self, mut effects: Effects, codec: &mut C) -> Outcome<C::Frame> {
+        let deliveries = self.deliver(&mut effects, codec);
+        self.state.forget_old_changes();
+        let Effects { entries, snapshot, parts, answer, dismissed, .. } = effects;
+        Outcome { entries, snapshot, parts, deliveries, answer, dismissed }
     }
 
     /// What a guest who has just arrived is told: the welcome, then what came after that number, or all of it.
     pub fn greet(&self, guest: GuestId, after: Option<u64>, now: Moment) -> Vec<ServerMsg> {
         match self.state.guest(guest) {
             Some(member) => self.state.greeting(member, after, now),
-            None => vec![Trouble::new(TroubleCode::NotHere, "you are not at this table").bye()],
+            None => vec![ServerMsg::dismissed(Refusal::new(TableCode::NotHere, "you are not at this table"))],
         }
     }
 
     /// The number of the last entry.
     pub fn seq(&self) -> u64 {
         self.state.seq
+    }
+
+    /// The number of the last entry that changed the round; 0 without a game. See [`Thought::at`].
+    pub fn stamp(&self) -> u64 {
+        self.state.game.as_ref().map_or(0, |game| game.stamp)
     }
 
     /// The table's code.
@@ -250,24 +344,29 @@ impl Table {
         self.state.stage == Stage::Closed
     }
 
-    /// How many matches have been played to their end: each can be made a record of.
+    /// How many matches have been played to their end or were broken off: each can be made a record of.
     pub fn matches(&self) -> u32 {
         self.state.matches
     }
 
-    /// The guests who sit at the table, people who look on included.
+    /// Everybody at the table, onlookers included.
     pub fn guests(&self) -> impl Iterator<Item = GuestId> + '_ {
         self.state.people.iter().map(|member| member.guest)
     }
 
-    /// The table as the public list shows it, if it is public and open.
+    /// The table as the public list shows it, if it is public and open and its opener has come.
     pub fn listing(&self) -> Option<Listing> {
-        let listed = self.state.settings.public && self.state.stage != Stage::Closed;
-        listed.then(|| self.summary())
+        let state = &self.state;
+        let listed = state.settings.public && state.stage != Stage::Closed && state.came && !state.locked;
+        listed.then(|| self.public_facts())
     }
 
-    /// The table as anybody may know it who has its code.
-    pub fn summary(&self) -> Listing {
+    /// The table as anybody who has its code may know it.
+    pub fn summary(&self) -> TableSummary {
+        TableSummary { listing: self.public_facts(), terms: self.state.terms() }
+    }
+
+    fn public_facts(&self) -> Listing {
         let state = &self.state;
         Listing {
             code: state.code.clone(),
@@ -278,7 +377,13 @@ impl Table {
             seats: state.settings.seats,
             stage: state.stage,
             spectators: state.settings.spectators,
+            locked: state.locked,
         }
+    }
+
+    /// The number of the agreement that is on the table.
+    pub fn agreement(&self) -> u32 {
+        self.state.agreement
     }
 
     /// What is agreed.
@@ -305,18 +410,21 @@ impl Table {
     ///
     /// # Errors
     /// When it is refused; nothing has changed then.
-    pub(crate) fn commit(&mut self, fact: Fact, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        let entry = Entry { seq: self.state.seq + 1, at: turn.now, by: turn.by, fact };
-        let snapshot = self.state.worth_saving(&entry.fact).then(|| self.state.save());
+    pub(crate) fn commit(&mut self, fact: Fact, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        let mut entry = Entry { seq: self.state.seq + 1, at: turn.now, by: turn.by, fact, seal: None };
         self.state.apply(&entry, turn.dice)?;
         turn.by = None;
+        entry.seal = self.state.seal(&entry.fact);
+        if self.state.is_save_due(&entry.fact) {
+            turn.out.parts.extend(self.state.notes.take(self.state.matches));
+            turn.out.snapshot = Some(self.state.save());
+        }
         turn.out.entries.push(entry);
-        turn.out.snapshot = snapshot.or(turn.out.snapshot.take());
         Ok(())
     }
 
     /// The same for a fact that is not what was asked for but has to come before.
-    pub(crate) fn commit_first(&mut self, fact: Fact, turn: &mut Turn<'_>) -> Result<(), Trouble> {
+    pub(crate) fn commit_first(&mut self, fact: Fact, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let by = turn.by.take();
         let done = self.commit(fact, turn);
         turn.by = by;
@@ -338,11 +446,14 @@ impl Table {
         if state.stage == Stage::Closed {
             return None;
         }
-        if state.people.is_empty() && state.next_person > 1 {
+        if state.lost {
+            return Some(Fact::RoundLost {});
+        }
+        if state.people.is_empty() && state.came {
             return Some(Fact::Closed {});
         }
-        if state.host.is_none() && !state.people.is_empty() {
-            return state.successor(None).map(|person| Fact::HostPassed { person });
+        if let Some(fact) = state.host_settled().or_else(|| state.deserted()) {
+            return Some(fact);
         }
         if let Some(ended) = state.verdict() {
             return Some(ended);
@@ -350,45 +461,12 @@ impl Table {
         if state.spent && state.stage != Stage::Playing {
             return Some(Fact::Committed { secret: unum_rules::fair::Secret(turn.dice.roll()) });
         }
-        state.is_next_deal_due(turn.now).then_some(Fact::Dealt {})
-    }
-
-    /// Tells everybody who is connected what has changed.
-    fn deliver(&self, turn: &mut Turn<'_>) {
-        let viewers = || self.state.people.iter().filter(|member| member.link.connected);
-        let viewers = || viewers().filter(|member| Some(member.guest) != turn.newcomer);
-        let mut columns: Vec<Vec<Delivery>> = Vec::new();
-        for viewer in viewers() {
-            let updates = self.state.updates(viewer, turn.before, turn.now);
-            let presence = turn.presence.then(|| self.state.presence(viewer));
-            for (column, message) in updates.into_iter().chain(presence).enumerate() {
-                if columns.len() == column {
-                    columns.push(Vec::new());
-                }
-                add(&mut columns[column], viewer.guest, message);
-            }
+        if state.dealing.is_some() {
+            return state.dealing_goes_on(turn.now);
         }
-        turn.out.deliveries.extend(columns.into_iter().flatten());
-        for (gone, why) in std::mem::take(&mut turn.parting) {
-            self.part(&gone, why, turn);
+        if let Some(seat) = state.returning() {
+            return Some(Fact::CameBack { seat });
         }
-    }
-
-    /// The last messages to somebody who has left or was sent away.
-    fn part(&self, gone: &Member, why: Trouble, turn: &mut Turn<'_>) {
-        if gone.link.connected {
-            let farewell = self.state.farewell(gone, turn.before);
-            farewell.into_iter().for_each(|update| turn.tell(gone.guest, update));
-            turn.tell(gone.guest, why.bye());
-        }
-        turn.out.dismissed.push(gone.guest);
-    }
-}
-
-/// Adds a message to those of its place; who gets the same as somebody else shares it.
-fn add(column: &mut Vec<Delivery>, guest: GuestId, message: ServerMsg) {
-    match column.iter_mut().find(|delivery| delivery.message == message) {
-        Some(delivery) => delivery.to.push(guest),
-        None => column.push(Delivery { to: vec![guest], message }),
+        state.is_next_deal_due(turn.now).then_some(Fact::DealBegun {})
     }
 }

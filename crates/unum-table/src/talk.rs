@@ -1,13 +1,13 @@
 //! Chat, muting, and accusations by X1.
 
+use unum_protocol::{MAX_CHAT, Person, Refusal, Stage, TableCode};
 use unum_rules::Seat;
 
 use crate::Fact;
+use crate::permissions::about_x1;
 use crate::state::State;
 use crate::table::{Table, Turn};
-use crate::text::{MAX_CHAT, clean};
-use crate::trouble::{Trouble, TroubleCode};
-use crate::wire::{Person, Stage};
+use crate::text::clean;
 
 impl State {
     /// How the accusation has ended, if it has: by votes, or with the round.
@@ -27,12 +27,9 @@ impl State {
 }
 
 impl Table {
-    pub(crate) fn chat(&mut self, person: Person, text: &str, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        if !self.state.settings.chat {
-            return Err(Trouble::new(TroubleCode::ChatOff, "nobody writes at this table: use the reactions"));
-        }
+    pub(crate) fn chat(&mut self, person: Person, text: &str, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let text = clean(text, MAX_CHAT)
-            .map_err(|error| Trouble::new(TroubleCode::BadText, format!("about the text: {error}")))?;
+            .map_err(|error| Refusal::new(TableCode::BadText, format!("about the text: {error}")))?;
         self.commit(Fact::Chatted { person, text }, turn)
     }
 
@@ -42,10 +39,10 @@ impl Table {
         other: Person,
         muted: bool,
         turn: &mut Turn<'_>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Refusal> {
         self.state.check_person(other)?;
         if person == other {
-            return Err(Trouble::new(TroubleCode::NoSuchPerson, "that is you: others can be muted"));
+            return Err(Refusal::new(TableCode::NoSuchPerson, "that is you: others can be muted"));
         }
         if self.state.check_person(person)?.muted.contains(&other) == muted {
             return Ok(());
@@ -53,39 +50,19 @@ impl Table {
         self.commit(Fact::Muted { person, other, muted }, turn)
     }
 
-    pub(crate) fn accuse(&mut self, person: Person, seat: Seat, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        self.state.check_stage(&[Stage::Playing], "accusations belong to a round that is being played")?;
-        let own = self.state.check_seated(person)?;
-        let state = &self.state;
-        if state.rules.suggestion_penalty() == 0 {
-            let message = "there is no penalty for suggestions in these rules: set `suggestion_penalty`";
-            let code = TroubleCode::Rules(unum_rules::Code::BadRules);
-            return Err(Trouble { rule: Some("X1"), ..Trouble::new(code, message) });
+    pub(crate) fn accuse(&mut self, person: Person, seat: Seat, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        let refuse = |code, message: &'static str| Err(about_x1(Refusal::new(code, message)));
+        if self.state.chair(seat).is_none_or(|chair| chair.person.is_none_or(|accused| accused == person)) {
+            return refuse(TableCode::NoSuchSeat, "only another person who plays can be accused");
         }
-        let accused = state.chair(seat).filter(|chair| chair.person.is_some() && seat != own);
-        let refuse = |code, message: &'static str| Err(Trouble { rule: Some("X1"), ..Trouble::new(code, message) });
-        if accused.is_none() {
-            return refuse(TroubleCode::NoSuchSeat, "only another person who plays can be accused");
-        }
-        if state.accusation.is_some() {
-            return refuse(TroubleCode::NoMoreAccusations, "another accusation is voted on: wait for its end");
-        }
-        if state.member(person).is_some_and(|member| member.accused) {
-            return refuse(TroubleCode::NoMoreAccusations, "everybody can accuse somebody once in a round");
-        }
-        if state.judges(person, seat).next().is_none() {
-            return refuse(TroubleCode::TooFew, "there is nobody else to judge: that takes a third person who plays");
+        if !self.state.can_be_accused(seat, person) {
+            let message = "they were accused in this round already, or there are not two others who play to judge";
+            return refuse(TableCode::TooFew, message);
         }
         self.commit(Fact::Accused { person, seat }, turn)
     }
 
-    pub(crate) fn judge(&mut self, person: Person, yes: bool, turn: &mut Turn<'_>) -> Result<(), Trouble> {
-        let votes = self.state.accusation.iter().flat_map(|accusation| &accusation.voters);
-        let open = votes.into_iter().any(|(voter, vote)| *voter == person && vote.is_none());
-        if !open {
-            let message = "there is no accusation that waits for your vote";
-            return Err(Trouble { rule: Some("X1"), ..Trouble::new(TroubleCode::NothingToJudge, message) });
-        }
+    pub(crate) fn judge(&mut self, person: Person, yes: bool, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         self.commit(Fact::Judged { person, yes }, turn)
     }
 

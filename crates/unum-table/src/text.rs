@@ -1,37 +1,29 @@
 //! Texts that people write: names, titles, chat. They stay plain text, markup included; what does not show or turns
-//! the direction of other text is taken out.
+//! the direction of other text is taken out, and letters are composed (Unicode's form C).
 
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+use unicode_security::confusable_detection::skeleton;
+use unum_rules::text::{is_invisible, is_mark};
 use unum_rules::{CustomCard, Effect, RulesSpec};
-
-/// Longest name of a person, in characters.
-pub const MAX_NAME: usize = 24;
-/// Longest title of a table, in characters.
-pub const MAX_TITLE: usize = 60;
-/// Longest line of chat, in characters.
-pub const MAX_CHAT: usize = 300;
 
 /// Most marks on one letter.
 const MAX_MARKS: usize = 3;
+/// Most bytes of text on all Customizable cards of a table together, so that one message can hold them.
+pub const MAX_CUSTOM_TEXT: usize = 4096;
+/// Most bytes of a note on a seat at a table: there can be many of them at once.
+pub const MAX_BANNER: usize = 80;
 
 /// What is wrong with a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     /// Nothing that shows is in it.
+    #[error("there is nothing in it that shows: write at least one letter")]
     Empty,
     /// It has more characters than this.
+    #[error("it is too long: write at most {0} characters")]
     TooLong(usize),
 }
-
-impl std::fmt::Display for TextError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            TextError::Empty => f.write_str("there is nothing in it that shows: write at least one letter"),
-            TextError::TooLong(most) => write!(f, "it is too long: write at most {most} characters"),
-        }
-    }
-}
-
-impl std::error::Error for TextError {}
 
 /// The text as others get to see it: white space is one space each, none around it, nothing invisible.
 ///
@@ -40,8 +32,8 @@ impl std::error::Error for TextError {}
 pub fn clean(text: &str, most: usize) -> Result<String, TextError> {
     let mut cleaned = String::new();
     let mut marks = 0;
-    for c in text.chars() {
-        marks = if is_mark(c) { marks + 1 } else { 0 };
+    for c in text.nfc() {
+        marks = if is_combining_mark(c) { marks + 1 } else { 0 };
         if c.is_whitespace() {
             if !cleaned.is_empty() && !cleaned.ends_with(' ') {
                 cleaned.push(' ');
@@ -60,22 +52,51 @@ pub fn clean(text: &str, most: usize) -> Result<String, TextError> {
     Ok(cleaned)
 }
 
-/// Controls, marks of direction, characters without width or ink, tags, what is no character at all.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{8e2}'
-            | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{e000}'..='\u{f8ff}'
-            | '\u{fe00}'..='\u{fe0d}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}'
-            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{10ffff}')
+/// Whether two names can be taken for each other: they differ at most in upper and lower case, or in letters that look
+/// alike, such as those of Latin and Cyrillic.
+pub fn look_alike(one: &str, other: &str) -> bool {
+    let same = |one: &str, other: &str| skeleton(one).eq(skeleton(other));
+    same(one, other) || same(&one.to_lowercase(), &other.to_lowercase())
 }
 
-/// Marks that sit on the letter before, and the two selectors of an emoji's look.
-fn is_mark(c: char) -> bool {
-    matches!(c,
-        '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
-        | '\u{20d0}'..='\u{20ff}' | '\u{fe0e}' | '\u{fe0f}' | '\u{fe20}'..='\u{fe2f}')
+/// How many bytes of text are on the Customizable cards.
+pub(crate) fn custom_text(rules: &RulesSpec) -> usize {
+    let cards = rules.custom_cards.iter().flatten();
+    let bytes = cards.map(|card| match card {
+        CustomCard::Rule(rule) => rule.title.len() + rule.text.len() + effects_text(&rule.effects),
+        _ => 0,
+    });
+    bytes.sum()
+}
+
+fn effects_text(effects: &[Effect]) -> usize {
+    let bytes = effects.iter().map(|effect| match effect {
+        Effect::Perform { prompt, success, failure } => prompt.len() + effects_text(success) + effects_text(failure),
+        Effect::Dare { prompt, refuse, .. } => prompt.len() + effects_text(refuse),
+        Effect::Banner { text, .. } => text.len(),
+        _ => 0,
+    });
+    bytes.sum()
+}
+
+/// The most bytes a note on a seat has.
+pub(crate) fn longest_banner(rules: &RulesSpec) -> usize {
+    let cards = rules.custom_cards.iter().flatten();
+    let longest = cards.map(|card| match card {
+        CustomCard::Rule(rule) => longest_note(&rule.effects),
+        _ => 0,
+    });
+    longest.max().unwrap_or_default()
+}
+
+fn longest_note(effects: &[Effect]) -> usize {
+    let longest = effects.iter().map(|effect| match effect {
+        Effect::Perform { success, failure, .. } => longest_note(success).max(longest_note(failure)),
+        Effect::Dare { refuse, .. } => longest_note(refuse),
+        Effect::Banner { text, .. } => text.len(),
+        _ => 0,
+    });
+    longest.max().unwrap_or_default()
 }
 
 /// Whether the texts on Customizable cards show just as they are.
@@ -100,6 +121,8 @@ fn effects_show(effects: &[Effect], shows: &impl Fn(&str) -> bool) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use unum_protocol::{MAX_CHAT, MAX_NAME};
+
     use super::*;
 
     #[test]
@@ -138,7 +161,34 @@ mod tests {
     }
 
     #[test]
-    fn heaps_of_marks_are_cut_down() {
-        assert_eq!(clean(&format!("a{}", "\u{301}".repeat(50)), MAX_NAME).unwrap(), "a\u{301}\u{301}\u{301}");
+    fn heaps_of_marks_are_cut_down_in_every_script() {
+        for (letter, mark) in [("x", "\u{301}"), ("\u{e01}", "\u{e49}"), ("\u{628}", "\u{64e}"), ("\u{915}", "\u{93e}")]
+        {
+            let cleaned = clean(&format!("{letter}{}", mark.repeat(50)), MAX_NAME).unwrap();
+            assert_eq!(cleaned, format!("{letter}{}", mark.repeat(3)), "{letter:?} {mark:?}");
+        }
+    }
+
+    #[test]
+    fn letters_are_composed() {
+        assert_eq!(clean("Ame\u{301}lie", MAX_NAME).unwrap(), "Am\u{e9}lie");
+    }
+
+    #[test]
+    fn names_that_look_alike_are_told_apart() {
+        for (one, other) in [
+            ("Ann", "ANN"),
+            ("Ann", "\u{410}nn"),
+            ("Am\u{e9}lie", "Ame\u{301}lie"),
+            ("Ilya", "llya"),
+            ("Bob", "B\u{3bf}b"),
+        ] {
+            assert!(look_alike(one, other), "{one} {other}");
+        }
+        for (one, other) in
+            [("Ann", "Anna"), ("Ann", "Anne"), ("Zoe", "Zo\u{eb}"), ("\u{674e}", "\u{738b}"), ("Pip 2", "Pip 3")]
+        {
+            assert!(!look_alike(one, other), "{one} {other}");
+        }
     }
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use unum_bots::Level;
-use unum_rules::fair::Entropy;
-use unum_rules::wire::{ActionForm, ChoiceForm};
-use unum_rules::{Chance, CustomCard, Edition, House, RulesSpec, Scoring, Seeded, Stacking};
+use unum_protocol::Level;
+use unum_rules::wire::ActionForm;
+use unum_rules::{Chance, ColorName, CustomCard, Edition, House, RulesSpec, Scoring, Seeded, Stacking};
 
-use crate::wire::{GameView, Pace, Reaction, Request, ServerMsg, Settings, Stage};
-use crate::{GuestId, Input, Look, LookId};
+use crate::{AddressMark, Fact, GuestId, Input, SeededDice, Table};
+use unum_protocol::{GameView, Look, LookId, Pace, Reaction, Request, RequestKind, ServerMsg, Settings, Stage};
+use unum_witness::Verdict;
 
-use super::{SeededDice, Trial, veil};
+use super::{Trial, offers, veil};
 
 /// More steps than any table needs to play its rounds.
 const MAX_STEPS: u32 = 4_000;
@@ -36,8 +36,16 @@ pub struct Report {
     pub redealt: u64,
     /// How often the table was rebuilt from its journal and compared.
     pub restored: u64,
+    /// How often requests of every type were tried and compared with what was offered.
+    pub offered: u64,
     /// Actions that somebody made.
     pub actions: u64,
+    /// Deals that somebody's client compared with what it had seen before.
+    pub witnessed: u64,
+    /// How often somebody pledged a part and did not open it.
+    pub withheld: u64,
+    /// Rounds and deals that were broken off, and revealed.
+    pub broken_off: u64,
 }
 
 impl std::ops::AddAssign for Report {
@@ -49,7 +57,11 @@ impl std::ops::AddAssign for Report {
         self.compared += more.compared;
         self.redealt += more.redealt;
         self.restored += more.restored;
+        self.offered += more.offered;
         self.actions += more.actions;
+        self.witnessed += more.witnessed;
+        self.withheld += more.withheld;
+        self.broken_off += more.broken_off;
     }
 }
 
@@ -60,7 +72,7 @@ impl std::ops::AddAssign for Report {
 pub fn run(seed: u64, rounds: u64) -> Result<Report, String> {
     let mut rng = Seeded::new(seed);
     let settings = random_settings(&mut rng);
-    let trial = Trial::open(settings, seed).map_err(|refusal| format!("seed {seed}: {refusal:?}"))?;
+    let trial = Trial::open(guest(0), settings, seed).map_err(|refusal| format!("seed {seed}: {refusal:?}"))?;
     let mut crowd =
         Crowd { trial, rng, clients: BTreeMap::new(), newcomer: None, endless: false, report: Report::default() };
     crowd.play(rounds).and_then(|()| crowd.check_records()).map_err(|wrong| format!("seed {seed}: {wrong}"))?;
@@ -68,11 +80,13 @@ pub fn run(seed: u64, rounds: u64) -> Result<Report, String> {
 }
 
 /// One of the people, as their client knows things.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Client {
     connected: bool,
     /// The number of the last change they know of.
     seq: Option<u64>,
+    /// What they were last told they may do.
+    may: Vec<RequestKind>,
 }
 
 fn guest(number: u32) -> GuestId {
@@ -105,14 +119,27 @@ impl Crowd {
         Ok(())
     }
 
-    /// Every match that was played to its end can be made a record of, which replays.
-    fn check_records(&self) -> Result<(), String> {
+    /// Every match that was played to its end or broken off can be made a record of, which replays.
+    fn check_records(&mut self) -> Result<(), String> {
         let finished = crate::records(self.trial.entries.iter().cloned()).map_err(|error| format!("{error:?}"))?;
         let matches = self.trial.table.matches() as usize;
         if finished.len() != matches {
             return Err(format!("{} records of {matches} matches", finished.len()));
         }
-        finished.iter().try_for_each(|one| one.record.replay().map(drop).map_err(|error| error.to_string()))
+        let (witnessed, facts) = (&self.trial.verdicts, self.trial.entries.iter().map(|entry| &entry.fact));
+        let compared = witnessed.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Fair { .. }));
+        self.report.witnessed = compared.count() as u64;
+        self.report.withheld = facts.clone().filter(|fact| matches!(fact, Fact::Withheld { .. })).count() as u64;
+        self.report.broken_off = facts.filter(|fact| matches!(fact, Fact::Reopened {})).count() as u64;
+        for one in &finished {
+            one.record.replay().map_err(|error| error.to_string())?;
+            let parts = self.trial.parts_of(one.number);
+            let noted = crate::finished(one.number, &parts).map_err(|error| error.to_string())?;
+            if noted != *one {
+                return Err(format!("match {} was noted differently than it was journaled", one.number));
+            }
+        }
+        Ok(())
     }
 
     fn one_in(&mut self, chances: u32) -> bool {
@@ -147,6 +174,9 @@ impl Crowd {
         if self.one_in(80) {
             self.compare_restored()?;
         }
+        if self.one_in(20) {
+            self.compare_offers()?;
+        }
         Ok(())
     }
 
@@ -167,8 +197,7 @@ impl Crowd {
         Ok(())
     }
 
-    /// Lets bots do what they have to do, but not for ever: under `no_bluffing` in `modern`, a round in which everybody
-    /// holds two Wild Draw Fours does not end, since neither can be played as long as the other is there (W2).
+    /// Lets bots do what they have to do, up to a limit: penalties may fill hands faster than they are played.
     fn think(&mut self) -> Result<(), String> {
         for _ in 0..MAX_IDEAS {
             let thoughts = self.trial.table.thoughts(self.trial.now);
@@ -197,6 +226,7 @@ impl Crowd {
         let forgets = self.rng.below(4) == 0;
         let worn = ["", "fox", "owl"].map(|id| LookId::parse(id).unwrap_or_default());
         self.trial.look = Look { avatar: pick(&worn, &mut self.rng), back: pick(&worn, &mut self.rng) };
+        self.trial.address = Some(AddressMark(u64::from(self.rng.below(50))));
         let outcome = self.trial.arrive(guest, "Pat", after.filter(|_| !forgets));
         if outcome.dismissed.contains(&guest) {
             self.clients.remove(&guest);
@@ -209,7 +239,7 @@ impl Crowd {
 
     fn come_and_go(&mut self) -> Result<(), String> {
         let guest = guest(self.rng.below(5));
-        let client = self.clients.get(&guest).copied().unwrap_or_default();
+        let client = self.clients.get(&guest).cloned().unwrap_or_default();
         if !client.connected {
             return self.arrive(guest);
         }
@@ -217,6 +247,9 @@ impl Crowd {
         if self.one_in(3) {
             self.trial.input(Input::Gone { guest });
             self.clients.insert(guest, Client { connected: false, ..client });
+        }
+        if !self.trial.silent.remove(&guest) && self.one_in(4) {
+            self.trial.silent.insert(guest);
         }
         let others = self.trial.table.state.people.len() > 1;
         match self.rng.below(60) {
@@ -232,6 +265,19 @@ impl Crowd {
                 let person = 1 + self.rng.below(6);
                 self.ask(guest, Request::PassHost { person })?;
             }
+            8 => {
+                let (person, address) = (1 + self.rng.below(6), self.one_in(4));
+                self.ask(guest, Request::Kick { person, address })?;
+            }
+            9 | 10 => {
+                let person = 1 + self.rng.below(6);
+                self.ask(guest, Request::Unkick { person })?;
+            }
+            11 | 12 => {
+                let locked = self.one_in(3);
+                self.ask(guest, Request::Lock { locked })?;
+            }
+            13 => self.ask(guest, Request::NewCode {})?,
             _ => {}
         }
         self.read_inboxes(before)
@@ -261,14 +307,16 @@ impl Crowd {
     fn go_on(&mut self) -> Result<(), String> {
         let Some(guest) = self.somebody() else { return self.come_and_go() };
         let Some((lobby, game)) = self.trial.snapshot_for(guest) else { return Ok(()) };
-        let judging = lobby.may.contains(&"judge");
-        let entropy = self.one_in(2).then(|| Entropy(crate::Dice::roll(&mut SeededDice::new(self.trial.now.0))));
+        let may = self.trial.own_for(guest).unwrap_or_default().may;
+        let judging = may.contains(&RequestKind::Judge);
         let request = match (lobby.stage, game) {
-            (Stage::Lobby, _) if lobby.may.contains(&"accept") => Request::Accept { agreement: lobby.agreement },
-            (Stage::Lobby, _) if lobby.may.contains(&"start") => Request::Start { entropy },
-            (Stage::Lobby, _) if lobby.may.contains(&"sit") => Request::Sit {},
+            (Stage::Lobby, _) if may.contains(&RequestKind::Accept) => {
+                Request::Accept { agreement: self.trial.table.agreement() }
+            }
+            (Stage::Lobby, _) if may.contains(&RequestKind::Start) => Request::Start { pledge: None },
+            (Stage::Lobby, _) if may.contains(&RequestKind::Sit) => Request::Sit {},
             (Stage::Playing, Some(game)) => return self.play_on(guest, &game, judging),
-            _ => Request::Ready { ready: true, entropy },
+            _ => Request::Ready { ready: true, pledge: None },
         };
         self.ask(guest, request)
     }
@@ -287,13 +335,8 @@ impl Crowd {
         if count == 0 {
             return Ok(());
         }
-        let action = match &game.legal[self.rng.below(count) as usize] {
-            ChoiceForm::Action(action) => action.clone(),
-            ChoiceForm::AnyDiscard { count, .. } => {
-                let hand = game.view.hand.iter().flatten().copied();
-                ActionForm::Discard { cards: hand.take(usize::from(*count)).collect(), uno: false }
-            }
-        };
+        let choice = &game.legal[self.rng.below(count) as usize];
+        let action = choice.action.first_action(game.view.hand.as_deref().unwrap_or_default());
         self.make_legal_move(guest, action, game.at)
     }
 
@@ -318,10 +361,10 @@ impl Crowd {
             0 => ActionForm::Draw {},
             1 => ActionForm::Challenge {},
             2 => ActionForm::CallUno {},
-            3 => ActionForm::Catch { seat: u64::from(self.rng.below(12)) },
+            3 => ActionForm::Catch { seat: self.rng.below(12) as u8 },
             4 => ActionForm::Take {},
             5 => ActionForm::Vote { yes: true },
-            6 => ActionForm::CallColor { color: Some("red".to_owned()) },
+            6 => ActionForm::CallColor { color: Some(ColorName::Red) },
             _ => serde_json::from_str(r#"{"type":"play","card":"G7"}"#).unwrap_or(ActionForm::Keep {}),
         }
     }
@@ -344,6 +387,7 @@ impl Crowd {
                 self.read_message(guest, &message, &secrets)?;
             }
         }
+        self.compare_told()?;
         let quiet = self.trial.table.seq() == before && self.newcomer.is_none();
         if quiet { Ok(()) } else { self.compare_redealt(before) }
     }
@@ -354,6 +398,12 @@ impl Crowd {
         self.report.bytes += text.len() as u64;
         veil::check_message(secrets, message, &text)?;
         let Some(client) = self.clients.get_mut(&guest) else { return Ok(()) };
+        if let ServerMsg::Snapshot { own, .. }
+        | ServerMsg::Update { own: Some(own), .. }
+        | ServerMsg::Presence { own: Some(own), .. } = message
+        {
+            client.may.clone_from(&own.may);
+        }
         match message {
             ServerMsg::Snapshot { seq, .. } => client.seq = Some(*seq),
             ServerMsg::Update { seq, .. } if client.seq.is_none_or(|known| known + 1 == *seq) => {
@@ -380,10 +430,48 @@ impl Crowd {
         Ok(())
     }
 
+    /// What people are told they may do is what they may do.
+    fn compare_offers(&mut self) -> Result<(), String> {
+        let guests: Vec<GuestId> = self.trial.table.guests().collect();
+        for guest in guests {
+            offers::check(&self.trial, guest)?;
+            self.report.offered += 1;
+        }
+        Ok(())
+    }
+
+    /// Nobody has an old list of what they may do.
+    fn compare_told(&self) -> Result<(), String> {
+        let state = &self.trial.table.state;
+        if self.trial.table.gathered.is_pending() {
+            return Ok(());
+        }
+        for (guest, client) in self.clients.iter().filter(|(_, client)| client.connected) {
+            let Some(member) = state.guest(*guest) else { continue };
+            let may = state.may(member);
+            if client.may != may {
+                return Err(format!("somebody was told {:?}, but may {may:?}", client.may));
+            }
+        }
+        Ok(())
+    }
+
     /// The table must be the same when it is rebuilt from its journal.
     fn compare_restored(&mut self) -> Result<(), String> {
-        let from_snapshot = self.one_in(2);
-        let mut restored = self.trial.restored(from_snapshot).map_err(|error| error.to_string())?;
+        let restored = match self.rng.below(3) {
+            0 => self.trial.restored(false),
+            1 => self.trial.restored(true),
+            // A snapshot of just now, whatever the table is doing.
+            _ => {
+                let snapshot = self.trial.table.clone().state.save();
+                Table::restore(Some(&snapshot), [], self.trial.now, &mut SeededDice::new(1))
+            }
+        };
+        let mut restored = restored.map_err(|error| error.to_string())?;
+        let [here, there] = [&self.trial.table, &restored].map(Table::seal);
+        if here != there || restored.has_lost_round() {
+            return Err("the journal gives another game".to_owned());
+        }
         restored.adopt_presence(&self.trial.table);
         for guest in self.trial.table.guests() {
             let [here, there] = [&self.trial.table, &restored].map(|table| table.greet(guest, None, self.trial.now));
@@ -415,6 +503,7 @@ fn random_settings(rng: &mut Seeded) -> Settings {
         spectators: rng.below(4) > 0,
         clock: pick(&[None, Some(5), Some(30)], rng),
         pace: pick(&[Pace::Instant, Pace::Brisk, Pace::Relaxed], rng),
+        usual_for_two: rng.below(2) > 0,
         ..Settings::default()
     }
 }

@@ -5,8 +5,9 @@
 //! told what they may not know.
 
 mod crowd;
+mod offers;
 mod trial;
 pub mod veil;
 
 pub use crowd::{Report, run};
-pub use trial::{SeededDice, Trial};
+pub use trial::{Lie, Trial};

@@ -7,14 +7,13 @@
 
 use std::sync::Arc;
 
+use unum_rules::fair::Entropy;
 use unum_rules::{Card, CardList, Chance, Event, Guess, Hand, Match, Round, Rules, SEATS, Seat, Seeded, Sight, Veiled};
 
 use crate::state::{Change, State};
 use crate::table::Table;
-use crate::wire::{Person, ServerMsg};
-use crate::{Entry, Fact, GuestId, Input, Moment, wire::Request};
-
-use super::SeededDice;
+use crate::{AddressMark, Entry, Fact, GuestId, Input, Moment, SeededDice};
+use unum_protocol::{Person, Request, ServerMsg, Stage};
 
 /// Compares what a viewer is told at this table and at one that differs in all that is hidden from them.
 ///
@@ -84,17 +83,18 @@ pub fn secret_of(entry: &Entry) -> Option<String> {
 }
 
 /// Searches a message, as it was written, for secrets of the journal: the only one that may be told is that of a round
-/// that is over.
+/// that is over or was broken off.
 ///
 /// # Errors
 /// Says what was found.
 pub fn check_message(secrets: &[String], message: &ServerMsg, text: &str) -> Result<(), String> {
-    let game = match message {
-        ServerMsg::Update { game, .. } | ServerMsg::Snapshot { game, .. } => game.as_ref(),
+    let lobby = match message {
+        ServerMsg::Snapshot { lobby, .. } => Some(lobby),
+        ServerMsg::Update { lobby, .. } => lobby.as_ref(),
         _ => None,
     };
-    let over = game.filter(|game| game.view.result.is_some());
-    let revealed = over.and_then(|game| game.fair.revealed.as_ref()).map(|deal| deal.secret.to_string());
+    let over = lobby.filter(|lobby| lobby.stage != Stage::Playing);
+    let revealed = over.and_then(|lobby| lobby.fair.revealed.as_ref()).map(|deal| deal.secret.to_string());
     let mut hidden = secrets.iter().filter(|secret| Some(*secret) != revealed.as_ref());
     if hidden.any(|secret| text.contains(secret)) { Err(format!("a secret is told in {text}")) } else { Ok(()) }
 }
@@ -107,7 +107,7 @@ pub fn check_message(secrets: &[String], message: &ServerMsg, text: &str) -> Res
 fn check_secrets(state: &State, message: &str) -> Result<(), String> {
     let playing = state.game.iter().filter(|game| game.play.result().is_none());
     let dealt = playing.flat_map(|game| game.fair.entropy.iter().flatten());
-    let added = state.chairs.iter().filter_map(|chair| chair.entropy.as_ref());
+    let added = state.chairs.iter().filter_map(|chair| chair.part.as_ref());
     let hidden = dealt.chain(added).map(|entropy| entropy.to_string()).chain([state.secret.to_string()]);
     let guests = state.people.iter().map(|member| member.guest.0.to_string());
     match hidden.chain(guests).find(|hidden| message.contains(hidden.as_str())) {
@@ -140,9 +140,22 @@ fn redealt(table: &Table, person: Person, after: Option<u64>, chance: &mut Seede
         member.guest.0 += 1_000;
         member.last_id += 5;
         member.muted.clone_from(&everybody);
+        member.link.address = Some(AddressMark(chance.below(1_000).into()));
+    }
+    let viewer = table.state.member(person).map(|member| member.guest);
+    if let Some(owner) = other.state.owner.as_mut().filter(|owner| Some(**owner) != viewer) {
+        owner.0 += 1_000;
+    }
+    let host = other.state.host == Some(person);
+    for kicked in &mut other.state.kicked {
+        kicked.guest.0 += 1_000;
+        kicked.address = kicked.address.map(|_| AddressMark(7));
+        if !host {
+            kicked.name.push('x');
+        }
     }
     for chair in other.state.chairs.iter_mut().filter(|chair| chair.person != Some(person)) {
-        chair.entropy = None;
+        chair.part = chair.part.map(|_| Entropy(std::array::from_fn(|_| chance.below(256) as u8)));
         chair.timeouts = 1 - chair.timeouts.min(1);
         chair.bot = None;
     }
@@ -193,19 +206,19 @@ fn veil(change: &mut Change, person: Person, chance: &mut Seeded) {
 mod tests {
     use super::*;
     use crate::sim::Trial;
-    use crate::wire::Settings;
+    use unum_protocol::{Refusal, Settings, TableCode};
 
     /// What is hidden from one really is different, or the comparison would prove nothing.
     #[test]
     fn what_is_hidden_from_one_differs_for_another() {
-        let mut trial = Trial::open(Settings::default(), 3).unwrap();
         let (ada, bea) = (GuestId(71_000_000), GuestId(72_000_000));
+        let mut trial = Trial::open(ada, Settings::default(), 3).unwrap();
         trial.arrive(ada, "Ada", None);
         trial.arrive(bea, "Bea", None);
         trial.ask(bea, Request::Accept { agreement: 1 });
-        trial.ask(bea, Request::Ready { ready: true, entropy: None });
+        trial.ask(bea, Request::Ready { ready: true, pledge: None });
         let before = trial.table.seq();
-        trial.ask(ada, Request::Start { entropy: None });
+        trial.ask(ada, Request::Start { pledge: None });
         let other = redealt(&trial.table, 1, Some(before), &mut Seeded::new(1));
         assert!(check(&trial.table, ada, Some(before), trial.now, &mut Seeded::new(1)).unwrap());
         let told = |table: &Table, guest: u64, after| {
@@ -220,9 +233,9 @@ mod tests {
 
     #[test]
     fn a_secret_in_a_message_is_found() {
-        let trial = Trial::open(Settings::default(), 3).unwrap();
+        let trial = Trial::open(GuestId(71_000_000), Settings::default(), 3).unwrap();
         let secret = trial.table.state.secret.to_string();
-        let message = ServerMsg::Bye { code: secret.clone(), message: String::new(), retry: None };
+        let message = ServerMsg::dismissed(Refusal::new(TableCode::Kicked, secret.clone()));
         let secrets: Vec<String> = trial.entries.iter().filter_map(secret_of).collect();
         assert!(check_message(&secrets, &message, &json(&message)).is_err());
         assert!(check_secrets(&trial.table.state, &json(&message)).is_err());

@@ -1,15 +1,14 @@
 //! Bots at the table.
 
-use unum_bots::Level;
+use unum_protocol::{Actor, Level, Pace, Request, Settings, Stage};
 use unum_rules::Edition;
-use unum_table::wire::{Hand, Pace, Request, Settings, Stage};
 use unum_table::{Fact, Input};
 
 use crate::people::{ADA, BEA, Script, lobby_of, match_of, settings};
 
 fn bot_moves(trial: &unum_table::sim::Trial) -> Vec<u64> {
     let entries = trial.entries.iter();
-    let moves = entries.filter(|entry| matches!(entry.fact, Fact::Acted { hand: Hand::Bot, .. }));
+    let moves = entries.filter(|entry| matches!(entry.fact, Fact::Acted { actor: Actor::Bot, .. }));
     moves.map(|entry| entry.at.0).collect()
 }
 
@@ -17,13 +16,72 @@ fn bot_moves(trial: &unum_table::sim::Trial) -> Vec<u64> {
 fn bots_of_every_level_play_on_their_own() {
     let mut trial = lobby_of(&[ADA], Settings { pace: Pace::Instant, ..settings(Edition::Original) });
     for level in Level::ALL {
-        trial.must(ADA, Request::AddBot { level });
+        trial.must(ADA, Request::AddBot { level: *level });
     }
-    trial.must(ADA, Request::Start { entropy: None });
+    trial.must(ADA, Request::Start { pledge: None });
     trial.must(ADA, Request::Autopilot { on: true });
-    trial.wait(0);
-    assert_ne!(trial.stage(), Stage::Playing, "a round of bots ends at once where they do not hesitate");
+    for _ in 0..10_000 {
+        if trial.stage() != Stage::Playing {
+            break;
+        }
+        trial.wait(10);
+    }
+    assert_ne!(trial.stage(), Stage::Playing, "a round of bots ends soon where they do not hesitate");
     assert!(bot_moves(&trial).len() > 4);
+}
+
+/// Whether there was much to think about or only one thing to do, and however long the machine took.
+#[test]
+fn how_long_an_expert_takes_says_nothing_about_its_hand() {
+    let mut trial = lobby_of(&[ADA], Settings { pace: Pace::Instant, ..settings(Edition::Original) });
+    for _ in 0..3 {
+        trial.must(ADA, Request::AddBot { level: Level::Expert });
+    }
+    trial.must(ADA, Request::Start { pledge: None });
+    let mut pauses = Vec::new();
+    for _ in 0..60 {
+        // Near the end of a round somebody may forget to call, and then there is more to do than to play.
+        if trial.stage() != Stage::Playing || trial.game(ADA).view.hand_sizes.iter().any(|size| *size < 3) {
+            break;
+        }
+        let begun = trial.now.0;
+        let thoughts = trial.table.thoughts(trial.now);
+        if thoughts.is_empty() {
+            let action = crate::people::first_choice(&trial.game(ADA));
+            trial.must(ADA, Request::Act { action, at: None });
+            continue;
+        }
+        for thought in thoughts {
+            let slow = thought.is_slow();
+            let idea = thought.think_within(std::time::Duration::from_millis(1));
+            let told = trial.input(Input::Thought(idea));
+            assert!(!slow || told.entries.is_empty(), "an expert acts when it is due, not when it has thought");
+        }
+        let before = bot_moves(&trial).len();
+        while bot_moves(&trial).len() == before && trial.stage() == Stage::Playing && trial.now.0 < begun + 500 {
+            trial.now.0 += 1;
+            trial.input(Input::Tick);
+        }
+        pauses.push(trial.now.0 - begun);
+    }
+    assert!(pauses.len() > 5 && pauses.iter().all(|pause| *pause == 75), "{pauses:?}");
+}
+
+#[test]
+fn an_idea_that_was_given_up_is_decided_by_somebody_else_at_once() {
+    let mut trial = match_of(&[ADA], 1, Settings { pace: Pace::Instant, ..settings(Edition::Original) });
+    let thought = loop {
+        match trial.table.thoughts(trial.now).pop() {
+            Some(thought) => break thought,
+            None => {
+                let action = crate::people::first_choice(&trial.game(ADA));
+                trial.must(ADA, Request::Act { action, at: None });
+            }
+        }
+    };
+    let before = bot_moves(&trial).len();
+    trial.input(Input::Thought(thought.given_up()));
+    assert_eq!(bot_moves(&trial).len(), before + 1);
 }
 
 #[test]
@@ -85,6 +143,7 @@ fn a_bot_is_not_asked_for_a_person_who_is_back() {
     let mut trial = match_of(&[ADA, BEA], 0, Settings { pace: Pace::Instant, ..settings(Edition::Original) });
     let guest = trial.up()[0];
     trial.must(guest, Request::Autopilot { on: true });
+    trial.now.0 += 50;
     let thought = trial.table.thoughts(trial.now).pop().unwrap();
     trial.must(guest, Request::Autopilot { on: false });
     assert!(trial.input(Input::Thought(thought.think())).entries.is_empty());

@@ -1,15 +1,15 @@
 //! Turns that run out of time, connections that are lost.
 
+use unum_protocol::{Actor, Away, Request, Settings};
 use unum_rules::Edition;
 use unum_table::Fact;
 use unum_table::sim::Trial;
-use unum_table::wire::{Away, Hand, Request, Settings};
 
 use crate::people::{ADA, BEA, Script, first_choice, match_of, settings};
 
 fn timed_out(trial: &Trial) -> usize {
     let facts = trial.facts().into_iter();
-    facts.filter(|fact| matches!(fact, Fact::Acted { hand: Hand::Autopilot, .. })).count()
+    facts.filter(|fact| matches!(fact, Fact::Acted { actor: Actor::Autopilot, .. })).count()
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_move_in_between_makes_the_count_begin_anew() {
     let mut trial = match_of(&[ADA, BEA], 0, settings(Edition::Original));
     let mut left_to_the_clock = 0;
     for _ in 0..12 {
-        if trial.stage() != unum_table::wire::Stage::Playing {
+        if trial.stage() != unum_protocol::Stage::Playing {
             break;
         }
         let guest = trial.up()[0];

@@ -1,13 +1,15 @@
 //! Numbers, resuming, restoring.
 
-use unum_rules::Edition;
-use unum_table::Table;
-use unum_table::sim::{SeededDice, Trial};
-use unum_table::wire::{Request, ServerMsg, Stage};
+use unum_protocol::{Happened, Pace, Request, ServerMsg, Settings, Stage};
+use unum_rules::wire::ActionForm;
+use unum_rules::{Edition, House, RulesSpec};
+use unum_table::sim::Trial;
+use unum_table::{Entry, Fact, Moment, SeededDice, Snapshot, Table, finished};
 
-use crate::people::{ADA, BEA, Script, first_choice, instant, lobby_of, match_of, settings};
+use crate::people::{ADA, BEA, CY, Script, first_choice, instant, lobby_of, match_of, settings};
+use crate::play::{ready, to_target};
 
-fn play(trial: &mut Trial, moves: usize) {
+pub(crate) fn play(trial: &mut Trial, moves: usize) {
     for _ in 0..moves {
         trial.wait(0);
         if trial.stage() != Stage::Playing {
@@ -73,13 +75,14 @@ fn everybody_gets_one_update_for_every_entry() {
 #[test]
 fn entries_and_snapshots_survive_being_written_down() {
     let mut trial = match_of(&[ADA, BEA], 2, instant(Edition::Custom));
-    while trial.snapshot.is_none() {
-        play(&mut trial, 10_000);
+    while trial.snapshot.as_ref().is_none_or(|snapshot| snapshot.seq + 3 > trial.table.seq())
+        || trial.stage() != Stage::Playing
+    {
+        play(&mut trial, 10);
         for guest in [ADA, BEA] {
-            trial.ask(guest, Request::Ready { ready: true, entropy: None });
+            trial.ask(guest, Request::Ready { ready: true, pledge: None });
         }
     }
-    play(&mut trial, 3);
     for entry in &mut trial.entries {
         let text = serde_json::to_string(entry).unwrap();
         let read: unum_table::Entry = serde_json::from_str(&text).unwrap();
@@ -95,7 +98,7 @@ fn entries_and_snapshots_survive_being_written_down() {
         let mut dice = SeededDice::new(5);
         for (guest, table) in [(ADA, &mut trial.table.clone()), (ADA, &mut restored)] {
             table.handle(
-                unum_table::Input::Arrived { guest, name: String::new(), look: Default::default() },
+                unum_table::Input::Arrived { guest, name: String::new(), look: Default::default(), address: None },
                 trial.now,
                 &mut dice,
             );
@@ -126,4 +129,169 @@ fn a_number_of_a_person_means_nothing_elsewhere() {
     let greeting = &trial.inboxes[&BEA];
     assert!(greeting.iter().any(|message| matches!(message, ServerMsg::Welcome { you: 3, last_id: 0, .. })));
     assert!(matches!(greeting.last(), Some(ServerMsg::Snapshot { .. })), "a new person has missed nothing");
+}
+
+// Rounds that cannot be restored.
+
+/// A match of two people in its second round.
+fn second_round() -> Trial {
+    let mut trial = match_of(&[ADA, BEA], 1, to_target(5000));
+    play(&mut trial, 10_000);
+    assert_eq!(trial.stage(), Stage::Scores);
+    [ADA, BEA].into_iter().for_each(|guest| trial.must(guest, ready()));
+    play(&mut trial, 5);
+    assert_eq!((trial.stage(), trial.game(ADA).round), (Stage::Playing, 2));
+    trial
+}
+
+/// The table as another version of the rules would restore it, by which the last deal comes out differently.
+fn restored_differently(trial: &Trial) -> Table {
+    let mut entries = trial.entries.clone();
+    let deal = entries.iter_mut().rev().find(|entry| matches!(entry.fact, Fact::Dealt { .. })).unwrap();
+    deal.seal.as_mut().unwrap().game = Some("0123456789abcdef".to_owned());
+    Table::restore(None, entries, trial.now, &mut SeededDice::new(3)).unwrap()
+}
+
+/// The same, but the round does not come out differently until one of its moves, which is not possible any more.
+fn restored_until_a_move(trial: &Trial) -> Table {
+    let mut entries = trial.entries.clone();
+    let moved = entries.iter_mut().rev().find(|entry| matches!(entry.fact, Fact::Acted { .. })).unwrap();
+    let Fact::Acted { seat, .. } = &mut moved.fact else { unreachable!() };
+    *seat = (*seat + 1) % 3;
+    Table::restore(None, entries, trial.now, &mut SeededDice::new(3)).unwrap()
+}
+
+/// Both people come back to a table, the first with the number of the last change they know.
+fn come_back(mut trial: Trial, table: Table) -> Trial {
+    let seq = trial.table.seq();
+    trial.table = table;
+    trial.inboxes.clear();
+    trial.arrive(ADA, "Ada", Some(seq));
+    trial.arrive(BEA, "Bea", None);
+    trial
+}
+
+#[test]
+fn a_round_that_comes_out_differently_falls_back_to_the_scores_before_it() {
+    let trial = second_round();
+    for table in [restored_differently(&trial), restored_until_a_move(&trial)] {
+        falls_back_to_the_scores(trial.clone(), table);
+    }
+}
+
+fn falls_back_to_the_scores(before: Trial, table: Table) {
+    let scores = before.game(ADA).view.scores;
+    assert!(table.has_lost_round());
+    let last = before.table.seq();
+    let mut trial = come_back(before, table);
+    assert_eq!((trial.stage(), trial.game(ADA).round), (Stage::Scores, 1));
+    assert_eq!(trial.game(ADA).view.scores, scores, "nobody loses points");
+    let told = |message: &ServerMsg| matches!(message, ServerMsg::Update { what: Happened::RoundLost {}, .. });
+    assert!(trial.inboxes[&ADA].iter().any(told), "people are told");
+    let lost = trial.entries.iter().find(|entry| matches!(entry.fact, Fact::RoundLost {})).unwrap();
+    assert_eq!(lost.seq, last + 1);
+    assert!(trial.snapshot.as_ref().unwrap().seq > last, "what cannot be replayed is needed no more");
+    assert!(!trial.restored(true).unwrap().has_lost_round());
+    // The match goes on and is recorded, without the round that was lost.
+    for _ in 0..200 {
+        if trial.stage() == Stage::Over {
+            break;
+        }
+        trial.refill();
+        [ADA, BEA].into_iter().for_each(|guest| drop(trial.ask(guest, ready())));
+        play(&mut trial, 10_000);
+    }
+    assert_eq!(trial.stage(), Stage::Over);
+    let game = finished(1, &trial.parts_of(1)).unwrap();
+    assert_eq!(game.record.outcome.scores, trial.game(ADA).view.scores);
+    assert!(game.record.replay().is_ok());
+}
+
+#[test]
+fn a_first_round_that_comes_out_differently_falls_back_to_the_lobby() {
+    let mut trial = match_of(&[ADA, BEA], 1, to_target(200));
+    play(&mut trial, 5);
+    trial.arrive(CY, "Cy", None);
+    let table = restored_differently(&trial);
+    let trial = come_back(trial, table);
+    assert_eq!(trial.stage(), Stage::Lobby);
+    let lobby = trial.lobby(ADA);
+    assert_eq!(lobby.chairs.len(), 3, "everybody keeps the chair");
+    assert!(trial.table.guests().any(|guest| guest == CY), "who came meanwhile has come");
+}
+
+#[test]
+fn a_saved_round_that_cannot_be_read_is_lost_but_not_the_table() {
+    let mut trial = second_round();
+    let saved = |trial: &Trial| {
+        let seq = trial.snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
+        let dealt = |entry: &&Entry| matches!(entry.fact, Fact::Dealt { .. });
+        trial.stage() == Stage::Playing && trial.entries.iter().rev().find(dealt).is_some_and(|deal| deal.seq < seq)
+    };
+    while !saved(&trial) {
+        play(&mut trial, 1);
+        if trial.stage() == Stage::Scores {
+            [ADA, BEA].into_iter().for_each(|guest| drop(trial.ask(guest, ready())));
+        }
+    }
+    let round = trial.game(ADA).round;
+    let whole = trial.snapshot.clone().unwrap();
+    let broken =
+        Snapshot { body: whole.body.replace("\"game\":{\"position\"", "\"game\":{\"situation\""), ..whole.clone() };
+    assert_ne!(whole, broken);
+    let entries = trial.entries.iter().filter(|entry| entry.seq > whole.seq).cloned();
+    let table = Table::restore(Some(&broken), entries, trial.now, &mut SeededDice::new(3)).unwrap();
+    assert!(table.has_lost_round());
+    let trial = come_back(trial, table);
+    assert_eq!((trial.stage(), trial.game(BEA).round), (Stage::Scores, round - 1));
+}
+
+// Clocks that jump.
+
+#[test]
+fn a_clock_that_jumps_stops_no_table() {
+    const HOUR: u64 = 60 * 60 * 1000;
+    let mut trial = match_of(&[ADA, BEA, CY], 1, Settings { pace: Pace::Brisk, clock: Some(30), ..small_hands() });
+    // On until somebody owes an "UNO".
+    while trial.game(ADA).view.liable.is_empty() {
+        match trial.up().first().copied() {
+            None => trial.wait(500),
+            Some(guest) => {
+                let action = first_choice(&trial.game(guest));
+                trial.must(guest, Request::Act { action, at: None });
+            }
+        }
+        assert_eq!(trial.stage(), Stage::Playing);
+    }
+    for now in [trial.now.0 - trial.now.0.min(2 * HOUR), trial.now.0 + 2 * HOUR, trial.now.0 + 10_000 * HOUR] {
+        let mut jumped = trial.clone();
+        jumped.now = Moment(now);
+        jumped.table = jumped.restored(false).unwrap();
+        for guest in [ADA, BEA, CY] {
+            jumped.arrive(guest, "", None);
+        }
+        let due = jumped.table.deadline().unwrap().0;
+        assert!(due <= now + 60_000, "the table waits for {} ms", due - now);
+        // A catch is carried out within the grace time, and the table plays on.
+        let seat = jumped.game(ADA).view.liable[0];
+        let catcher =
+            [ADA, BEA, CY].into_iter().find(|guest| jumped.lobby(*guest).seat_of(person(*guest)) != Some(seat));
+        let action = ActionForm::Catch { seat };
+        jumped.ask(catcher.unwrap(), Request::Act { action, at: None });
+        jumped.wait(1_000);
+        assert!(jumped.game(ADA).view.liable.is_empty(), "at {now}");
+        let before = jumped.table.seq();
+        jumped.wait(10 * 60_000);
+        assert!(jumped.table.seq() > before + 3, "at {now}");
+    }
+}
+
+/// The numbers of the people at the tables of these tests.
+fn person(guest: unum_table::GuestId) -> u32 {
+    [ADA, BEA, CY].iter().position(|known| *known == guest).unwrap() as u32 + 1
+}
+
+fn small_hands() -> Settings {
+    let house = House { hand_size: Some(3), ..House::default() };
+    Settings { rules: RulesSpec { house, ..RulesSpec::of(Edition::Original) }, ..Settings::default() }
 }

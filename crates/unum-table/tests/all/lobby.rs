@@ -1,9 +1,8 @@
 //! Coming, going, chairs, agreements.
 
-use unum_bots::Level;
-use unum_rules::{CustomCard, CustomRule, Edition, House, RulesSpec};
+use unum_protocol::{Level, Request, RequestKind, ServerMsg, SettingId, SettingValue, Settings, Stage};
+use unum_rules::{CustomCard, CustomRule, Edition, House, RulesSpec, Scoring};
 use unum_table::sim::Trial;
-use unum_table::wire::{Request, ServerMsg, Settings, Stage};
 use unum_table::{Fact, GuestId};
 
 use crate::people::{ADA, BEA, CY, DAN, Script, lobby_of, match_of, settings};
@@ -13,11 +12,11 @@ fn accept(agreement: u32) -> Request {
 }
 
 fn ready() -> Request {
-    Request::Ready { ready: true, entropy: None }
+    Request::Ready { ready: true, pledge: None }
 }
 
 fn start() -> Request {
-    Request::Start { entropy: None }
+    Request::Start { pledge: None }
 }
 
 #[test]
@@ -39,7 +38,7 @@ fn who_finds_no_chair_looks_on_or_is_turned_away() {
     let outcome = trial.arrive(CY, "Cy", None);
     assert_eq!(outcome.dismissed, [CY]);
     assert!(outcome.entries.is_empty());
-    assert!(matches!(&trial.inboxes[&CY][..], [ServerMsg::Bye { code, .. }] if code == "no_spectators"));
+    assert!(matches!(&trial.inboxes[&CY][..], [ServerMsg::Bye { code, .. }] if code.as_str() == "no_spectators"));
 }
 
 #[test]
@@ -58,6 +57,75 @@ fn chairs_move_up_when_somebody_leaves() {
     assert_eq!(trial.lobby(ADA).chairs.len(), 3);
 }
 
+/// Whether a Reverse skips with two.
+fn reverse_skips(trial: &Trial) -> bool {
+    trial.table.settings().rules.house.reverse_skips_with_two
+}
+
+fn usual_for_two() -> Settings {
+    Settings { usual_for_two: true, ..settings(Edition::Original) }
+}
+
+#[test]
+fn with_two_a_reverse_skips_until_a_third_sits_down() {
+    let mut trial = lobby_of(&[ADA], usual_for_two());
+    assert!(reverse_skips(&trial));
+    trial.must(ADA, Request::AddBot { level: Level::Easy });
+    assert!(reverse_skips(&trial));
+    trial.arrive(BEA, "Bea", None);
+    assert!(!reverse_skips(&trial));
+    trial.must(BEA, accept(1));
+    trial.must(BEA, ready());
+    trial.inboxes.clear();
+    trial.must(ADA, Request::RemoveBot { seat: 1 });
+    assert!(reverse_skips(&trial));
+    let told = |message: &ServerMsg| match message {
+        ServerMsg::Update { terms: Some(terms), .. } => terms.settings.rules.house.reverse_skips_with_two,
+        _ => false,
+    };
+    assert!(trial.inboxes[&BEA].iter().any(told), "{:?}", trial.inboxes[&BEA]);
+    assert_eq!(trial.table.agreement(), 1);
+    assert!(trial.lobby(BEA).chairs.iter().all(|chair| chair.accepted));
+    trial.must(ADA, start());
+    assert!(trial.restored(false).unwrap().settings().rules.house.reverse_skips_with_two);
+}
+
+#[test]
+fn what_the_host_chooses_for_two_stays() {
+    let mut trial = lobby_of(&[ADA, BEA], usual_for_two());
+    trial.must(BEA, accept(1));
+    let choose = |on| Request::Set { setting: SettingId::ReverseSkipsWithTwo, value: SettingValue::Switch(on) };
+    trial.must(ADA, choose(false));
+    assert!(!reverse_skips(&trial) && !trial.table.settings().usual_for_two);
+    assert_eq!(trial.table.agreement(), 2);
+    assert!(!trial.lobby(BEA).chairs[1].accepted);
+    trial.must(ADA, choose(true));
+    trial.arrive(CY, "Cy", None);
+    assert!(reverse_skips(&trial));
+    let automatic = Request::Set { setting: SettingId::UsualForTwo, value: SettingValue::Switch(true) };
+    trial.must(ADA, automatic);
+    assert!(!reverse_skips(&trial));
+    assert_eq!(trial.table.agreement(), 4);
+}
+
+#[test]
+fn a_rematch_of_two_after_a_third_has_left_follows_the_usual_rule() {
+    let single = RulesSpec { scoring: Some(Scoring::SingleRound), ..RulesSpec::of(Edition::Original) };
+    let mut trial =
+        match_of(&[ADA, BEA, CY], 0, Settings { rules: single, usual_for_two: true, ..Settings::default() });
+    assert!(!reverse_skips(&trial));
+    trial.must(CY, Request::Leave {});
+    assert!(!reverse_skips(&trial), "the match goes on with three chairs");
+    trial.must(ADA, Request::Reopen {});
+    assert!(reverse_skips(&trial));
+}
+
+#[test]
+fn tables_of_programs_play_the_sheet() {
+    let trial = lobby_of(&[ADA, BEA], Settings::default());
+    assert!(!reverse_skips(&trial));
+}
+
 #[test]
 fn rules_are_accepted_by_everybody_before_the_deal() {
     let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
@@ -71,7 +139,7 @@ fn rules_are_accepted_by_everybody_before_the_deal() {
     assert_eq!(trial.refused(BEA, start()), "not_host");
     trial.must(ADA, Request::Settings { settings: settings(Edition::Modern) });
     let lobby = trial.lobby(CY);
-    assert_eq!(lobby.agreement, 2);
+    assert_eq!(trial.table.agreement(), 2);
     assert_eq!(lobby.chairs.iter().map(|chair| chair.accepted).collect::<Vec<_>>(), [true, false, false]);
     assert_eq!(trial.refused(BEA, accept(1)), "old_agreement");
     for guest in [BEA, CY] {
@@ -87,7 +155,7 @@ fn other_settings_than_rules_need_no_new_agreement() {
     let mut trial = lobby_of(&[ADA, BEA], settings(Edition::Original));
     trial.must(BEA, accept(1));
     trial.must(ADA, Request::Settings { settings: Settings { clock: Some(60), ..Settings::default() } });
-    assert_eq!(trial.lobby(BEA).agreement, 1);
+    assert_eq!(trial.table.agreement(), 1);
     assert!(trial.lobby(BEA).chairs[1].accepted);
 }
 
@@ -117,7 +185,8 @@ fn impossible_settings_are_refused_in_words() {
     ];
     let mut trial = lobby_of(&[ADA, BEA, CY], Settings::default());
     for settings in bad {
-        assert!(Trial::open(settings.clone(), 1).is_err(), "{settings:?}");
+        trial.refill();
+        assert!(Trial::open(ADA, settings.clone(), 1).is_err(), "{settings:?}");
         assert_eq!(trial.refused(ADA, Request::Settings { settings }), "bad_settings");
     }
     let fewer = Settings { seats: 2, ..Settings::default() };
@@ -140,21 +209,21 @@ fn too_many_for_the_hand_size_cannot_start() {
 fn one_alone_cannot_start() {
     let mut trial = lobby_of(&[ADA], settings(Edition::Original));
     assert_eq!(trial.refused(ADA, start()), "too_few");
-    assert!(!trial.lobby(ADA).may.contains(&"start"));
+    assert!(!trial.may(ADA, RequestKind::Start));
     trial.must(ADA, Request::AddBot { level: Level::Easy });
-    assert!(trial.lobby(ADA).may.contains(&"start"));
+    assert!(trial.may(ADA, RequestKind::Start));
     trial.must(ADA, start());
 }
 
 #[test]
 fn kicked_is_kicked_for_good() {
     let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
-    assert_eq!(trial.refused(BEA, Request::Kick { person: 3 }), "not_host");
-    assert_eq!(trial.refused(ADA, Request::Kick { person: 1 }), "no_such_person");
-    assert_eq!(trial.refused(ADA, Request::Kick { person: 9 }), "no_such_person");
-    let outcome = trial.ask(ADA, Request::Kick { person: 2 });
+    assert_eq!(trial.refused(BEA, Request::Kick { person: 3, address: false }), "not_host");
+    assert_eq!(trial.refused(ADA, Request::Kick { person: 1, address: false }), "no_such_person");
+    assert_eq!(trial.refused(ADA, Request::Kick { person: 9, address: false }), "no_such_person");
+    let outcome = trial.ask(ADA, Request::Kick { person: 2, address: false });
     assert_eq!(outcome.dismissed, [BEA]);
-    assert!(matches!(trial.inboxes[&BEA].last(), Some(ServerMsg::Bye { code, .. }) if code == "kicked"));
+    assert!(matches!(trial.inboxes[&BEA].last(), Some(ServerMsg::Bye { code, .. }) if code.as_str() == "kicked"));
     let outcome = trial.arrive(BEA, "Bea again", None);
     assert_eq!(outcome.dismissed, [BEA]);
     assert_eq!(trial.lobby(ADA).people.len(), 2);
@@ -185,7 +254,7 @@ fn a_host_who_is_gone_for_long_passes_on() {
     trial.wait(59_000);
     assert_eq!(trial.lobby(BEA).host, Some(1));
     trial.wait(2_000);
-    assert_eq!(trial.lobby(BEA).host, Some(2));
+    assert_eq!((trial.lobby(BEA).host, trial.lobby(BEA).acting), (Some(2), true));
 }
 
 #[test]
@@ -212,13 +281,25 @@ fn names_are_clean_and_everybody_has_their_own() {
 #[test]
 fn what_one_may_ask_for_is_listed() {
     let trial = lobby_of(&[ADA, BEA], settings(Edition::Original));
-    let (host, guest) = (trial.lobby(ADA).may, trial.lobby(BEA).may);
-    assert!(host.contains(&"settings") && host.contains(&"add_bot") && host.contains(&"kick"));
-    assert!(!guest.contains(&"settings") && guest.contains(&"accept") && !guest.contains(&"ready"));
+    let (host, guest) = (trial.own(ADA).may, trial.own(BEA).may);
+    assert!(
+        host.contains(&RequestKind::Settings)
+            && host.contains(&RequestKind::AddBot)
+            && host.contains(&RequestKind::Kick)
+    );
+    assert!(
+        !guest.contains(&RequestKind::Settings)
+            && guest.contains(&RequestKind::Accept)
+            && !guest.contains(&RequestKind::Ready)
+    );
     let trial = match_of(&[ADA, BEA], 0, settings(Edition::Original));
-    let (host, guest) = (trial.lobby(ADA).may, trial.lobby(BEA).may);
-    assert!(host.contains(&"reopen") && !host.contains(&"settings"));
-    assert!(guest.contains(&"act") && guest.contains(&"autopilot") && !guest.contains(&"ready"));
+    let (host, guest) = (trial.own(ADA).may, trial.own(BEA).may);
+    assert!(host.contains(&RequestKind::Reopen) && !host.contains(&RequestKind::Settings));
+    assert!(
+        guest.contains(&RequestKind::Act)
+            && guest.contains(&RequestKind::Autopilot)
+            && !guest.contains(&RequestKind::Ready)
+    );
 }
 
 #[test]
@@ -236,5 +317,5 @@ fn strangers_are_refused() {
     let mut trial = lobby_of(&[ADA], settings(Edition::Original));
     assert_eq!(trial.refused(GuestId(5), Request::Sit {}), "not_here");
     let greeting = trial.table.greet(GuestId(5), None, trial.now);
-    assert!(matches!(&greeting[..], [ServerMsg::Bye { code, .. }] if code == "not_here"));
+    assert!(matches!(&greeting[..], [ServerMsg::Bye { code, .. }] if code.as_str() == "not_here"));
 }

@@ -1,8 +1,8 @@
 //! How people look is told to everybody at the table.
 
+use unum_protocol::{Happened, Look, LookId, ServerMsg};
 use unum_rules::Edition;
-use unum_table::wire::{Happened, ServerMsg};
-use unum_table::{Fact, Look, LookId};
+use unum_table::Fact;
 
 use crate::people::{ADA, BEA, Script, lobby_of, settings};
 

@@ -3,9 +3,12 @@
 mod bots;
 mod clock;
 mod crowd;
+mod dealing;
+mod fixtures;
 mod journal;
 mod lobby;
 mod looks;
+mod manners;
 mod memory;
 mod people;
 mod play;

@@ -1,10 +1,9 @@
 //! How much memory a table takes.
 
 use allocation_counter::measure;
-use unum_bots::Level;
+use unum_protocol::{Level, Request};
 use unum_rules::Edition;
 use unum_table::Input;
-use unum_table::wire::Request;
 
 use crate::people::{ADA, BEA, Script, lobby_of, settings};
 
@@ -18,8 +17,8 @@ fn an_idle_table_in_a_match_fits_into_sixteen_kib() {
             trial.must(ADA, Request::AddBot { level: Level::Hard });
         }
         trial.must(BEA, Request::Accept { agreement: 1 });
-        trial.must(BEA, Request::Ready { ready: true, entropy: None });
-        trial.must(ADA, Request::Start { entropy: None });
+        trial.must(BEA, Request::Ready { ready: true, pledge: None });
+        trial.must(ADA, Request::Start { pledge: None });
         for _ in 0..30 {
             trial.must(ADA, Request::Chat { text: "字".repeat(300) });
             trial.wait(2_000);

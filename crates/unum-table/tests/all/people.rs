@@ -1,10 +1,11 @@
 //! People for the tests, and short ways to say what they do.
 
-use unum_bots::Level;
+use unum_protocol::{
+    Choice, GameView, Level, LobbyView, OwnView, Pace, Request, RequestKind, ServerMsg, Settings, Stage,
+};
 use unum_rules::wire::{ActionForm, ChoiceForm};
 use unum_rules::{Edition, RulesSpec};
 use unum_table::sim::Trial;
-use unum_table::wire::{GameView, LobbyView, Pace, Request, ServerMsg, Settings, Stage};
 use unum_table::{Fact, GuestId, Input};
 
 pub(crate) const ADA: GuestId = GuestId(7_000_000_000_000_001);
@@ -22,7 +23,7 @@ pub(crate) fn instant(edition: Edition) -> Settings {
 
 /// A table with Ada as host and the others seated.
 pub(crate) fn lobby_of(guests: &[GuestId], settings: Settings) -> Trial {
-    let mut trial = Trial::open(settings, 7).unwrap();
+    let mut trial = Trial::open(guests[0], settings, 7).unwrap();
     for (guest, name) in guests.iter().zip(["Ada", "Bea", "Cy", "Dan"]) {
         trial.arrive(*guest, name, None);
     }
@@ -37,16 +38,18 @@ pub(crate) fn match_of(guests: &[GuestId], bots: usize, settings: Settings) -> T
     }
     for guest in &guests[1..] {
         trial.must(*guest, Request::Accept { agreement: 1 });
-        trial.must(*guest, Request::Ready { ready: true, entropy: None });
+        trial.must(*guest, Request::Ready { ready: true, pledge: None });
     }
-    trial.must(guests[0], Request::Start { entropy: None });
+    trial.must(guests[0], Request::Start { pledge: None });
     trial
 }
 
 pub(crate) trait Script {
     fn must(&mut self, guest: GuestId, request: Request);
-    fn refused(&mut self, guest: GuestId, request: Request) -> String;
+    fn refused(&mut self, guest: GuestId, request: Request) -> &'static str;
     fn lobby(&self, guest: GuestId) -> LobbyView;
+    fn own(&self, guest: GuestId) -> OwnView;
+    fn may(&self, guest: GuestId, kind: RequestKind) -> bool;
     fn game(&self, guest: GuestId) -> GameView;
     fn stage(&self) -> Stage;
     fn facts(&self) -> Vec<Fact>;
@@ -71,14 +74,14 @@ impl Script for Trial {
 
     /// Asks, and expects a refusal, whose code this is.
     #[track_caller]
-    fn refused(&mut self, guest: GuestId, request: Request) -> String {
+    fn refused(&mut self, guest: GuestId, request: Request) -> &'static str {
         let before = self.inboxes.get(&guest).map_or(0, Vec::len);
         let outcome = self.ask(guest, request.clone());
         assert!(outcome.entries.is_empty(), "a refusal changes nothing");
         match answers(self, before, guest) {
-            [ServerMsg::Refused { code, message, .. }] => {
-                assert!(!message.is_empty());
-                code.clone()
+            [ServerMsg::Refused { refusal, .. }] => {
+                assert!(!refusal.message.is_empty());
+                refusal.code.as_str()
             }
             other => panic!("{request:?} was not refused: {other:?}"),
         }
@@ -86,6 +89,14 @@ impl Script for Trial {
 
     fn lobby(&self, guest: GuestId) -> LobbyView {
         self.snapshot_for(guest).unwrap().0
+    }
+
+    fn own(&self, guest: GuestId) -> OwnView {
+        self.own_for(guest).unwrap()
+    }
+
+    fn may(&self, guest: GuestId, kind: RequestKind) -> bool {
+        self.own(guest).may.contains(&kind)
     }
 
     #[track_caller]
@@ -107,23 +118,18 @@ impl Script for Trial {
 
     /// The guests who could act now without racing.
     fn up(&self) -> Vec<GuestId> {
-        let race = |choice: &ChoiceForm| {
-            matches!(choice, ChoiceForm::Action(ActionForm::CallUno {} | ActionForm::Catch { .. }))
-        };
-        let can = |guest: &GuestId| self.game(*guest).legal.iter().any(|choice| !race(choice));
+        let can = |guest: &GuestId| self.game(*guest).legal.iter().any(|choice| !is_race(choice));
         self.table.guests().filter(can).collect()
     }
 }
 
-/// The first thing in the list that is no catch; a call of "UNO" goes along where it is wanted.
+fn is_race(choice: &Choice) -> bool {
+    matches!(choice.action, ChoiceForm::Action(ActionForm::CallUno {} | ActionForm::Catch { .. }))
+}
+
+/// The first thing in the list that is neither a catch nor a late call.
 pub(crate) fn first_choice(game: &GameView) -> ActionForm {
-    let choice = game.legal.iter().find_map(|choice| match choice {
-        ChoiceForm::Action(ActionForm::Catch { .. } | ActionForm::CallUno {}) => None,
-        ChoiceForm::Action(action) => Some(action.clone()),
-        ChoiceForm::AnyDiscard { count, .. } => {
-            let hand = game.view.hand.as_ref().unwrap();
-            Some(ActionForm::Discard { cards: hand[..usize::from(*count)].to_vec(), uno: false })
-        }
-    });
-    choice.unwrap_or_else(|| panic!("nothing to do: {:?}", game.legal))
+    let choice = game.legal.iter().find(|choice| !is_race(choice));
+    let choice = choice.unwrap_or_else(|| panic!("nothing to do: {:?}", game.legal));
+    choice.action.first_action(game.view.hand.as_deref().unwrap())
 }

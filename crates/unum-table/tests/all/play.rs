@@ -1,16 +1,15 @@
 //! Rounds, scores, matches, standing in.
 
-use unum_rules::fair::{Entropy, FairDeal};
+use unum_protocol::{Away, Request, ServerMsg, Settings, Stage};
 use unum_rules::wire::ActionForm;
 use unum_rules::{CardName, Edition, House, RulesSpec, Scoring};
 use unum_table::sim::Trial;
-use unum_table::wire::{Away, Request, ServerMsg, Settings, Stage};
 use unum_table::{Fact, GuestId, Input};
 
 use crate::people::{ADA, BEA, CY, Script, first_choice, instant, lobby_of, match_of, settings};
 
 pub(crate) fn ready() -> Request {
-    Request::Ready { ready: true, entropy: None }
+    Request::Ready { ready: true, pledge: None }
 }
 
 pub(crate) fn to_target(target: u32) -> Settings {
@@ -35,6 +34,7 @@ fn finish_round(trial: &mut Trial) {
 pub(crate) fn finish_match(trial: &mut Trial, guests: &[GuestId]) {
     finish_round(trial);
     while trial.stage() == Stage::Scores {
+        trial.refill();
         guests.iter().for_each(|guest| trial.must(*guest, ready()));
         finish_round(trial);
     }
@@ -56,11 +56,12 @@ fn refusals_have_code_sentence_rule_and_reason() {
     let waiting = if trial.up() == [ADA] { BEA } else { ADA };
     let outcome = trial.ask(waiting, Request::Act { action: ActionForm::Draw {}, at: None });
     let [delivery] = &outcome.deliveries[..] else { panic!("{outcome:?}") };
-    let ServerMsg::Refused { code, message, rule, why, .. } = &delivery.message else { panic!("{delivery:?}") };
-    assert_eq!((code.as_str(), rule.as_deref()), ("not_your_turn", Some("T1")));
-    assert!(message.contains("has to act first"));
+    let ServerMsg::Refused { refusal, .. } = &delivery.message else { panic!("{delivery:?}") };
+    assert_eq!((refusal.code.as_str(), refusal.rule.as_deref()), ("not_your_turn", Some("T1")));
+    assert!(refusal.message.contains("has to act first"));
     let seat = if waiting == ADA { 1 } else { 0 };
-    assert_eq!(serde_json::to_value(why).unwrap(), serde_json::json!({ "type": "not_your_turn", "seat": seat }));
+    let why = serde_json::to_value(refusal.why).unwrap();
+    assert_eq!(why, serde_json::json!({ "type": "not_your_turn", "seat": seat }));
 }
 
 #[test]
@@ -72,8 +73,9 @@ fn a_reason_names_cards_as_the_deck_does() {
     let card = pink.find(|card| !hand.contains(card)).unwrap();
     let play = ActionForm::Play { card, color: None, uno: false, discard: Vec::new(), swap_with: None };
     let outcome = trial.ask(guest, Request::Act { action: play, at: None });
-    let ServerMsg::Refused { why, .. } = &outcome.deliveries[0].message else { panic!("{outcome:?}") };
-    assert_eq!(serde_json::to_value(why).unwrap(), serde_json::json!({ "type": "not_in_hand", "card": card.as_str() }));
+    let ServerMsg::Refused { refusal, .. } = &outcome.deliveries[0].message else { panic!("{outcome:?}") };
+    let why = serde_json::to_value(refusal.why).unwrap();
+    assert_eq!(why, serde_json::json!({ "type": "not_in_hand", "card": card.as_str() }));
 }
 
 #[test]
@@ -82,9 +84,9 @@ fn settings_that_cannot_be_have_a_reason() {
     let house = House { no_bluffing: true, no_challenges: true, ..Default::default() };
     let rules = RulesSpec { house, ..RulesSpec::of(Edition::Original) };
     let outcome = trial.ask(ADA, Request::Settings { settings: Settings { rules, ..Settings::default() } });
-    let ServerMsg::Refused { code, why, .. } = &outcome.deliveries[0].message else { panic!("{outcome:?}") };
-    assert_eq!(code, "bad_settings");
-    assert_eq!(serde_json::to_value(why).unwrap(), serde_json::json!({ "type": "exclude_each_other" }));
+    let ServerMsg::Refused { refusal, .. } = &outcome.deliveries[0].message else { panic!("{outcome:?}") };
+    assert_eq!(refusal.code.as_str(), "bad_settings");
+    assert_eq!(serde_json::to_value(refusal.why).unwrap(), serde_json::json!({ "type": "exclude_each_other" }));
 }
 
 #[test]
@@ -175,14 +177,14 @@ fn who_leaves_is_replaced_until_the_match_ends() {
 fn the_host_can_go_back_to_the_lobby_at_any_time() {
     let mut trial = match_of(&[ADA, BEA], 1, to_target(500));
     assert_eq!(trial.refused(BEA, Request::Reopen {}), "not_host");
-    let commitment = trial.lobby(ADA).commitment;
+    let commitment = trial.lobby(ADA).fair.next;
     trial.must(BEA, Request::Leave {});
     trial.must(ADA, Request::Reopen {});
     let lobby = trial.lobby(ADA);
     assert_eq!((lobby.stage, lobby.chairs.len()), (Stage::Lobby, 2));
-    assert_ne!(lobby.commitment, commitment, "a secret is used once");
+    assert_ne!(lobby.fair.next, commitment, "a secret is used once");
     assert_eq!(trial.snapshot_for(ADA).unwrap().1, None);
-    trial.must(ADA, Request::Start { entropy: None });
+    trial.must(ADA, Request::Start { pledge: None });
     assert_eq!(trial.game(ADA).round, 1);
 }
 
@@ -201,18 +203,19 @@ fn autopilot_plays_until_it_is_switched_off() {
 fn cards_follow_from_the_secret_and_what_players_added() {
     let mut trial = match_of(&[ADA, BEA], 1, to_target(10_000));
     finish_round(&mut trial);
-    let game = trial.game(ADA);
-    let revealed = game.fair.revealed.unwrap();
-    assert_eq!(revealed.commitment(), game.fair.commitment);
-    let entropy = |byte| Some(Entropy([byte; 32]));
-    let promised = trial.lobby(ADA).commitment;
-    trial.must(ADA, Request::Ready { ready: true, entropy: entropy(1) });
-    trial.must(BEA, Request::Ready { ready: true, entropy: entropy(2) });
-    assert_eq!(trial.game(ADA).fair.revealed, None);
+    let fair = trial.lobby(ADA).fair;
+    assert_eq!(Some(fair.revealed.unwrap().commitment()), fair.dealt);
+    let promised = fair.next;
+    trial.must(ADA, ready());
+    let first = trial.witnesses[&ADA].part();
+    assert_eq!(trial.lobby(BEA).fair.pledges.iter().flatten().count(), 1, "pledges are public");
+    trial.must(BEA, ready());
+    let fair = trial.lobby(ADA).fair;
+    assert_eq!((fair.dealt, fair.revealed), (Some(promised), None));
     finish_round(&mut trial);
-    let FairDeal { entropy: added, secret } = trial.game(ADA).fair.revealed.unwrap();
-    assert_eq!(added, [entropy(1), entropy(2), None]);
-    assert_eq!(secret.commitment(), promised, "published before anybody added anything");
+    let deal = trial.lobby(ADA).fair.revealed.unwrap();
+    assert!(first.is_some() && deal.entropy[0] == first && deal.entropy[1].is_some() && deal.entropy[2].is_none());
+    assert_eq!(deal.commitment(), promised, "published before anybody pledged anything");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The race to call "UNO".
 
+use unum_protocol::{Actor, Pace, Request, ServerMsg, Settings};
 use unum_rules::wire::ActionForm;
 use unum_rules::{Edition, House, RulesSpec};
 use unum_table::sim::Trial;
-use unum_table::wire::{Hand, Pace, Request, ServerMsg, Settings};
 use unum_table::{Fact, GuestId, Input};
 
 use crate::people::{ADA, BEA, CY, Script, first_choice, match_of};
@@ -32,8 +32,8 @@ fn somebody_forgot(bots: usize, pace: Pace) -> (Trial, GuestId, Vec<GuestId>) {
     }
 }
 
-fn seat_of(guest: GuestId) -> u64 {
-    [ADA, BEA, CY].iter().position(|known| *known == guest).unwrap() as u64
+fn seat_of(guest: GuestId) -> u8 {
+    [ADA, BEA, CY].iter().position(|known| *known == guest).unwrap() as u8
 }
 
 fn catch(guest: GuestId) -> Request {
@@ -50,7 +50,7 @@ fn cards(trial: &Trial, guest: GuestId) -> usize {
 
 fn last_refusal(trial: &Trial, guest: GuestId) -> Option<&str> {
     trial.inboxes[&guest].iter().rev().find_map(|message| match message {
-        ServerMsg::Refused { code, .. } => Some(code.as_str()),
+        ServerMsg::Refused { refusal, .. } => Some(refusal.code.as_str()),
         _ => None,
     })
 }
@@ -100,7 +100,7 @@ fn a_turn_waits_behind_a_catch_that_waits() {
     trial.wait(800);
     let acted: Vec<Fact> = trial.facts().into_iter().rev().take(2).collect();
     assert!(matches!(&acted[1], Fact::Acted { action: ActionForm::Catch { .. }, .. }), "{acted:?}");
-    assert!(matches!(&acted[0], Fact::Acted { hand: Hand::Person, .. }));
+    assert!(matches!(&acted[0], Fact::Acted { actor: Actor::Person, .. }));
     assert_eq!(cards(&trial, forgot), 3);
 }
 
@@ -139,7 +139,7 @@ fn bots_never_catch_within_the_grace_and_leave_a_fair_time() {
         let before = trial.entries.len();
         trial.wait(6_000);
         let acted = trial.entries[before..].iter().find(|entry| match &entry.fact {
-            Fact::Acted { hand: Hand::Bot, .. } => true,
+            Fact::Acted { actor: Actor::Bot, .. } => true,
             Fact::Acted { .. } => panic!("nobody else acted"),
             _ => false,
         });
@@ -148,4 +148,46 @@ fn bots_never_catch_within_the_grace_and_leave_a_fair_time() {
             assert!(entry.at.0 >= landed.0 + 800, "{entry:?}");
         }
     }
+}
+
+#[test]
+fn who_leaves_behind_a_catch_that_waits_is_told_of_it_first() {
+    let (mut trial, forgot, others) = somebody_forgot(0, Pace::Relaxed);
+    let leaver = others[0];
+    trial.ask(leaver, catch(forgot));
+    let outcome = trial.ask(leaver, Request::Leave {});
+    assert!(outcome.entries.is_empty(), "what somebody asks for later does not come first");
+    trial.inboxes.remove(&leaver);
+    trial.wait(800);
+    let told: Vec<u64> = trial.inboxes[&leaver].iter().filter_map(seq).collect();
+    assert!(told.len() >= 2, "the catch and the leaving: {told:?}");
+    assert!(told.windows(2).all(|pair| pair[1] == pair[0] + 1), "{told:?}");
+    assert!(matches!(trial.inboxes[&leaver].last(), Some(ServerMsg::Bye { .. })));
+}
+
+fn seq(message: &ServerMsg) -> Option<u64> {
+    if let ServerMsg::Update { seq, .. } = message { Some(*seq) } else { None }
+}
+
+/// A catch is asked for before its victim has even played, and waits behind another one. When it comes to the front,
+/// the victim's grace has just begun.
+#[test]
+fn a_catch_that_waited_waits_for_a_grace_that_began_later() {
+    let (mut trial, forgot, others) = somebody_forgot(0, Pace::Relaxed);
+    let next = trial.up()[0];
+    assert_eq!(cards(&trial, next), 2, "the next player is about to play down to one card");
+    let play = first_choice(&trial.game(next));
+    assert!(matches!(play, ActionForm::Play { .. }), "{play:?}");
+    let catcher = others.into_iter().find(|other| *other != next).unwrap();
+    trial.ask(catcher, catch(forgot));
+    trial.ask(next, Request::Act { action: play, at: None });
+    trial.ask(forgot, catch(next));
+    trial.wait(300);
+    trial.must(forgot, call());
+    assert_eq!(cards(&trial, next), 1, "the play had waited behind the catch only");
+    assert_eq!(trial.table.deadline().map(|due| due.0), Some(trial.now.0 + 800), "nothing is due before");
+    trial.wait(799);
+    assert_eq!(cards(&trial, next), 1);
+    trial.wait(1);
+    assert_eq!(cards(&trial, next), 3);
 }

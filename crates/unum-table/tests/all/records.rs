@@ -1,9 +1,9 @@
 //! Finished matches as records.
 
+use unum_protocol::Request;
 use unum_rules::fair::Entropy;
 use unum_rules::record::Record;
-use unum_table::wire::Request;
-use unum_table::{Entry, Fact, records};
+use unum_table::{Entry, Fact, finished, records};
 
 use crate::people::{ADA, BEA, CY, DAN, Script, match_of};
 use crate::play::{finish_match, ready, to_target};
@@ -39,6 +39,22 @@ fn an_unfinished_match_is_no_record_yet() {
 }
 
 #[test]
+fn a_match_that_is_broken_off_is_a_record() {
+    let mut trial = match_of(&[ADA, BEA], 0, to_target(200));
+    trial.must(ADA, Request::Reopen {});
+    let finished = records(trial.entries.clone()).unwrap();
+    assert_eq!((finished.len(), trial.table.matches()), (1, 1));
+    let (record, revealed) = (&finished[0].record, trial.lobby(BEA).fair.revealed.unwrap());
+    assert_eq!(record.setup.seeding.deals(), [revealed]);
+    assert_eq!(record.replay().unwrap().winners(), None);
+    trial.must(BEA, Request::Ready { ready: true, pledge: None });
+    trial.must(ADA, Request::Start { pledge: None });
+    trial.must(BEA, Request::Leave {});
+    trial.must(ADA, Request::Leave {});
+    assert_eq!(records(trial.entries.clone()).unwrap().len(), 2);
+}
+
+#[test]
 fn penalties_and_the_players_parts_are_in_the_record() {
     let mut trial = match_of(&[ADA, BEA, CY, DAN], 0, to_target(10));
     trial.must(ADA, Request::Accuse { seat: 1 });
@@ -46,12 +62,18 @@ fn penalties_and_the_players_parts_are_in_the_record() {
     trial.must(DAN, Request::Judge { yes: true });
     finish_match(&mut trial, &[ADA, BEA, CY, DAN]);
     for guest in [ADA, BEA, CY, DAN] {
-        trial.must(guest, Request::Ready { ready: true, entropy: Some(Entropy([7; 32])) });
+        trial.must(guest, Request::Ready { ready: true, pledge: None });
     }
+    let opened = trial.facts().into_iter().filter_map(|fact| match fact {
+        Fact::PartOpened { part, .. } => Some(part),
+        _ => None,
+    });
+    let opened: Vec<Entropy> = opened.collect();
     finish_match(&mut trial, &[ADA, BEA, CY, DAN]);
     let finished = records(trial.entries.clone()).unwrap();
     assert!(finished[0].record.to_text().contains(" 1:penalty#"));
-    assert_eq!(finished[1].record.setup.seeding.deals()[0].entropy, [Some(Entropy([7; 32])); 4]);
+    let parts: Vec<Entropy> = finished[1].record.setup.seeding.deals()[0].entropy.iter().copied().flatten().collect();
+    assert!(parts.len() == 4 && parts.iter().all(|part| opened[opened.len() - 4..].contains(part)));
     assert!(finished.iter().all(|one| one.record.replay().is_ok()));
 }
 
@@ -63,4 +85,22 @@ fn a_journal_with_a_gap_is_refused() {
     entries.remove(5);
     assert_eq!(records(entries).unwrap_err().seq, 7);
     assert_eq!(records(trial.entries[1..].to_vec()).unwrap_err().seq, 2);
+}
+
+#[test]
+fn a_record_is_made_from_its_own_match_alone() {
+    let mut trial = match_of(&[ADA, BEA], 1, to_target(10));
+    for number in 1..=12 {
+        finish_match(&mut trial, &[ADA, BEA]);
+        let parts = trial.parts_of(number);
+        let noted: usize = parts.iter().map(|part| part.lines().count()).sum();
+        let game = finished(number, &parts).unwrap();
+        let (moves, rounds) = (game.record.moves.len(), game.record.rounds() as usize);
+        // A beginning, an end, and a deal where the record has a move to the next round.
+        assert_eq!(noted, moves + 3, "match {number} of {rounds} rounds");
+        trial.refill();
+        [ADA, BEA].into_iter().for_each(|guest| trial.must(guest, ready()));
+    }
+    assert!(finished(12, &trial.parts_of(12)[1..]).is_err() || trial.parts_of(12).len() == 1);
+    assert!(finished(1, &[""; 0]).unwrap_err().message.contains("no beginning"));
 }

@@ -1,8 +1,8 @@
 //! Chat, reactions, muting, accusations.
 
-use unum_rules::{Edition, House, RulesSpec};
+use unum_protocol::{Accusations, Happened, Reaction, Request, RequestKind, ServerMsg, Settings, Stage};
+use unum_rules::{Edition, House, RulesSpec, Scoring};
 use unum_table::sim::Trial;
-use unum_table::wire::{Happened, Reaction, Request, ServerMsg, Settings};
 use unum_table::{Fact, GuestId};
 
 use crate::people::{ADA, BEA, CY, DAN, Script, lobby_of, match_of, settings};
@@ -45,7 +45,7 @@ fn what_is_said_is_heard_as_plain_text() {
 fn nobody_writes_where_chat_is_off() {
     let mut trial = lobby_of(&[ADA], Settings { chat: false, ..Settings::default() });
     assert_eq!(trial.refused(ADA, say("hello")), "chat_off");
-    assert!(!trial.lobby(ADA).may.contains(&"chat"));
+    assert!(!trial.may(ADA, RequestKind::Chat));
 }
 
 #[test]
@@ -53,6 +53,7 @@ fn the_last_thirty_lines_are_kept() {
     let mut trial = lobby_of(&[ADA], Settings::default());
     for number in 0..40 {
         trial.must(ADA, say(&number.to_string()));
+        trial.wait(1_000);
     }
     let lines = chat_of(&trial, ADA);
     assert_eq!((lines.len(), lines[0].as_str()), (30, "10"));
@@ -72,14 +73,21 @@ fn of_long_lines_fewer_are_kept() {
 fn who_is_muted_is_not_heard_by_that_person_only() {
     let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
     trial.must(ADA, Request::Mute { person: 2, muted: true });
-    assert_eq!(last_heard(&trial, BEA), Happened::Hidden {}, "nobody is told whom others mute");
-    assert!(trial.lobby(ADA).people[1].muted && !trial.lobby(CY).people[1].muted);
+    assert_eq!(trial.own(ADA).muted, [2]);
+    assert!(trial.own(BEA).muted.is_empty() && trial.own(CY).muted.is_empty());
+    let told = trial.inboxes[&ADA].len();
     trial.must(BEA, say("psst"));
-    assert_eq!(last_heard(&trial, ADA), Happened::Hidden {});
+    assert_eq!(trial.inboxes[&ADA].len(), told, "nothing is told to who may not hear it");
     assert!(matches!(last_heard(&trial, CY), Happened::Chatted { .. }));
     assert_eq!((chat_of(&trial, ADA).len(), chat_of(&trial, CY).len()), (0, 1));
     trial.must(BEA, Request::React { reaction: Reaction::Wow });
-    assert_eq!(last_heard(&trial, ADA), Happened::Hidden {});
+    trial.must(CY, Request::React { reaction: Reaction::Wow });
+    let heard = trial.inboxes[&ADA][told..].iter().filter_map(|message| match message {
+        ServerMsg::Update { what, .. } => Some(what.clone()),
+        _ => None,
+    });
+    let wow = Happened::Reacted { person: 3, reaction: Reaction::Wow };
+    assert_eq!(heard.collect::<Vec<_>>(), [Happened::Hidden {}, Happened::Hidden {}, wow], "numbers have no gaps");
     trial.must(ADA, Request::Mute { person: 2, muted: false });
     trial.must(BEA, say("hello"));
     assert!(matches!(last_heard(&trial, ADA), Happened::Chatted { .. }));
@@ -125,7 +133,7 @@ fn half_the_votes_are_not_enough() {
 
 #[test]
 fn an_accusation_nobody_votes_on_ends_after_a_while() {
-    let mut trial = match_of(&[ADA, BEA, CY], 0, Settings { clock: Some(600), ..settings(Edition::Original) });
+    let mut trial = match_of(&[ADA, BEA, CY, DAN], 0, Settings { clock: Some(600), ..settings(Edition::Original) });
     trial.must(ADA, Request::Accuse { seat: 1 });
     trial.wait(29_999);
     assert_eq!(penalties(&trial), [false; 0]);
@@ -137,13 +145,61 @@ fn an_accusation_nobody_votes_on_ends_after_a_while() {
 fn an_accusation_needs_a_penalty_a_person_and_a_judge() {
     let mut trial = match_of(&[ADA, BEA], 1, settings(Edition::Original));
     assert_eq!(trial.refused(ADA, Request::Accuse { seat: 1 }), "too_few");
-    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 2 }), "no_such_seat");
-    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 0 }), "no_such_seat");
-    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 77 }), "no_such_seat");
+    let mut trial = match_of(&[ADA, BEA, CY], 1, settings(Edition::Original));
+    assert_eq!(trial.refused(ADA, Request::Accuse { seat: 1 }), "too_few", "one voter is no jury");
+    assert!(!trial.may(ADA, RequestKind::Accuse));
+    let mut trial = match_of(&[ADA, BEA, CY, DAN], 1, settings(Edition::Original));
+    for nobody in [0, 4, 77] {
+        assert_eq!(trial.refused(ADA, Request::Accuse { seat: nobody }), "no_such_seat");
+    }
     let house = House { suggestion_penalty: Some(0), ..House::default() };
     let rules = RulesSpec { house, ..RulesSpec::of(Edition::Original) };
     let mut trial = match_of(&[ADA, BEA, CY], 0, Settings { rules, ..Settings::default() });
     assert_eq!(trial.refused(ADA, Request::Accuse { seat: 1 }), "bad_rules");
     let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
     assert_eq!(trial.refused(ADA, Request::Accuse { seat: 1 }), "wrong_stage");
+}
+
+#[test]
+fn there_are_no_accusations_at_public_tables_unless_the_host_wants_them() {
+    for (public, accusations, offered) in [
+        (false, Accusations::Private, true),
+        (true, Accusations::Private, false),
+        (true, Accusations::Always, true),
+        (false, Accusations::Never, false),
+    ] {
+        let settings = Settings { public, accusations, ..settings(Edition::Original) };
+        let mut trial = match_of(&[ADA, BEA, CY, DAN], 0, settings);
+        assert_eq!(trial.may(ADA, RequestKind::Accuse), offered, "{public} {accusations:?}");
+        if !offered {
+            assert_eq!(trial.refused(ADA, Request::Accuse { seat: 1 }), "accusations_off");
+        }
+    }
+}
+
+#[test]
+fn who_was_wrong_accuses_nobody_for_a_while_and_nobody_is_accused_twice_in_a_round() {
+    let rules = RulesSpec { scoring: Some(Scoring::FirstTo(10_000)), ..RulesSpec::of(Edition::Original) };
+    let mut trial = match_of(&[ADA, BEA, CY, DAN], 0, Settings { clock: None, rules, ..Settings::default() });
+    trial.must(ADA, Request::Accuse { seat: 1 });
+    trial.must(CY, Request::Judge { yes: false });
+    assert_eq!(penalties(&trial), [false]);
+    assert_eq!(trial.refused(CY, Request::Accuse { seat: 1 }), "too_few");
+    assert!(trial.may(CY, RequestKind::Accuse), "others can be accused");
+    for round in 1..=5 {
+        trial.must(ADA, Request::Autopilot { on: true });
+        for guest in [BEA, CY, DAN] {
+            trial.must(guest, Request::Autopilot { on: true });
+        }
+        while trial.stage() == Stage::Playing {
+            trial.wait(100);
+        }
+        for guest in [ADA, BEA, CY, DAN] {
+            trial.must(guest, Request::Autopilot { on: false });
+        }
+        for guest in [ADA, BEA, CY, DAN] {
+            trial.must(guest, Request::Ready { ready: true, pledge: None });
+        }
+        assert_eq!(trial.may(ADA, RequestKind::Accuse), round >= 4, "round {}", round + 1);
+    }
 }

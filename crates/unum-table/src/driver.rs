@@ -1,0 +1,357 @@
+//! Runs one table: connections, bots' thinking, and "journal first, then messages", without IO.
+//!
+//! A server's task, a terminal's local game and a browser's worker differ in what a connection is, where bots think and
+//! what a journal is; a [`World`] says so. What they share is here. Everything that happens is put into the driver; what
+//! it leads to is kept until [`Driver::take_batch`] hands the entries out and [`Driver::deliver`] is told that they are
+//! durable. Only then does anybody hear of it.
+
+use unum_protocol::{Look, Refusal, Request};
+
+use crate::render::Codec;
+use crate::{
+    AddressMark, Dice, Entry, Fact, GuestId, Idea, Input, MatchPart, Moment, Outcome, Snapshot, Table, Thought,
+};
+
+/// What surrounds a table: time, random bytes, connections, and a place where slow bots think.
+pub trait World: Dice + Codec {
+    /// One connection.
+    type Line: Clone + PartialEq;
+
+    /// The time.
+    fn now(&self) -> Moment;
+
+    /// Lets a slow bot think elsewhere; its idea comes back as an [`Input::Thought`].
+    fn ponder(&mut self, thought: Thought);
+
+    /// Lets a quick bot think right here.
+    fn think(&mut self, thought: Thought) -> Idea {
+        thought.think()
+    }
+
+    /// How large a message is, in bytes.
+    fn size(&self, frame: &Self::Frame) -> usize;
+}
+
+/// How many messages, or bytes of them, somebody who comes back is sent at most before a snapshot serves better.
+const MISSED_MESSAGES: usize = 64;
+const MISSED_BYTES: usize = 32 * 1024;
+
+/// One table, driven.
+#[derive(Debug)]
+pub struct Driver<W: World> {
+    /// The table.
+    pub table: Box<Table>,
+    /// What surrounds it.
+    pub world: W,
+    connected: Vec<(GuestId, W::Line)>,
+    /// The number of the last entry that the journal holds.
+    durable: u64,
+    entries: Vec<Entry>,
+    snapshot: Option<Snapshot>,
+    parts: Vec<MatchPart>,
+    left: Vec<GuestId>,
+    frames: Vec<W::Frame>,
+    letters: Vec<(W::Line, usize)>,
+    endings: Vec<(W::Line, Ending)>,
+}
+
+/// Somebody who connects.
+#[derive(Clone, Debug)]
+pub struct Newcomer {
+    /// Who.
+    pub guest: GuestId,
+    /// What they want to be called.
+    pub name: String,
+    /// How they want to look.
+    pub look: Look,
+    /// Where they connect from.
+    pub address: Option<AddressMark>,
+}
+
+/// Why a connection is let go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The guest has left or was removed.
+    Dismissed,
+    /// The guest has connected again.
+    Replaced,
+}
+
+/// What has to be durable before anybody is told.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// The number of the last entry before.
+    pub after: u64,
+    /// The entries, in order.
+    pub entries: Vec<Entry>,
+    /// The table just after one of the entries: those up to it are needed no more.
+    pub snapshot: Option<Snapshot>,
+    /// What a snapshot takes along of the match that is played, for its record.
+    pub parts: Vec<MatchPart>,
+    /// The code that invites to the table from now on, if it has changed.
+    pub renewed: Option<String>,
+    /// Guests who have joined.
+    pub joined: Vec<GuestId>,
+    /// Guests who have left or were turned away.
+    pub left: Vec<GuestId>,
+    /// Whether the table is closed for good.
+    pub closed: bool,
+}
+
+/// Says that a batch is durable, or that there was nothing to write.
+#[derive(Debug)]
+pub struct Written(());
+
+impl Batch {
+    /// The batch is durable.
+    pub fn written(self) -> Written {
+        Written(())
+    }
+}
+
+/// Something to be sent.
+pub enum Letter<'a, W: World> {
+    /// A message.
+    Frame(&'a W::Line, &'a W::Frame),
+    /// The end of a connection, after its last message.
+    End(W::Line, Ending),
+}
+
+impl<W: World> Driver<W> {
+    /// Drives a table that nobody is connected to. `durable` is the number of its last entry in the journal.
+    pub fn new(table: Box<Table>, durable: u64, world: W) -> Driver<W> {
+        Driver {
+            table,
+            world,
+            connected: Vec::new(),
+            durable,
+            entries: Vec::new(),
+            snapshot: None,
+            parts: Vec::new(),
+            left: Vec::new(),
+            frames: Vec::new(),
+            letters: Vec::new(),
+            endings: Vec::new(),
+        }
+    }
+
+    /// The connections there are.
+    pub fn lines(&self) -> impl Iterator<Item = &W::Line> {
+        self.connected.iter().map(|(_, line)| line)
+    }
+
+    /// Whether nothing waits to be written or sent.
+    pub fn is_settled(&self) -> bool {
+        self.entries.is_empty() && self.letters.is_empty() && self.endings.is_empty()
+    }
+
+    /// How many entries wait to be written.
+    pub fn unwritten(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Somebody has connected. Another connection of theirs is let go.
+    pub fn arrive(&mut self, newcomer: Newcomer, after: Option<u64>, line: W::Line) {
+        let Newcomer { guest, name, look, address } = newcomer;
+        if let Some(at) = self.place_of(guest) {
+            self.endings.push((self.connected.swap_remove(at).1, Ending::Replaced));
+        }
+        self.connected.push((guest, line.clone()));
+        self.put(Input::Arrived { guest, name, look, address });
+        if self.place_of(guest).is_some() {
+            self.greet(guest, after, &line);
+        }
+    }
+
+    /// Sends what was missed, or, if that is too much, everything in one message.
+    fn greet(&mut self, guest: GuestId, after: Option<u64>, line: &W::Line) {
+        let mut frames = self.greeting(guest, after);
+        let bytes: usize = frames.iter().map(|frame| self.world.size(frame)).sum();
+        if after.is_some() && (frames.len() > MISSED_MESSAGES || bytes > MISSED_BYTES) {
+            frames = self.greeting(guest, None);
+        }
+        for frame in frames {
+            self.letters.push((line.clone(), self.frames.len()));
+            self.frames.push(frame);
+        }
+    }
+
+    fn greeting(&mut self, guest: GuestId, after: Option<u64>) -> Vec<W::Frame> {
+        let messages = self.table.greet(guest, after, self.world.now());
+        messages.iter().map(|message| self.world.encode(&crate::Outgoing::Message(message))).collect()
+    }
+
+    /// A connection is gone. One that was replaced before is not missed.
+    pub fn leave(&mut self, guest: GuestId, line: &W::Line) {
+        if let Some(at) = self.place_of(guest).filter(|at| self.connected[*at].1 == *line) {
+            self.connected.swap_remove(at);
+            self.put(Input::Gone { guest });
+        }
+    }
+
+    /// A request on a connection. One that was replaced or let go has nothing to say any more.
+    pub fn ask(&mut self, guest: GuestId, line: &W::Line, id: u32, request: Request) {
+        if self.place_of(guest).is_some_and(|at| self.connected[at].1 == *line) {
+            self.put(Input::Asked { guest, id, request });
+        }
+    }
+
+    /// A request that did not come over a connection: its answer is returned, to be told once it is durable.
+    ///
+    /// # Errors
+    /// When it is refused.
+    pub fn ask_once(&mut self, guest: GuestId, request: Request) -> Result<(), Refusal> {
+        self.put(Input::Asked { guest, id: 0, request }).unwrap_or(Ok(()))
+    }
+
+    /// Lets something happen. Returns the answer to a request without a number.
+    pub fn put(&mut self, input: Input) -> Option<Result<(), Refusal>> {
+        let now = self.world.now();
+        let effects = self.table.take(input, now, &mut self.world);
+        let outcome = self.table.tell(effects, &mut self.world);
+        let Outcome { entries, snapshot, parts, deliveries, answer, dismissed } = outcome;
+        self.entries.extend(entries);
+        self.parts.extend(parts);
+        self.snapshot = snapshot.or(self.snapshot.take());
+        for delivery in deliveries {
+            let (frame, before) = (self.frames.len(), self.letters.len());
+            let lines = delivery.to.iter().filter_map(|guest| self.connected.iter().find(|(other, _)| other == guest));
+            self.letters.extend(lines.map(|(_, line)| (line.clone(), frame)));
+            if self.letters.len() > before {
+                self.frames.push(delivery.message);
+            }
+        }
+        for guest in dismissed {
+            if let Some(at) = self.place_of(guest) {
+                self.endings.push((self.connected.swap_remove(at).1, Ending::Dismissed));
+            }
+            self.left.push(guest);
+        }
+        answer
+    }
+
+    fn place_of(&self, guest: GuestId) -> Option<usize> {
+        self.connected.iter().position(|(other, _)| *other == guest)
+    }
+
+    /// Lets quick bots act, up to a number of decisions, and slow ones think elsewhere.
+    pub fn think(&mut self, most: usize) {
+        let mut decisions = 0;
+        while decisions < most {
+            let thoughts = self.table.thoughts(self.world.now());
+            if thoughts.is_empty() {
+                return;
+            }
+            for thought in thoughts {
+                if thought.is_slow() {
+                    self.world.ponder(thought);
+                } else {
+                    decisions += 1;
+                    let idea = self.world.think(thought);
+                    self.put(Input::Thought(idea));
+                }
+            }
+        }
+    }
+
+    /// What has to be durable before [`Driver::deliver`].
+    ///
+    /// # Errors
+    /// When there is nothing to write: it can be delivered at once.
+    pub fn take_batch(&mut self) -> Result<Batch, Written> {
+        let (entries, left) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.left));
+        if entries.is_empty() {
+            return Err(Written(()));
+        }
+        let after = self.durable;
+        self.durable += entries.len() as u64;
+        let here = |guest: &GuestId| self.table.guests().any(|other| other == *guest);
+        let joined = entries.iter().filter_map(|entry| match entry.fact {
+            Fact::Joined { guest, .. } => Some(guest),
+            _ => None,
+        });
+        // Somebody may come and go, or go and come, within one batch.
+        let (joined, left) = (joined.filter(here).collect(), left.into_iter().filter(|guest| !here(guest)).collect());
+        let renewed = entries.iter().rev().find_map(|entry| match &entry.fact {
+            Fact::CodeRenewed { code } => Some(code.clone()),
+            _ => None,
+        });
+        let (snapshot, parts) = (self.snapshot.take(), std::mem::take(&mut self.parts));
+        Ok(Batch { after, renewed, joined, entries, snapshot, parts, left, closed: self.table.is_closed() })
+    }
+
+    /// Hands out what is to be sent, in order, now that what it follows from is durable.
+    pub fn deliver(&mut self, _: Written, mut send: impl FnMut(Letter<'_, W>)) {
+        for (line, frame) in &self.letters {
+            send(Letter::Frame(line, &self.frames[*frame]));
+        }
+        self.letters.clear();
+        self.frames.clear();
+        for (line, ending) in self.endings.drain(..) {
+            send(Letter::End(line, ending));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unum_protocol::{ServerMsg, Settings};
+
+    use super::*;
+    use crate::{Outgoing, SeededDice};
+
+    const ANN: GuestId = GuestId(1);
+    const BOB: GuestId = GuestId(2);
+
+    /// A world in which nothing moves.
+    struct Still(SeededDice);
+
+    impl Dice for Still {
+        fn roll(&mut self) -> [u8; 32] {
+            self.0.roll()
+        }
+    }
+
+    impl Codec for Still {
+        type Frame = ServerMsg;
+
+        fn encode(&mut self, message: &Outgoing<'_>) -> ServerMsg {
+            message.to_message()
+        }
+    }
+
+    impl World for Still {
+        type Line = u32;
+
+        fn now(&self) -> Moment {
+            Moment(5)
+        }
+
+        fn ponder(&mut self, _: Thought) {}
+
+        fn size(&self, _: &ServerMsg) -> usize {
+            0
+        }
+    }
+
+    #[test]
+    fn who_leaves_and_comes_back_within_a_batch_is_there() {
+        let (table, _) = Table::open("t", ANN, Settings::default(), Moment(1), &mut SeededDice::new(1)).unwrap();
+        let mut driver = Driver::new(Box::new(table), 1, Still(SeededDice::new(2)));
+        let arrive = |driver: &mut Driver<Still>, guest, line| {
+            let newcomer = Newcomer { guest, name: "Name".to_owned(), look: Look::default(), address: None };
+            driver.arrive(newcomer, None, line);
+        };
+        arrive(&mut driver, ANN, 1);
+        arrive(&mut driver, BOB, 2);
+        assert_eq!(driver.take_batch().unwrap().joined, [ANN, BOB]);
+        driver.ask(BOB, &2, 1, Request::Leave {});
+        arrive(&mut driver, BOB, 3);
+        let batch = driver.take_batch().unwrap();
+        assert_eq!((batch.joined, batch.left), (vec![BOB], vec![]));
+        arrive(&mut driver, GuestId(3), 4);
+        driver.ask(GuestId(3), &4, 1, Request::Leave {});
+        let batch = driver.take_batch().unwrap();
+        assert_eq!((batch.joined, batch.left), (vec![], vec![GuestId(3)]));
+    }
+}

@@ -1,0 +1,227 @@
+//! Who is told what, when and together with whom: a change is written once for all who see it in the same way.
+//!
+//! Players hear of everything at once. What only changes the lobby or the talk reaches onlookers at most a few times a
+//! second, gathered; what somebody may not know waits for the next thing they may.
+
+use unum_protocol::{Person, ServerMsg};
+
+use crate::render::{Codec, Consequences, Key, Outgoing, Shared, Update};
+use crate::state::{KEPT_CHANGES, Member, State};
+use crate::table::{Delivery, Effects, Table};
+use crate::{GuestId, Moment};
+
+/// How many milliseconds lie between two gatherings.
+const GATHERING: u64 = 250;
+/// How many changes are gathered at most: fewer than are kept.
+const MOST_GATHERED: usize = KEPT_CHANGES / 2;
+
+/// What waits to be told together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gathered {
+    /// When onlookers were last told what they can wait for.
+    onlookers: Moment,
+    /// Whether an onlooker waits.
+    waits: bool,
+    /// When everybody was last told who is here.
+    presence: Moment,
+    /// Whether somebody came or went since.
+    stirred: bool,
+}
+
+impl Gathered {
+    /// When something is to be told.
+    pub(crate) fn due(&self) -> Option<Moment> {
+        let onlookers = self.waits.then(|| self.onlookers.after(GATHERING));
+        let presence = self.stirred.then(|| self.presence.after(GATHERING));
+        onlookers.into_iter().chain(presence).min()
+    }
+
+    /// Whether somebody waits to be told what they may do now.
+    #[cfg(feature = "sim")]
+    pub(crate) fn is_pending(&self) -> bool {
+        self.waits || self.stirred
+    }
+}
+
+/// When somebody is told what they have missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    Now,
+    /// With the next gathering.
+    Gathered,
+    /// When there is something they may know.
+    Whenever,
+}
+
+impl State {
+    /// When a viewer is told what they have missed.
+    fn when(&self, viewer: &Member) -> When {
+        let missed = self.changes_after(viewer.link.told);
+        if missed.len() >= MOST_GATHERED || missed.iter().any(|change| change.is_urgent_for(viewer)) {
+            When::Now
+        } else if missed.iter().all(|change| change.is_nothing_to(viewer)) {
+            When::Whenever
+        } else if self.seat_of(viewer.person).is_some() {
+            When::Now
+        } else {
+            When::Gathered
+        }
+    }
+}
+
+impl Table {
+    /// What everybody who is connected is told, and in which order.
+    pub(crate) fn deliver<C: Codec>(&mut self, effects: &mut Effects, codec: &mut C) -> Vec<Delivery<C::Frame>> {
+        let mut letters = Letters { codec, list: Vec::new() };
+        for (guest, message) in std::mem::take(&mut effects.told) {
+            letters.send(guest, &Outgoing::Message(&message));
+        }
+        self.note_greeting(effects.newcomer);
+        let due = self.due_viewers(effects.now);
+        self.tell_changes(&due, effects.now, &mut letters);
+        self.gathered.stirred |= effects.presence;
+        if self.gathered.stirred && self.gathered.presence.after(GATHERING) <= effects.now {
+            self.tell_presence(effects, &mut letters);
+        }
+        self.part(effects, &mut letters);
+        letters.list.into_iter().map(|letter| letter.delivery).collect()
+    }
+
+    /// Whoever is greeted is told everything by that.
+    fn note_greeting(&mut self, newcomer: Option<GuestId>) {
+        let Some(member) = newcomer.and_then(|guest| self.state.guest(guest)) else { return };
+        let (person, own, seq) = (member.person, self.state.own_view(member), self.state.seq);
+        if let Some(member) = self.state.member_mut(person) {
+            (member.link.told, member.link.own, member.link.stale) = (seq, own, false);
+        }
+    }
+
+    /// Who is told now what they have missed.
+    fn due_viewers(&mut self, now: Moment) -> Vec<GuestId> {
+        let behind = |member: &&Member| member.link.connected && member.link.told < self.state.seq;
+        let behind = self.state.people.iter().filter(behind).map(|member| (member.guest, self.state.when(member)));
+        let behind: Vec<(GuestId, When)> = behind.collect();
+        let gathering = self.gathered.onlookers.after(GATHERING) <= now;
+        let mut waiting = behind.iter().filter(|(_, when)| *when == When::Gathered).peekable();
+        self.gathered.waits = waiting.peek().is_some() && !gathering;
+        if waiting.peek().is_some() && gathering {
+            self.gathered.onlookers = now;
+        }
+        let due = |when: When| when == When::Now || when == When::Gathered && gathering;
+        behind.into_iter().filter(|(_, when)| due(*when)).map(|(guest, _)| guest).collect()
+    }
+
+    /// Tells changes to those who are due, each as of the last one they know.
+    fn tell_changes<C: Codec>(&mut self, due: &[GuestId], now: Moment, letters: &mut Letters<'_, C>) {
+        let mut viewers: Vec<&Member> = due.iter().filter_map(|guest| self.state.guest(*guest)).collect();
+        viewers.sort_by_key(|viewer| viewer.link.told);
+        let shared = Shared::new(&self.state, now);
+        let mut concerned = Vec::new();
+        for group in viewers.chunk_by(|one, other| one.link.told == other.link.told) {
+            let missed = self.state.changes_after(group[0].link.told);
+            let all = Consequences::of(&missed, &shared);
+            concerned.extend(group.iter().map(|viewer| (viewer.guest, all.concerns(viewer))));
+            for (place, change) in missed.iter().enumerate() {
+                let rest = (place + 1 == missed.len()).then_some(&all);
+                let column = letters.list.len();
+                for viewer in group {
+                    letters.share(column, viewer.guest, &Update::new(&self.state, change, viewer, rest));
+                }
+            }
+        }
+        for (guest, concerned) in concerned {
+            self.note_told(guest, concerned);
+        }
+    }
+
+    /// Somebody was told all changes, and what concerns them alone if that was looked at.
+    fn note_told(&mut self, guest: GuestId, concerned: bool) {
+        if concerned {
+            return self.note_greeting(Some(guest));
+        }
+        let seq = self.state.seq;
+        if let Some(member) = self.state.people.iter_mut().find(|member| member.guest == guest) {
+            member.link.told = seq;
+        }
+    }
+
+    /// Tells everybody who is here; those who get the same message share it.
+    fn tell_presence<C: Codec>(&mut self, effects: &Effects, letters: &mut Letters<'_, C>) {
+        (self.gathered.presence, self.gathered.stirred) = (effects.now, false);
+        let (mut groups, mut late): (Vec<(_, Vec<GuestId>)>, Vec<Person>) = Default::default();
+        let viewers = self.state.people.iter().filter(|member| member.link.connected);
+        for viewer in viewers.filter(|member| Some(member.guest) != effects.newcomer) {
+            // Who waits for changes is told with them what they may do then.
+            let behind = viewer.link.told < self.state.seq;
+            let waits = behind && self.state.when(viewer) != When::Whenever;
+            let news = if waits { None } else { self.state.news_for(viewer) };
+            late.extend(waits.then_some(viewer.person));
+            match groups.iter_mut().find(|(own, _)| *own == news) {
+                Some((_, guests)) => guests.push(viewer.guest),
+                None => groups.push((news, vec![viewer.guest])),
+            }
+        }
+        for member in self.state.people.iter_mut().filter(|member| late.contains(&member.person)) {
+            member.link.stale = true;
+        }
+        for (own, to) in groups {
+            if let Some(own) = &own {
+                self.note_own(&to, own);
+            }
+            let message = letters.codec.encode(&Outgoing::Message(&self.state.presence(own)));
+            letters.list.push(Letter { key: None, delivery: Delivery { to, message } });
+        }
+    }
+
+    fn note_own(&mut self, guests: &[GuestId], own: &unum_protocol::OwnView) {
+        for member in self.state.people.iter_mut().filter(|member| guests.contains(&member.guest)) {
+            member.link.own.clone_from(own);
+        }
+    }
+
+    /// The last messages to those who have left.
+    fn part<C: Codec>(&self, effects: &mut Effects, letters: &mut Letters<'_, C>) {
+        for (gone, why) in std::mem::take(&mut effects.parting) {
+            if gone.link.connected {
+                for change in self.state.farewell(&gone, gone.link.told) {
+                    letters.send(gone.guest, &Outgoing::Update(&Update::new(&self.state, change, &gone, None)));
+                }
+                letters.send(gone.guest, &Outgoing::Message(&ServerMsg::dismissed(why)));
+            }
+            effects.dismissed.push(gone.guest);
+        }
+    }
+}
+
+/// Messages being written.
+struct Letters<'a, C: Codec> {
+    codec: &'a mut C,
+    list: Vec<Letter<C::Frame>>,
+}
+
+/// A message, and what it depends on if others may get the same one.
+struct Letter<F> {
+    key: Option<Key>,
+    delivery: Delivery<F>,
+}
+
+impl<C: Codec> Letters<'_, C> {
+    fn send(&mut self, guest: GuestId, message: &Outgoing<'_>) {
+        let message = self.codec.encode(message);
+        self.list.push(Letter { key: None, delivery: Delivery { to: vec![guest], message } });
+    }
+
+    /// Sends an update; viewers for whom it is the same one share it.
+    fn share(&mut self, column: usize, guest: GuestId, update: &Update<'_>) {
+        let key = Some(update.key());
+        match self.list[column..].iter_mut().find(|letter| letter.key == key) {
+            Some(letter) => letter.delivery.to.push(guest),
+            None => {
+                self.send(guest, &Outgoing::Update(update));
+                if let Some(letter) = self.list.last_mut() {
+                    letter.key = key;
+                }
+            }
+        }
+    }
+}
