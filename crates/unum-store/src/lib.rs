@@ -23,7 +23,9 @@
 
 #![forbid(unsafe_code)]
 
+mod context;
 mod error;
+pub mod failpoint;
 mod lock;
 mod queue;
 mod rows;
@@ -32,9 +34,11 @@ mod sql;
 mod store;
 mod writer;
 
+pub use context::Options;
 pub use error::StoreError;
 pub use rows::{
-    Batch, Forgotten, GuestRow, ListingChange, NewGuest, RecordHead, RecordRow, Retention, StoredTable, TableRow,
+    Batch, Doubt, Forgotten, GuestRow, ListingChange, NewGuest, Part, Piece, RecordFacts, RecordHead, RecordRow,
+    Retention, StoredTable, TableRow, Unrecorded,
 };
 pub use store::{Figures, Health, Store};
 
@@ -42,9 +46,3 @@ pub use store::{Figures, Health, Store};
 pub const DATABASE: &str = "unum.db";
 /// The name of the file whose lock says that a server uses the folder.
 pub const LOCK: &str = "unum.lock";
-
-/// Milliseconds since 1970, as the store dates everything.
-pub(crate) fn now() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}

@@ -1,8 +1,8 @@
 //! The lock of a data folder, which the operating system takes back when the process ends, however it ends.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{LOCK, StoreError};
 
@@ -16,10 +16,8 @@ impl FolderLock {
     pub(crate) fn take(folder: &Path) -> Result<FolderLock, StoreError> {
         let unusable =
             |error: std::io::Error| StoreError::Folder { folder: folder.to_owned(), detail: error.to_string() };
-        std::fs::create_dir_all(folder).map_err(unusable)?;
-        let path = folder.join(LOCK);
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(unusable)?;
+        private_folder(folder).map_err(unusable)?;
+        let mut file = private_file(&folder.join(LOCK)).map_err(unusable)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -30,6 +28,36 @@ impl FolderLock {
         sign(&mut file).map_err(unusable)?;
         Ok(FolderLock { _file: file })
     }
+}
+
+/// Makes a folder, if there is none, that only its owner may look into: journals hold the cards of running rounds.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Opens a file for reading and writing; if there is none, it is made for its owner alone.
+pub(crate) fn private_file(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Which of some paths others than the owner may read or write.
+pub(crate) fn open_to_others(paths: &[&Path]) -> Vec<PathBuf> {
+    #[cfg(unix)]
+    let is_open = |path: &&&Path| {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+    };
+    #[cfg(not(unix))]
+    let is_open = |_: &&&Path| false;
+    paths.iter().filter(is_open).map(|path| path.to_path_buf()).collect()
 }
 
 /// Whose lock it is. Some systems do not let anybody else read a locked file.

@@ -38,6 +38,19 @@ struct Waiting {
     jobs: VecDeque<Job>,
     bytes: usize,
     closed: bool,
+    /// Whether the next to take something panics.
+    #[cfg(test)]
+    fails: bool,
+}
+
+impl Waiting {
+    fn is_idle(&self) -> bool {
+        #[cfg(test)]
+        let awake = self.closed || self.fails;
+        #[cfg(not(test))]
+        let awake = self.closed;
+        self.jobs.is_empty() && !awake
+    }
 }
 
 impl Queue {
@@ -61,12 +74,14 @@ impl Queue {
 
     /// Waits for jobs and takes up to so many of them. None after the given time; `None` once closed and empty.
     pub(crate) fn take(&self, most: usize, patience: Option<Duration>) -> Option<Vec<Job>> {
-        let idle = |waiting: &mut Waiting| waiting.jobs.is_empty() && !waiting.closed;
+        let idle = |waiting: &mut Waiting| waiting.is_idle();
         let guard = self.lock();
         let mut waiting = match patience {
             None => self.changed.wait_while(guard, idle).unwrap_or_else(PoisonError::into_inner),
             Some(time) => self.changed.wait_timeout_while(guard, time, idle).unwrap_or_else(PoisonError::into_inner).0,
         };
+        #[cfg(test)]
+        assert!(!std::mem::take(&mut waiting.fails), "on purpose");
         if waiting.closed && waiting.jobs.is_empty() {
             return None;
         }
@@ -79,6 +94,13 @@ impl Queue {
     /// Takes no more jobs; those that wait are still handed out.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Lets the writer panic.
+    #[cfg(test)]
+    pub(crate) fn fail(&self) {
+        self.lock().fails = true;
         self.changed.notify_all();
     }
 

@@ -76,6 +76,44 @@ pub(crate) const STEPS: &[&str] = &[
         SELECT id, table_id, seq, lag(id) OVER (PARTITION BY table_id ORDER BY seq), body FROM journal ORDER BY id;
     DROP TABLE journal;
     ALTER TABLE log RENAME TO journal;",
+    // 4. Tables have owners and sizes, matches are kept in parts until their records are made, records have owners and
+    // say who made them. What a guest's finished games take is counted with the guest.
+    "ALTER TABLE tables ADD COLUMN owner INTEGER;
+    ALTER TABLE tables ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE tables ADD COLUMN part_bytes INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE tables ADD COLUMN talk INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX tables_by_owner ON tables (owner) WHERE owner IS NOT NULL;
+    CREATE INDEX tables_talkative ON tables (id) WHERE talk = 1;
+    CREATE TABLE parts (
+        id INTEGER PRIMARY KEY,
+        table_id INTEGER NOT NULL REFERENCES tables ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        ended INTEGER NOT NULL,
+        body BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX parts_by_table ON parts (table_id, number);
+    CREATE INDEX parts_ended ON parts (ended) WHERE ended = 1;
+    ALTER TABLE records ADD COLUMN owner INTEGER;
+    ALTER TABLE records ADD COLUMN game INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE records ADD COLUMN made_by TEXT NOT NULL DEFAULT '';
+    CREATE INDEX records_by_owner ON records (owner) WHERE owner IS NOT NULL;
+    ALTER TABLE guests ADD COLUMN record_bytes INTEGER NOT NULL DEFAULT 0;
+    CREATE TRIGGER record_kept AFTER INSERT ON records WHEN new.owner IS NOT NULL BEGIN
+        UPDATE guests SET record_bytes = record_bytes + length(new.body) WHERE id = new.owner;
+    END;
+    CREATE TRIGGER record_changed AFTER UPDATE OF body ON records WHEN new.owner IS NOT NULL BEGIN
+        UPDATE guests SET record_bytes = record_bytes + length(new.body) - length(old.body) WHERE id = new.owner;
+    END;
+    CREATE TRIGGER record_gone AFTER DELETE ON records WHEN old.owner IS NOT NULL BEGIN
+        UPDATE guests SET record_bytes = record_bytes - length(old.body) WHERE id = old.owner;
+    END;",
+    // 5. Records know whether their table was public, and players which seat was theirs: who may read a record, and which
+    // name in it is whose.
+    "ALTER TABLE records ADD COLUMN public INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN seat INTEGER;",
+    // 6. A table can have another code than its first one, which stays its id.
+    "ALTER TABLE tables ADD COLUMN invite TEXT;
+    CREATE UNIQUE INDEX tables_by_invite ON tables (invite) WHERE invite IS NOT NULL;",
 ];
 
 /// Marks a file as a database of this program: "unum" in ASCII.
@@ -145,7 +183,9 @@ mod tests {
     fn guests_of_the_first_version_have_no_look_yet() {
         let connection = Connection::open_in_memory().unwrap();
         migrate(&connection, &STEPS[..1]).unwrap();
-        connection.execute("INSERT INTO guests VALUES (7, x'00', 'Ann', 1, 2)", ()).unwrap();
+        connection
+            .execute("INSERT INTO guests (id, token, name, created, seen) VALUES (7, x'00', 'Ann', 1, 2)", ())
+            .unwrap();
         migrate(&connection, STEPS).unwrap();
         let row: (String, String) =
             connection.query_row("SELECT name, look FROM guests", (), |row| Ok((row.get(0)?, row.get(1)?))).unwrap();

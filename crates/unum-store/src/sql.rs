@@ -5,15 +5,20 @@ use std::time::Duration;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension as _, Row, named_params};
 
+use crate::context::Context;
+use crate::failpoint::{self, Place};
 use crate::{
-    Batch, Forgotten, GuestRow, ListingChange, NewGuest, RecordHead, RecordRow, Retention, StoreError, StoredTable,
-    TableRow, now,
+    Batch, GuestRow, ListingChange, NewGuest, Part, Piece, RecordFacts, RecordHead, RecordRow, StoreError, TableRow,
+    Unrecorded,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
 type RowResult<T> = rusqlite::Result<T>;
-/// An entry or a snapshot with its number.
-type Numbered = (u64, Vec<u8>);
+
+/// What a row takes beside its body, about.
+const ROW: u64 = 40;
+/// What a table takes at least, with its indexes.
+const LEAST: u64 = 4096;
 
 /// Runs a prepared statement and says how many rows it changed.
 fn run(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<u64> {
@@ -49,59 +54,142 @@ fn first<T: FromSql>(row: &Row<'_>) -> RowResult<T> {
 // Tables.
 
 /// Writes a batch, if it fits. Whether it does is decided before anything is written.
-pub(crate) fn append(connection: &Connection, batch: &Batch) -> Result<()> {
+pub(crate) fn append(connection: &Connection, batch: &Batch, context: &Context) -> Result<()> {
+    failpoint::hit(Place::Writer, &batch.table);
     let last = batch.after + batch.entries.len() as u64;
     if batch.snapshot.as_ref().is_some_and(|(seq, _)| *seq > last) {
         return Err(StoreError::Rejected("a snapshot cannot contain entries that do not exist yet".to_owned()));
     }
-    let (table, mut tail) = advance(connection, batch, last)?;
+    // What the snapshot holds need not be written at all.
+    let held = batch.snapshot.as_ref().filter(|_| !context.options.keep_journals).map_or(0, |(seq, _)| *seq);
+    let fresh = (batch.after + 1..).zip(&batch.entries).filter(|(seq, _)| *seq > held);
+    let bytes: u64 = fresh.clone().map(|(_, body)| body.len() as u64 + ROW).sum();
+    let (table, tail) = advance(connection, batch, last, bytes, context)?;
+    if held > 0 {
+        let snapshot = batch.snapshot.as_ref().map_or(0, |(_, body)| body.len() as u64 + ROW);
+        forget_entries(connection, table, held, batch.after, bytes + snapshot)?;
+    }
+    add_entries(connection, table, tail.filter(|_| held < batch.after), fresh)?;
+    if let Some((seq, body)) = &batch.snapshot {
+        run(connection, "INSERT OR REPLACE INTO snapshots (table_id, seq, body) VALUES (?, ?, ?)", (table, seq, body))?;
+    }
+    for part in &batch.parts {
+        add_part(connection, table, part)?;
+    }
+    if let Some(invite) = &batch.invite {
+        run(connection, "UPDATE tables SET invite = ? WHERE id = ?", (invite, table))?;
+    }
+    note_people(connection, table, batch)?;
+    list(connection, table, batch, context)
+}
+
+/// The entries up to a number are in a snapshot: they are deleted. `after` is the number of the last one there is, and
+/// `bytes` what the snapshot and the entries of this batch take.
+fn forget_entries(connection: &Connection, table: i64, held: u64, after: u64, bytes: u64) -> Result<()> {
+    delete_entries(connection, table, held + 1)?;
+    if held >= after {
+        run(connection, "UPDATE tables SET bytes = ? WHERE id = ?", (bytes, table))?;
+    }
+    Ok(())
+}
+
+/// Adds entries after the one at `tail`; the table's row says where the last one is.
+fn add_entries<'a>(
+    connection: &Connection,
+    table: i64,
+    mut tail: Option<i64>,
+    entries: impl Iterator<Item = (u64, &'a Vec<u8>)>,
+) -> Result<()> {
     let add = "INSERT INTO journal (table_id, seq, previous, body) VALUES (?, ?, ?, ?)";
-    for (seq, body) in (batch.after + 1..).zip(&batch.entries) {
+    for (seq, body) in entries {
         run(connection, add, (table, seq, tail, body))?;
         tail = Some(connection.last_insert_rowid());
     }
     run(connection, "UPDATE tables SET tail = ? WHERE id = ?", (tail, table))?;
-    if let Some((seq, body)) = &batch.snapshot {
-        run(connection, "INSERT OR REPLACE INTO snapshots (table_id, seq, body) VALUES (?, ?, ?)", (table, seq, body))?;
+    Ok(())
+}
+
+fn add_part(connection: &Connection, table: i64, part: &Part) -> Result<()> {
+    if part.first {
+        remove_parts(connection, table, part.number)?;
+    }
+    let add = "INSERT INTO parts (table_id, number, ended, body) VALUES (?, ?, ?, ?)";
+    run(connection, add, (table, part.number, part.last, &part.body))?;
+    let grow = "UPDATE tables SET part_bytes = part_bytes + ? WHERE id = ?";
+    run(connection, grow, (part.body.len() as u64 + ROW, table))?;
+    Ok(())
+}
+
+fn remove_parts(connection: &Connection, table: i64, number: u32) -> Result<()> {
+    if run(connection, "DELETE FROM parts WHERE table_id = ? AND number = ?", (table, number))? > 0 {
+        let count = "UPDATE tables SET part_bytes =
+            (SELECT coalesce(sum(length(body) + ?2), 0) FROM parts WHERE table_id = ?1) WHERE id = ?1";
+        run(connection, count, (table, ROW))?;
+    }
+    Ok(())
+}
+
+/// Who is at the table. Who left and came back within the batch is there.
+fn note_people(connection: &Connection, table: i64, batch: &Batch) -> Result<()> {
+    for guest in &batch.left {
+        run(connection, "DELETE FROM people WHERE guest_id = ? AND table_id = ?", (guest, table))?;
     }
     for guest in &batch.people {
         run(connection, "INSERT OR IGNORE INTO people (guest_id, table_id) VALUES (?, ?)", (guest, table))?;
     }
-    for guest in &batch.left {
-        run(connection, "DELETE FROM people WHERE guest_id = ? AND table_id = ?", (guest, table))?;
-    }
+    Ok(())
+}
+
+fn list(connection: &Connection, table: i64, batch: &Batch, context: &Context) -> Result<()> {
     match &batch.listing {
         ListingChange::Keep => 0,
         ListingChange::Hide => run(connection, "UPDATE tables SET listing = NULL WHERE id = ?", [table])?,
         ListingChange::Show(text) => run(connection, "UPDATE tables SET listing = ? WHERE id = ?", (text, table))?,
     };
+    if let Some(talk) = batch.talk {
+        run(connection, "UPDATE tables SET talk = ? WHERE id = ? AND talk <> ?", (talk, table, talk))?;
+    }
     if batch.closed {
         let close = "UPDATE tables SET closed = ?, listing = NULL WHERE id = ? AND closed IS NULL";
-        run(connection, close, (now(), table))?;
+        run(connection, close, (context.now(), table))?;
     }
     Ok(())
 }
 
-/// Moves the batch's table on to its new last entry, if the batch comes after the one it has; a new table is made.
-/// The number of the table, and where its last entry so far is.
-fn advance(connection: &Connection, batch: &Batch, last: u64) -> Result<(i64, Option<i64>)> {
-    let (code, now) = (&batch.table, now());
-    let fitting = "UPDATE tables SET last = ?, touched = ? WHERE code = ? AND last = ? RETURNING id, tail";
+/// Moves the batch's table on to its new last entry, if the batch comes after the one it has and there is room for its
+/// bytes; a new table is made. The number of the table, and where its last entry so far is.
+fn advance(
+    connection: &Connection,
+    batch: &Batch,
+    last: u64,
+    bytes: u64,
+    context: &Context,
+) -> Result<(i64, Option<i64>)> {
+    let (code, now) = (&batch.table, context.now());
+    let parts: u64 = batch.parts.iter().map(|part| part.body.len() as u64).sum();
+    let room = context.options.table_bytes.unwrap_or(i64::MAX as u64).saturating_sub(bytes + parts);
+    let fitting = "UPDATE tables SET last = ?1, bytes = bytes + ?2, touched = iif(?6, touched, ?3)
+        WHERE code = ?4 AND last = ?5 AND bytes + part_bytes <= ?7 RETURNING id, tail";
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    if let Some(found) = row(connection, fitting, (last, now, code, batch.after), read)? {
+    let values = (last, bytes, now, code, batch.after, batch.quiet, room);
+    if let Some(found) = row(connection, fitting, values, read)? {
         return Ok(found);
     }
-    let found = row(connection, "SELECT last FROM tables WHERE code = ?", [code], first)?;
-    if found.is_some() || batch.after != 0 {
-        let last = found.unwrap_or(0);
-        return Err(StoreError::Conflict { table: code.clone(), after: batch.after, last });
+    let find = "SELECT id, last FROM tables WHERE code = ?";
+    let found: Option<(u64, u64)> = row(connection, find, [code], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    match found {
+        Some((table, last)) if last == batch.after => return Err(StoreError::OverQuota { table }),
+        Some((table, last)) => return Err(StoreError::Conflict { table, after: batch.after, last }),
+        None if batch.after != 0 => return Err(StoreError::Conflict { table: 0, after: batch.after, last: 0 }),
+        None => {}
     }
-    let add = "INSERT INTO tables (code, opened, touched, last) VALUES (?, ?, ?, ?)";
-    run(connection, add, (code, now, now, last))?;
+    let add = "INSERT INTO tables (code, opened, touched, last, bytes, owner) VALUES (?, ?, ?, ?, ?, ?)";
+    run(connection, add, (code, now, now, last, bytes, batch.owner))?;
     Ok((connection.last_insert_rowid(), None))
 }
 
-const TABLE: &str = "SELECT code, opened, touched, closed, last, listing, id FROM tables";
+const TABLE: &str = "SELECT code, opened, touched, closed, last, listing, tables.id, bytes + part_bytes, \
+    coalesce(invite, code) FROM tables";
 
 fn read_table(row: &Row<'_>) -> RowResult<TableRow> {
     Ok(TableRow {
@@ -111,24 +199,48 @@ fn read_table(row: &Row<'_>) -> RowResult<TableRow> {
         closed: row.get(3)?,
         last: row.get(4)?,
         listing: row.get(5)?,
+        id: row.get(6)?,
+        bytes: row.get(7)?,
+        invite: row.get(8)?,
     })
 }
 
-/// A table with what is needed to go on.
-pub(crate) fn load(connection: &Connection, code: &str) -> Result<Option<StoredTable>> {
+/// Shows a table with what is needed to go on, piece by piece, until `show` says that it is enough. Says whether there
+/// is such a table.
+pub(crate) fn visit(connection: &Connection, code: &str, show: &mut dyn FnMut(Piece<'_>) -> bool) -> Result<bool> {
     let find = format!("{TABLE} WHERE code = ?");
-    let found = row(connection, &find, [code], |row| Ok((read_table(row)?, row.get::<_, i64>(6)?)))?;
-    let Some((row, table)) = found else { return Ok(None) };
-    let snapshot = snapshot(connection, table)?;
+    let Some(table) = row(connection, &find, [code], read_table)? else { return Ok(false) };
+    let snapshot = "SELECT seq, body FROM snapshots WHERE table_id = ?";
+    let read = |row: &Row<'_>| Ok((row.get::<_, u64>(0)?, row.get::<_, Vec<u8>>(1)?));
+    let snapshot = row(connection, snapshot, [table.id], read)?;
     let from = snapshot.as_ref().map_or(0, |(seq, _)| *seq);
-    let entries = entries(connection, table, from)?;
-    check_gaps(&row, from, &entries)?;
-    Ok(Some(StoredTable { row, snapshot, entries }))
+    let places = places(connection, table.id, from)?;
+    if places.len() as u64 != table.last.saturating_sub(from) {
+        return Err(StoreError::Gap { table: table.id });
+    }
+    let go_on = show(Piece::Table(&table));
+    if !(go_on && snapshot.is_none_or(|(seq, body)| show(Piece::Snapshot(seq, &body)))) {
+        return Ok(true);
+    }
+    let mut body = connection.prepare_cached("SELECT seq, body FROM journal WHERE id = ?")?;
+    for (place, seq) in places.into_iter().rev() {
+        let shown = body.query_row([place], |row| {
+            Ok((row.get::<_, u64>(0)?, show(Piece::Entry(seq, row.get_ref(1)?.as_blob()?))))
+        })?;
+        if shown.0 != seq {
+            return Err(StoreError::Gap { table: table.id });
+        }
+        if !shown.1 {
+            break;
+        }
+    }
+    Ok(true)
 }
 
-fn snapshot(connection: &Connection, table: i64) -> Result<Option<Numbered>> {
-    let sql = "SELECT seq, body FROM snapshots WHERE table_id = ?";
-    row(connection, sql, [table], |row| Ok((row.get(0)?, row.get(1)?)))
+/// The id of the table that a code invites to. A code that was renewed does not any more.
+pub(crate) fn invited(connection: &Connection, invite: &str) -> Result<Option<String>> {
+    let sql = "SELECT code FROM tables WHERE invite = ?1 OR invite IS NULL AND code = ?1";
+    row(connection, sql, [invite], first)
 }
 
 /// The entries of table `?1` after number `?2`, from the last one back to where one is missing.
@@ -140,8 +252,10 @@ const CHAIN: &str = "WITH RECURSIVE chain (id, seq, previous) AS (
             WHERE table_id = ?1 AND journal.seq = chain.seq - 1 AND journal.seq > ?2
     )";
 
-fn entries(connection: &Connection, table: i64, after: u64) -> Result<Vec<Numbered>> {
-    let sql = format!("{CHAIN} SELECT chain.seq, body FROM chain JOIN journal USING (id) ORDER BY chain.seq");
+/// Where the entries of a table after a number are, and their numbers, the last first. They have no gaps, but may end
+/// too early.
+fn places(connection: &Connection, table: u64, after: u64) -> Result<Vec<(i64, u64)>> {
+    let sql = format!("{CHAIN} SELECT id, seq FROM chain");
     rows(connection, &sql, (table, after), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
@@ -151,21 +265,16 @@ fn delete_entries(connection: &Connection, table: i64, before: u64) -> Result<u6
     run(connection, &sql, (table, 0, before))
 }
 
-/// A journal with a gap must not be played on.
-fn check_gaps(row: &TableRow, from: u64, entries: &[Numbered]) -> Result<()> {
-    let whole = entries.iter().map(|(seq, _)| *seq).eq(from + 1..=row.last);
-    let message = || format!("entries of table {} are missing", row.code);
-    if whole { Ok(()) } else { Err(StoreError::Corrupt(message())) }
-}
-
 /// All entries of a table that are kept.
-pub(crate) fn journal(connection: &Connection, code: &str) -> Result<Vec<Numbered>> {
-    let table = row(connection, "SELECT id FROM tables WHERE code = ?", [code], first)?;
-    table.map_or(Ok(Vec::new()), |table| entries(connection, table, 0))
-}
-
-pub(crate) fn table(connection: &Connection, code: &str) -> Result<Option<TableRow>> {
-    row(connection, &format!("{TABLE} WHERE code = ?"), [code], read_table)
+pub(crate) fn journal(connection: &Connection, code: &str) -> Result<Vec<(u64, Vec<u8>)>> {
+    let Some(table) = row(connection, "SELECT id FROM tables WHERE code = ?", [code], first)? else {
+        return Ok(Vec::new());
+    };
+    let body = |(place, seq): (i64, u64)| {
+        let found = row(connection, "SELECT body FROM journal WHERE id = ?", [place], first)?;
+        Ok((seq, found.unwrap_or_default()))
+    };
+    places(connection, table, 0)?.into_iter().rev().map(body).collect()
 }
 
 pub(crate) fn open_tables(connection: &Connection) -> Result<Vec<TableRow>> {
@@ -183,19 +292,23 @@ pub(crate) fn tables_of(connection: &Connection, guest: u64) -> Result<Vec<Table
     rows(connection, &sql, [guest], read_table)
 }
 
-/// Deletes entries before a number, as far as the last snapshot makes them dispensable.
-pub(crate) fn prune(connection: &Connection, code: &str, before: u64) -> Result<u64> {
-    let find = "SELECT id, seq FROM tables JOIN snapshots ON table_id = id WHERE code = ?";
-    let found: Option<(i64, u64)> = row(connection, find, [code], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let Some((table, snapshot)) = found else { return Ok(0) };
-    delete_entries(connection, table, before.min(snapshot + 1))
+/// What the tables of a guest take.
+pub(crate) fn table_bytes(connection: &Connection, owner: u64) -> Result<u64> {
+    let sql = "SELECT coalesce(sum(max(bytes + part_bytes, ?)), 0) FROM tables WHERE owner = ?";
+    Ok(row(connection, sql, (LEAST, owner), first)?.unwrap_or(0))
+}
+
+/// The codes that invite to tables at which something was said, and nothing was done since a date.
+pub(crate) fn talkative(connection: &Connection, before: u64, most: u32) -> Result<Vec<String>> {
+    let sql = "SELECT coalesce(invite, code) FROM tables WHERE talk = 1 AND touched <= ? ORDER BY id LIMIT ?";
+    rows(connection, sql, (before, most), first)
 }
 
 // Guests.
 
-pub(crate) fn add_guest(connection: &Connection, guest: &NewGuest) -> Result<u64> {
+pub(crate) fn add_guest(connection: &Connection, guest: &NewGuest, now: u64) -> Result<u64> {
     let sql = "INSERT INTO guests (token, name, look, created, seen) VALUES (:token, :name, :look, :now, :now)";
-    let values = named_params! { ":token": guest.token, ":name": guest.name, ":look": guest.look, ":now": now() };
+    let values = named_params! { ":token": guest.token, ":name": guest.name, ":look": guest.look, ":now": now };
     run(connection, sql, values)?;
     Ok(connection.last_insert_rowid().unsigned_abs())
 }
@@ -205,8 +318,12 @@ pub(crate) fn change_guest(connection: &Connection, id: u64, name: Option<&str>,
     run(connection, sql, (name, look, id))
 }
 
-pub(crate) fn see_guest(connection: &Connection, id: u64) -> Result<u64> {
-    run(connection, "UPDATE guests SET seen = ? WHERE id = ?", (now(), id))
+pub(crate) fn change_token(connection: &Connection, id: u64, token: &[u8; 32]) -> Result<u64> {
+    run(connection, "UPDATE guests SET token = ? WHERE id = ?", (token, id))
+}
+
+pub(crate) fn see_guest(connection: &Connection, id: u64, now: u64) -> Result<u64> {
+    run(connection, "UPDATE guests SET seen = ? WHERE id = ?", (now, id))
 }
 
 pub(crate) fn remove_guest(connection: &Connection, id: u64) -> Result<u64> {
@@ -228,34 +345,123 @@ fn read_guest(row: &Row<'_>) -> RowResult<GuestRow> {
     })
 }
 
-pub(crate) fn guest(connection: &Connection, id: u64) -> Result<Option<GuestRow>> {
-    row(connection, &format!("{GUEST} WHERE id = ?"), [id], read_guest)
-}
-
 pub(crate) fn guest_by_token(connection: &Connection, token: &[u8; 32]) -> Result<Option<GuestRow>> {
     row(connection, &format!("{GUEST} WHERE token = ?"), [token], read_guest)
 }
 
+pub(crate) fn guest(connection: &Connection, id: u64) -> Result<Option<GuestRow>> {
+    row(connection, &format!("{GUEST} WHERE id = ?"), [id], read_guest)
+}
+
 // Records.
 
-/// Stores a record once: the same id again changes nothing.
-pub(crate) fn put_record(connection: &Connection, record: &RecordRow) -> Result<u64> {
-    let sql = "INSERT OR IGNORE INTO records (id, table_code, stored, summary, body) VALUES (?, ?, ?, ?, ?)";
-    let values = (&record.id, &record.table, now(), &record.summary, &record.body);
-    let added = run(connection, sql, values)?;
+/// Matches that are over and have no record yet, oldest first.
+pub(crate) fn unrecorded(connection: &Connection, most: u32) -> Result<Vec<Unrecorded>> {
+    let sql = "SELECT tables.id, code, number FROM parts JOIN tables ON tables.id = table_id
+        WHERE ended = 1 ORDER BY parts.id LIMIT ?";
+    rows(connection, sql, [most], |row| Ok(Unrecorded { id: row.get(0)?, table: row.get(1)?, number: row.get(2)? }))
+}
+
+/// The parts of a match, in order.
+pub(crate) fn parts(connection: &Connection, code: &str, number: u32) -> Result<Vec<Vec<u8>>> {
+    let sql =
+        "SELECT body FROM parts JOIN tables ON tables.id = table_id WHERE code = ? AND number = ? ORDER BY parts.id";
+    rows(connection, sql, (code, number), first)
+}
+
+/// A match of which no record can be made is not tried again.
+pub(crate) fn give_up(connection: &Connection, code: &str, number: u32) -> Result<u64> {
+    let sql = "UPDATE parts SET ended = 2 WHERE ended = 1 AND number = ?
+        AND table_id = (SELECT id FROM tables WHERE code = ?)";
+    run(connection, sql, (number, code))
+}
+
+/// Stores a record once, in place of the parts it was made from: the same id again changes nothing.
+pub(crate) fn put_record(connection: &Connection, record: &RecordRow, context: &Context) -> Result<u64> {
+    let find = "SELECT id, owner, listing IS NOT NULL FROM tables WHERE code = ?";
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let found: Option<(i64, Option<u64>, bool)> = row(connection, find, [&record.table], read)?;
+    let (owner, public) = found.map_or((None, false), |(_, owner, public)| (owner, public));
+    let sql = "INSERT OR IGNORE INTO records (id, table_code, stored, summary, body, owner, game, made_by, public)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let RecordRow { id, table, summary, body, number: game, made_by, .. } = record;
+    let added = run(connection, sql, (id, table, context.now(), summary, body, owner, game, made_by, public))?;
     let number = connection.last_insert_rowid();
-    for guest in record.people.iter().filter(|_| added == 1) {
-        run(connection, "INSERT OR IGNORE INTO players (guest_id, record) VALUES (?, ?)", (guest, number))?;
+    let seated = (0_u64..).zip(&record.people).filter_map(|(seat, guest)| Some((seat, (*guest)?)));
+    for (seat, guest) in seated.filter(|_| added == 1) {
+        let add = "INSERT OR IGNORE INTO players (guest_id, record, seat) VALUES (?, ?, ?)";
+        run(connection, add, (guest, number, seat))?;
     }
+    if let Some((table, ..)) = found {
+        remove_parts(connection, table, record.number)?;
+    }
+    make_room(connection, owner, number, context)?;
     Ok(added)
 }
 
+/// Deletes the oldest finished games of somebody's tables, until what is left may stay.
+fn make_room(connection: &Connection, owner: Option<u64>, newest: i64, context: &Context) -> Result<()> {
+    let (Some(owner), Some(most)) = (owner, context.options.guest_bytes) else { return Ok(()) };
+    let taken = "SELECT record_bytes FROM guests WHERE id = ?";
+    while row(connection, taken, [owner], first)?.is_some_and(|bytes: u64| bytes > most) {
+        let oldest = "DELETE FROM records WHERE number =
+            (SELECT number FROM records WHERE owner = ? AND number < ? ORDER BY number LIMIT 1)";
+        if run(connection, oldest, (owner, newest))? == 0 {
+            break;
+        }
+    }
+    Ok(())
+}
+
 pub(crate) fn record(connection: &Connection, id: &str) -> Result<Option<RecordRow>> {
-    let sql = "SELECT number, table_code, summary, body FROM records WHERE id = ?";
-    let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
-    let Some((number, table, summary, body)) = row(connection, sql, [id], read)? else { return Ok(None) };
+    let sql = "SELECT number, table_code, summary, body, game, made_by FROM records WHERE id = ?";
+    let read = |row: &Row<'_>| {
+        let people = Vec::new();
+        let (table, summary, body) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        let (number, made_by) = (row.get(4)?, row.get(5)?);
+        Ok((row.get::<_, i64>(0)?, RecordRow { id: id.to_owned(), table, summary, body, people, number, made_by }))
+    };
+    let Some((number, mut record)) = row(connection, sql, [id], read)? else { return Ok(None) };
+    let find = "SELECT seat, guest_id FROM players WHERE record = ? AND seat IS NOT NULL ORDER BY seat";
+    for (seat, guest) in rows(connection, find, [number], |row| Ok((row.get::<_, u64>(0)?, row.get(1)?)))? {
+        record.people.resize(seat as usize, None);
+        record.people.push(Some(guest));
+    }
+    Ok(Some(record))
+}
+
+pub(crate) fn record_facts(connection: &Connection, id: &str) -> Result<Option<RecordFacts>> {
+    let sql = "SELECT number, public, length(body) FROM records WHERE id = ?";
+    let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?));
+    let Some((number, public, length)) = row(connection, sql, [id], read)? else { return Ok(None) };
     let people = rows(connection, "SELECT guest_id FROM players WHERE record = ?", [number], first)?;
-    Ok(Some(RecordRow { id: id.to_owned(), table, summary, body, people }))
+    Ok(Some(RecordFacts { public, length, people }))
+}
+
+/// Some bytes of a record from a place on, counted from 0, and how many it has in all.
+pub(crate) fn record_part(connection: &Connection, id: &str, from: u64, most: u64) -> Result<Option<(u64, Vec<u8>)>> {
+    let sql = "SELECT length(body), substr(body, ?, ?) FROM records WHERE id = ?";
+    row(connection, sql, (from + 1, most, id), |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Some of the games of a guest, with the seat the guest had.
+pub(crate) fn seats_of(connection: &Connection, guest: u64, most: u32) -> Result<Vec<(String, Option<u8>)>> {
+    let sql = "SELECT id, seat FROM players JOIN records ON number = record WHERE guest_id = ? LIMIT ?";
+    rows(connection, sql, (guest, most), |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Writes a record again, without one of its guests.
+pub(crate) fn rewrite_record(
+    connection: &Connection,
+    id: &str,
+    guest: u64,
+    new: Option<&(String, Vec<u8>)>,
+) -> Result<u64> {
+    if let Some((summary, body)) = new {
+        run(connection, "UPDATE records SET summary = ?, body = ? WHERE id = ?", (summary, body, id))?;
+    }
+    let sql = "DELETE FROM players WHERE guest_id = ? AND record = (SELECT number FROM records WHERE id = ?)";
+    run(connection, sql, (guest, id))
 }
 
 pub(crate) fn records_of(connection: &Connection, guest: u64, most: u32) -> Result<Vec<RecordHead>> {
@@ -268,29 +474,66 @@ pub(crate) fn records_of(connection: &Connection, guest: u64, most: u32) -> Resu
 
 // Housekeeping.
 
-/// Deletes what nobody has touched for long.
-pub(crate) fn forget(connection: &Connection, retention: &Retention) -> Result<Forgotten> {
-    let now = now();
-    let before = |age: Duration| now.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
-    let delete = |age: Option<Duration>, sql: &str| match age {
-        None => Ok(0),
-        Some(age) => run(connection, sql, [before(age)]),
-    };
-    let old = retention.tables.map_or(Ok(Vec::new()), |age| {
-        rows(connection, "SELECT id FROM tables WHERE touched <= ?", [before(age)], first::<i64>)
-    })?;
-    for table in &old {
-        delete_entries(connection, *table, i64::MAX as u64)?;
-        run(connection, "DELETE FROM tables WHERE id = ?", [table])?;
+/// How many tables, guests or records one transaction deletes.
+pub(crate) const SLICE: u32 = 50;
+
+/// The date before which things are that old.
+pub(crate) fn before(now: u64, age: Duration) -> u64 {
+    now.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// The latest date in the database.
+pub(crate) fn latest(connection: &Connection) -> Result<Option<u64>> {
+    let sql = "SELECT max(at) FROM (SELECT max(touched) AS at FROM tables
+        UNION ALL SELECT max(seen) FROM guests UNION ALL SELECT max(stored) FROM records)";
+    Ok(row(connection, sql, (), first)?.flatten())
+}
+
+/// The next tables after a number that nobody has touched since a date: their numbers and codes.
+pub(crate) fn old_tables(connection: &Connection, before: u64, after: u64) -> Result<Vec<(u64, String)>> {
+    let sql = "SELECT id, coalesce(invite, code) FROM tables WHERE touched <= ? AND id > ? ORDER BY id LIMIT ?";
+    rows(connection, sql, (before, after, SLICE), |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Deletes tables with all that belongs to them, unless they were touched meanwhile.
+pub(crate) fn delete_tables(connection: &Connection, tables: &[u64], before: u64) -> Result<u64> {
+    let mut deleted = 0;
+    for table in tables {
+        let old = row(connection, "SELECT id FROM tables WHERE id = ? AND touched <= ?", (table, before), first)?;
+        if let Some(table) = old {
+            delete_entries(connection, table, i64::MAX as u64)?;
+            deleted += run(connection, "DELETE FROM tables WHERE id = ?", [table])?;
+        }
     }
-    let tables = old.len() as u64;
-    let records = delete(retention.records, "DELETE FROM records WHERE stored <= ?")?;
-    let absent = "DELETE FROM guests WHERE seen <= ? AND id NOT IN (SELECT guest_id FROM people)";
-    let guests = delete(retention.guests, absent)?;
-    if guests > 0 {
-        run(connection, "DELETE FROM players WHERE guest_id NOT IN (SELECT id FROM guests)", ())?;
+    Ok(deleted)
+}
+
+/// Deletes a slice of the guests who were not seen since a date and are at no table.
+pub(crate) fn delete_guests(connection: &Connection, before: u64) -> Result<u64> {
+    let absent = "SELECT id FROM guests WHERE seen <= ?
+        AND NOT EXISTS (SELECT 1 FROM people WHERE guest_id = guests.id) LIMIT ?";
+    let absent: Vec<u64> = rows(connection, absent, (before, SLICE), first)?;
+    absent.iter().map(|guest| remove_guest(connection, *guest)).sum()
+}
+
+/// Deletes a slice of the records that were stored before a date.
+pub(crate) fn delete_records(connection: &Connection, before: u64) -> Result<u64> {
+    let sql = "DELETE FROM records WHERE number IN (SELECT number FROM records WHERE stored <= ? LIMIT ?)";
+    run(connection, sql, (before, SLICE))
+}
+
+/// Gives a slice of the free pages back to the disk, if they are worth it. Says how many.
+pub(crate) fn shrink(connection: &Connection, worth: u64) -> Result<u64> {
+    let free: u64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
+    if free <= worth {
+        return Ok(0);
     }
-    Ok(Forgotten { tables, guests, records })
+    let slice = (free - worth).min(256);
+    // Every page is a row of the answer.
+    let mut statement = connection.prepare(&format!("PRAGMA incremental_vacuum({slice})"))?;
+    let mut pages = statement.query(())?;
+    while pages.next()?.is_some() {}
+    Ok(slice)
 }
 
 /// Writes something that needs room, to find out whether writing works.

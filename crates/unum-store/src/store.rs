@@ -1,6 +1,6 @@
 //! The handle to a store.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError, mpsc};
 use std::thread::JoinHandle;
@@ -8,20 +8,25 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::lock::FolderLock;
+use crate::context::Context;
+use crate::lock::{self, FolderLock};
 use crate::queue::{Done, Job, Queue, Work};
 use crate::writer::{Report, Writer};
 use crate::{
-    Batch, DATABASE, Forgotten, GuestRow, NewGuest, RecordHead, RecordRow, Retention, StoreError, StoredTable,
-    TableRow, schema, sql,
+    Batch, DATABASE, Forgotten, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, Retention,
+    StoreError, StoredTable, TableRow, Unrecorded, schema, sql,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// How long to wait for another program that holds the database.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// How many may read at the same time.
 const READERS: usize = 4;
+/// How long the write-ahead log may get before readers are asked to make way.
+const LONG_LOG: u64 = 256 << 20;
+/// How many free pages the database keeps.
+const KEPT_PAGES: u64 = 1024;
 /// The largest database that is looked through as a whole when it is opened.
 const CHECKED_AT_START: u64 = 256 << 20;
 
@@ -48,6 +53,8 @@ pub struct Figures {
     pub micros: u64,
     /// How many changes wait.
     pub waiting: u64,
+    /// How many changes panicked; each failed, and the writer went on.
+    pub panics: u64,
 }
 
 /// A store. Clones are handles to the same one, for use in any thread; when the last is dropped it is closed.
@@ -57,6 +64,11 @@ pub struct Store {
 }
 
 struct Inner {
+    context: Arc<Context>,
+    /// The folder; `None` in memory.
+    folder: Option<PathBuf>,
+    /// Files and folders that others can read.
+    exposed: Vec<PathBuf>,
     queue: Arc<Queue>,
     report: Arc<Report>,
     readers: Vec<Arc<Mutex<Connection>>>,
@@ -71,17 +83,30 @@ impl Store {
     /// # Errors
     /// When another server uses the folder, when it cannot be written, when the database is damaged or newer.
     pub fn open(folder: &Path) -> Result<Store> {
+        Store::open_with(folder, Options::default())
+    }
+
+    /// The same with limits.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_with(folder: &Path, options: Options) -> Result<Store> {
         let lock = FolderLock::take(folder)?;
         let path = folder.join(DATABASE);
-        let connection = Connection::open(&path).map_err(|error| StoreError::Folder {
-            folder: folder.to_owned(),
-            detail: format!("{DATABASE}: {error}"),
-        })?;
+        let unusable = |detail: String| StoreError::Folder { folder: folder.to_owned(), detail };
+        // SQLite gives the files beside it the same permissions.
+        lock::private_file(&path).map_err(|error| unusable(format!("{DATABASE}: {error}")))?;
+        let exposed = lock::open_to_others(&[folder, &path]);
+        let connection = connect(&path, OpenFlags::default(), options.vfs.as_deref())
+            .map_err(|error| unusable(format!("{DATABASE}: {error}")))?;
         prepare(&connection)?;
         check(&connection, &path)?;
         schema::migrate(&connection, schema::STEPS)?;
-        let readers = (0..READERS).map(|_| reader(&path)).collect::<Result<_>>()?;
-        Store::start(Arc::new(Mutex::new(connection)), readers, Some(lock))
+        let readers = (0..READERS).map(|_| reader(&path, options.vfs.as_deref())).collect::<Result<_>>()?;
+        let context = Context::new(options, sql::latest(&connection)?);
+        let place =
+            Place { folder: Some(folder.to_owned()), exposed, lock: Some(lock), log: Some((log(&path), LONG_LOG)) };
+        Store::start(Arc::new(Mutex::new(connection)), readers, context, place)
     }
 
     /// A store that is forgotten when it is closed.
@@ -89,26 +114,47 @@ impl Store {
     /// # Errors
     /// When there is no memory or no thread for it.
     pub fn in_memory() -> Result<Store> {
+        Store::in_memory_with(Options::default())
+    }
+
+    /// The same with limits.
+    ///
+    /// # Errors
+    /// As [`Store::in_memory`].
+    pub fn in_memory_with(options: Options) -> Result<Store> {
         let connection = Connection::open_in_memory()?;
         connection.pragma_update(None, "foreign_keys", true)?;
         schema::migrate(&connection, schema::STEPS)?;
         let connection = Arc::new(Mutex::new(connection));
-        Store::start(connection.clone(), vec![connection], None)
+        Store::start(connection.clone(), vec![connection], Context::new(options, None), Place::default())
     }
 
     fn start(
         connection: Arc<Mutex<Connection>>,
         readers: Vec<Arc<Mutex<Connection>>>,
-        lock: Option<FolderLock>,
+        context: Context,
+        place: Place,
     ) -> Result<Store> {
         let (queue, report) = (Arc::new(Queue::default()), Arc::new(Report::default()));
-        let writer = Writer { connection, queue: queue.clone(), report: report.clone(), lock };
+        let Place { folder, exposed, lock, log } = place;
+        let writer = Writer { connection, queue: queue.clone(), report: report.clone(), _lock: lock, log };
         let thread = std::thread::Builder::new()
             .name("unum-store".to_owned())
-            .spawn(move || writer.run())
+            .spawn(move || Writer::work(&writer))
             .map_err(|error| StoreError::Io(error.to_string()))?;
-        let thread = Mutex::new(Some(thread));
-        Ok(Store { inner: Arc::new(Inner { queue, report, readers, next: AtomicUsize::new(0), thread }) })
+        let (thread, context, next) = (Mutex::new(Some(thread)), Arc::new(context), AtomicUsize::new(0));
+        Ok(Store { inner: Arc::new(Inner { context, folder, exposed, queue, report, readers, next, thread }) })
+    }
+
+    /// The folder and files that others than their owner can read, though they were made otherwise or long ago. They
+    /// hold the cards of running rounds.
+    pub fn exposed(&self) -> &[PathBuf] {
+        &self.inner.exposed
+    }
+
+    /// How many bytes are free on the disk of the folder; `None` if that cannot be found out.
+    pub fn free_space(&self) -> Option<u64> {
+        free_space(self.inner.folder.as_deref()?)
     }
 
     /// Adds to a table's journal. Returns at once: `done` is called by the writer's thread when the disk has all of the
@@ -121,25 +167,44 @@ impl Store {
     /// first fails, so do the others, because they do not fit.
     pub fn append(&self, batch: Batch, done: impl FnOnce(Result<()>) + Send + 'static) {
         let weight = batch.weight();
-        let work = Box::new(move |connection: &Connection| sql::append(connection, &batch).map(|()| 0));
+        let context = Arc::clone(&self.inner.context);
+        let work = Box::new(move |connection: &Connection| sql::append(connection, &batch, &context).map(|()| 0));
         self.submit(work, Box::new(|result| done(result.map(drop))), weight);
     }
 
-    /// [`Store::append`], waited for.
-    ///
-    /// # Errors
-    /// When nothing was written.
-    pub fn append_now(&self, batch: Batch) -> Result<()> {
-        let weight = batch.weight();
-        self.write(weight, move |connection| sql::append(connection, &batch).map(|()| 0)).map(drop)
-    }
-
-    /// The last snapshot of a table and all entries after it; `None` if there is no such table.
+    /// The last snapshot of a table and all entries after it; `None` if there is no such table. For large ones see
+    /// [`Store::visit`].
     ///
     /// # Errors
     /// When it cannot be read, or when entries are missing.
     pub fn load(&self, table: &str) -> Result<Option<StoredTable>> {
-        self.read(|connection| sql::load(connection, table))
+        let (mut row, mut snapshot, mut entries) = (None, None, Vec::new());
+        self.visit(table, &mut |piece| {
+            match piece {
+                Piece::Table(found) => row = Some(found.clone()),
+                Piece::Snapshot(seq, body) => snapshot = Some((seq, body.to_vec())),
+                Piece::Entry(seq, body) => entries.push((seq, body.to_vec())),
+            }
+            true
+        })?;
+        Ok(row.map(|row| StoredTable { row, snapshot, entries }))
+    }
+
+    /// Shows a table, its last snapshot and all entries after it, one after the other, as long as `show` says `true`.
+    /// Only one of them is in memory at a time. Says whether there is such a table.
+    ///
+    /// # Errors
+    /// When it cannot be read, or when entries are missing.
+    pub fn visit(&self, table: &str, show: &mut dyn FnMut(Piece<'_>) -> bool) -> Result<bool> {
+        self.read(|connection| sql::visit(connection, table, show))
+    }
+
+    /// The id of the table that a code invites to: its own first code, unless the code was renewed.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn invited(&self, code: &str) -> Result<Option<String>> {
+        self.read(|connection| sql::invited(connection, code))
     }
 
     /// All entries of a table that are kept, with their numbers; none if there is no such table.
@@ -148,14 +213,6 @@ impl Store {
     /// When it cannot be read.
     pub fn journal(&self, table: &str) -> Result<Vec<(u64, Vec<u8>)>> {
         self.read(|connection| sql::journal(connection, table))
-    }
-
-    /// A table, without what happened at it.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn table(&self, code: &str) -> Result<Option<TableRow>> {
-        self.read(|connection| sql::table(connection, code))
     }
 
     /// The tables that are not closed, oldest first.
@@ -182,14 +239,25 @@ impl Store {
         self.read(|connection| sql::tables_of(connection, guest))
     }
 
-    /// Deletes the entries of a table before a number, and says how many. Entries that the table needs to be loaded,
-    /// those after its last snapshot, stay in any case.
+    /// How many bytes the tables take that a guest has opened.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub fn prune(&self, table: &str, before: u64) -> Result<u64> {
-        let table = table.to_owned();
-        self.write(table.len(), move |connection| sql::prune(connection, &table, before))
+    /// When it cannot be read.
+    pub fn table_bytes(&self, owner: u64) -> Result<u64> {
+        self.read(|connection| sql::table_bytes(connection, owner))
+    }
+
+    /// Tables at which something was said that has to be forgotten, since nobody did anything there for that time; not
+    /// more than so many. None while the clock cannot be believed.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn talkative(&self, age: Duration, most: u32) -> Result<Vec<String>> {
+        let context = &self.inner.context;
+        if context.doubt().is_some() {
+            return Ok(Vec::new());
+        }
+        self.read(|connection| sql::talkative(connection, sql::before(context.now(), age), most))
     }
 
     /// Adds a guest and tells the number they got.
@@ -197,15 +265,8 @@ impl Store {
     /// # Errors
     /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
     pub fn add_guest(&self, guest: NewGuest) -> Result<u64> {
-        self.write(guest.name.len() + guest.look.len(), move |connection| sql::add_guest(connection, &guest))
-    }
-
-    /// A guest by number.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn guest(&self, id: u64) -> Result<Option<GuestRow>> {
-        self.read(|connection| sql::guest(connection, id))
+        let now = self.inner.context.now();
+        self.write(guest.name.len() + guest.look.len(), move |connection| sql::add_guest(connection, &guest, now))
     }
 
     /// A guest by the hash of their token.
@@ -226,12 +287,29 @@ impl Store {
         self.write(weight, change).map(|count| count == 1)
     }
 
+    /// A guest by number.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn guest(&self, id: u64) -> Result<Option<GuestRow>> {
+        self.read(|connection| sql::guest(connection, id))
+    }
+
+    /// Gives a guest another token, by its hash, and tells whether there is such a guest. The old one is void.
+    ///
+    /// # Errors
+    /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
+    pub fn change_token(&self, id: u64, hash: [u8; 32]) -> Result<bool> {
+        self.write(32, move |connection| sql::change_token(connection, id, &hash)).map(|count| count == 1)
+    }
+
     /// Notes that a guest was here now, and tells whether there is such a guest.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn see_guest(&self, id: u64) -> Result<bool> {
-        self.write(0, move |connection| sql::see_guest(connection, id)).map(|count| count == 1)
+        let now = self.inner.context.now();
+        self.write(0, move |connection| sql::see_guest(connection, id, now)).map(|count| count == 1)
     }
 
     /// Deletes a guest, and tells whether there was one. Games they played stay, but are not listed as theirs.
@@ -242,14 +320,41 @@ impl Store {
         self.write(0, move |connection| sql::remove_guest(connection, id)).map(|count| count == 1)
     }
 
-    /// Keeps a finished game, and tells whether it is new: the same id again changes nothing, so that storing can be
-    /// repeated when it is not known whether it succeeded.
+    /// Matches that are over and whose records are still to be made, oldest first, not more than so many.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn unrecorded(&self, most: u32) -> Result<Vec<Unrecorded>> {
+        self.read(|connection| sql::unrecorded(connection, most))
+    }
+
+    /// The parts of a match, in order; none once its record is made.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn parts(&self, table: &str, number: u32) -> Result<Vec<Vec<u8>>> {
+        self.read(|connection| sql::parts(connection, table, number))
+    }
+
+    /// No record can be made of a match: it is not among [`Store::unrecorded`] any more, but its parts stay.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn give_up_record(&self, table: &str, number: u32) -> Result<()> {
+        let table = table.to_owned();
+        self.write(0, move |connection| sql::give_up(connection, &table, number)).map(drop)
+    }
+
+    /// Keeps a finished game in place of its parts, and tells whether it is new: the same id again changes nothing, so
+    /// that storing can be repeated when it is not known whether it succeeded. If the finished games of the guest whose
+    /// table it is take more than they may, the oldest are deleted.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn put_record(&self, record: RecordRow) -> Result<bool> {
         let weight = record.body.len() + record.summary.len();
-        self.write(weight, move |connection| sql::put_record(connection, &record)).map(|count| count == 1)
+        let context = Arc::clone(&self.inner.context);
+        self.write(weight, move |connection| sql::put_record(connection, &record, &context)).map(|count| count == 1)
     }
 
     /// A finished game.
@@ -260,6 +365,41 @@ impl Store {
         self.read(|connection| sql::record(connection, id))
     }
 
+    /// What there is to know of a finished game before it is read.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn record_facts(&self, id: &str) -> Result<Option<RecordFacts>> {
+        self.read(|connection| sql::record_facts(connection, id))
+    }
+
+    /// The length of a finished game, and as many of its bytes as are wanted from a place on.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn record_part(&self, id: &str, from: u64, most: u64) -> Result<Option<(u64, Vec<u8>)>> {
+        self.read(|connection| sql::record_part(connection, id, from, most))
+    }
+
+    /// Some of the finished games of a guest, with the guest's seat in them.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn seats_of(&self, guest: u64, most: u32) -> Result<Vec<(String, Option<u8>)>> {
+        self.read(|connection| sql::seats_of(connection, guest, most))
+    }
+
+    /// Takes a guest out of a finished game: it has this summary and body from now on, if any are given, and is not one of
+    /// the guest's games any more. Tells whether it was one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn rewrite_record(&self, id: &str, guest: u64, new: Option<(String, Vec<u8>)>) -> Result<bool> {
+        let (id, weight) = (id.to_owned(), new.as_ref().map_or(0, |(summary, body)| summary.len() + body.len()));
+        let change = move |connection: &_| sql::rewrite_record(connection, &id, guest, new.as_ref());
+        self.write(weight, change).map(|count| count == 1)
+    }
+
     /// The finished games of a guest, newest first, not more than so many.
     ///
     /// # Errors
@@ -268,19 +408,60 @@ impl Store {
         self.read(|connection| sql::records_of(connection, guest, most))
     }
 
-    /// Deletes what nobody has touched for long, tables with all that belongs to them, and says how much it was.
+    /// Deletes what nobody has touched for long, tables with all that belongs to them, and says how much it was. Tables
+    /// that `in_use` names are passed over. It is done in many small transactions, so that others can write meanwhile;
+    /// and not at all while the clock cannot be believed: [`Forgotten::doubt`] says why.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn forget(&self, retention: Retention) -> Result<Forgotten> {
-        let (tell, told) = mpsc::channel();
-        self.write(0, move |connection| {
-            let forgotten = sql::forget(connection, &retention)?;
-            // Nobody waits any more if this fails.
-            let _ = tell.send(forgotten);
-            Ok(0)
-        })?;
-        told.recv().map_err(|_| StoreError::Closed)
+    pub fn forget(&self, retention: Retention, in_use: impl Fn(&str) -> bool) -> Result<Forgotten> {
+        let context = &self.inner.context;
+        let mut forgotten = Forgotten { doubt: context.doubt(), ..Forgotten::default() };
+        if forgotten.doubt.is_some() {
+            return Ok(forgotten);
+        }
+        let before = |age: Duration| sql::before(context.now(), age);
+        if let Some(age) = retention.tables {
+            forgotten.tables = self.forget_tables(before(age), in_use)?;
+        }
+        if let Some(before) = retention.records.map(before) {
+            forgotten.records = self.in_slices(move |connection| sql::delete_records(connection, before))?;
+        }
+        if let Some(before) = retention.guests.map(before) {
+            forgotten.guests = self.in_slices(move |connection| sql::delete_guests(connection, before))?;
+        }
+        Ok(forgotten)
+    }
+
+    fn forget_tables(&self, before: u64, in_use: impl Fn(&str) -> bool) -> Result<u64> {
+        let (mut after, mut deleted) = (0, 0);
+        loop {
+            let old = self.read(|connection| sql::old_tables(connection, before, after))?;
+            let Some((last, _)) = old.last() else { return Ok(deleted) };
+            after = *last;
+            let unused: Vec<u64> = old.iter().filter(|(_, code)| !in_use(code)).map(|(table, _)| *table).collect();
+            deleted += self.write(0, move |connection| sql::delete_tables(connection, &unused, before))?;
+        }
+    }
+
+    /// Repeats a small deletion until there is nothing left to delete.
+    fn in_slices(&self, delete: impl Fn(&Connection) -> Result<u64> + Clone + Send + 'static) -> Result<u64> {
+        let mut deleted = 0;
+        loop {
+            match self.write(0, delete.clone())? {
+                0 => return Ok(deleted),
+                some => deleted += some,
+            }
+        }
+    }
+
+    /// Gives room that deleted things have left in the database back to the disk, a little at a time, and says how many
+    /// pages. A few are kept for what comes next.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn shrink(&self) -> Result<u64> {
+        self.in_slices(|connection| sql::shrink(connection, KEPT_PAGES))
     }
 
     /// Lets the database grow to so many bytes and no further: then writes fail with [`StoreError::Full`]. It never
@@ -307,6 +488,7 @@ impl Store {
     pub fn figures(&self) -> Figures {
         let report = &self.inner.report;
         Figures {
+            panics: report.panics.load(Ordering::Relaxed),
             commits: report.commits.load(Ordering::Relaxed),
             failures: report.failures.load(Ordering::Relaxed),
             jobs: report.jobs.load(Ordering::Relaxed),
@@ -366,7 +548,7 @@ impl Inner {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         // Whoever is told by the writer may drop the last handle: the writer does not wait for itself.
         if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
-            // The writer does not panic; if it did, there is nothing to be done here.
+            // A writer that panicked has said so in its report.
             let _ = thread.join();
         }
     }
@@ -378,15 +560,72 @@ impl Drop for Inner {
     }
 }
 
+/// Where a store is.
+#[derive(Default)]
+struct Place {
+    folder: Option<PathBuf>,
+    exposed: Vec<PathBuf>,
+    lock: Option<FolderLock>,
+    log: Option<(PathBuf, u64)>,
+}
+
+/// The file of the write-ahead log.
+fn log(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}
+
+#[cfg(unix)]
+fn free_space(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_space(_: &Path) -> Option<u64> {
+    None
+}
+
+fn connect(path: &Path, flags: OpenFlags, vfs: Option<&str>) -> rusqlite::Result<Connection> {
+    match vfs {
+        None => Connection::open_with_flags(path, flags),
+        Some(name) => Connection::open_with_flags_and_vfs(path, flags, name),
+    }
+}
+
 /// Every commit is on the disk before it is told.
 fn prepare(connection: &Connection) -> Result<()> {
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(64);
-    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    enable_shrinking(connection)?;
+    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+    if mode != "wal" {
+        return Err(StoreError::Io(format!("the file system does not allow a write-ahead log, only {mode}")));
+    }
     connection.pragma_update(None, "synchronous", "full")?;
+    // Where a disk may keep what was synced in its own memory, ask it not to; elsewhere this does nothing.
+    connection.pragma_update(None, "fullfsync", true)?;
+    connection.pragma_update(None, "checkpoint_fullfsync", true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted is overwritten where that costs no further page.
+    connection.pragma_update_and_check(None, "secure_delete", "fast", |_| Ok(()))?;
     connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
     connection.pragma_update_and_check(None, "journal_size_limit", 64 << 20, |_| Ok(()))?;
+    Ok(())
+}
+
+/// Lets the file get smaller again. That has to be so from the beginning; a database that was made otherwise is written
+/// again once, which takes as much room as it has.
+fn enable_shrinking(connection: &Connection) -> Result<()> {
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    if number("auto_vacuum")? == 2 {
+        return Ok(());
+    }
+    connection.pragma_update(None, "auto_vacuum", "incremental")?;
+    if number("page_count")? > 0 {
+        connection.execute_batch("VACUUM")?;
+    }
     Ok(())
 }
 
@@ -408,13 +647,15 @@ fn check(connection: &Connection, path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn reader(path: &Path) -> Result<Arc<Mutex<Connection>>> {
+fn reader(path: &Path, vfs: Option<&str>) -> Result<Arc<Mutex<Connection>>> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+    let connection = connect(path, flags, vfs)?;
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(Arc::new(Mutex::new(connection)))
 }
 
+#[cfg(test)]
+mod power;
 #[cfg(test)]
 mod tests;

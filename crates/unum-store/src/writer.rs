@@ -1,6 +1,7 @@
 //! The one thread that writes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 
 use crate::lock::FolderLock;
-use crate::queue::{Done, Job, Queue};
+use crate::queue::{Done, Job, Queue, Work};
 use crate::store::Health;
 use crate::{StoreError, sql};
 
@@ -18,6 +19,8 @@ const GROUP: usize = 512;
 /// commit costs does not depend on how many share it.
 const MANY: usize = 8;
 const GATHERING: Duration = Duration::from_millis(5);
+/// How long readers are waited for to cut the log.
+const BRIEFLY: Duration = Duration::from_millis(100);
 /// How often a failing database is tried again.
 const PROBE: Duration = Duration::from_secs(1);
 
@@ -29,6 +32,7 @@ pub(crate) struct Report {
     pub(crate) jobs: AtomicU64,
     pub(crate) failures: AtomicU64,
     pub(crate) micros: AtomicU64,
+    pub(crate) panics: AtomicU64,
 }
 
 impl Report {
@@ -47,12 +51,24 @@ pub(crate) struct Writer {
     pub(crate) queue: Arc<Queue>,
     pub(crate) report: Arc<Report>,
     /// Given back when the writer has ended; `None` in memory.
-    pub(crate) lock: Option<FolderLock>,
+    pub(crate) _lock: Option<FolderLock>,
+    /// The write-ahead log, and how long it may get; `None` in memory.
+    pub(crate) log: Option<(PathBuf, u64)>,
 }
 
 impl Writer {
-    /// Writes until the queue is closed and empty.
-    pub(crate) fn run(self) {
+    /// Writes until the queue is closed and empty. Should that ever panic, those who wait are told, nothing more is taken,
+    /// and the report says so.
+    pub(crate) fn work(writer: &Writer) {
+        if catch_unwind(AssertUnwindSafe(|| writer.run())).is_err() {
+            writer.report.set(Health::Failing("the writer has failed: restart the server".to_owned()));
+            writer.queue.close();
+            // Whoever waits for one of these hears that nobody will answer.
+            drop(writer.queue.take(usize::MAX, None));
+        }
+    }
+
+    fn run(&self) {
         loop {
             let patience = self.report.is_failing().then_some(PROBE);
             match self.queue.take(GROUP, patience) {
@@ -61,6 +77,7 @@ impl Writer {
                 Some(jobs) => {
                     let many = jobs.len() >= MANY;
                     self.commit(jobs);
+                    self.cut_log();
                     if many {
                         std::thread::sleep(GATHERING);
                     }
@@ -68,7 +85,6 @@ impl Writer {
             }
         }
         self.tidy();
-        drop(self.lock);
     }
 
     /// Writes jobs in one transaction. A job whose own fault it is fails alone; any other failure is everybody's.
@@ -76,7 +92,7 @@ impl Writer {
         let begun = Instant::now();
         let (works, dones): (Vec<_>, Vec<Done>) = jobs.into_iter().map(|job| (job.work, job.done)).unzip();
         let written: Result<Vec<_>, _> =
-            self.transact(|connection| works.into_iter().map(|work| apart(connection, work)).collect());
+            self.transact(|connection| works.into_iter().map(|work| self.apart(connection, work)).collect());
         self.report.jobs.fetch_add(dones.len() as u64, Ordering::Relaxed);
         self.report.micros.fetch_add(micros(begun), Ordering::Relaxed);
         match written {
@@ -113,6 +129,33 @@ impl Writer {
         written
     }
 
+    /// Begins the write-ahead log from the front when it has got long: those who read all the time keep SQLite from
+    /// doing so by itself. Readers are waited for only briefly; it is tried again after the next commit.
+    fn cut_log(&self) {
+        let Some((path, most)) = &self.log else { return };
+        if std::fs::metadata(path).is_ok_and(|log| log.len() > *most) {
+            let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+            // Whether it succeeds is seen by the length of the log.
+            let _ = connection.busy_timeout(BRIEFLY);
+            let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()));
+            let _ = connection.busy_timeout(crate::store::PATIENCE);
+        }
+    }
+
+    /// Does a job among others. One that does not fit, or panics, before it has written anything fails alone; the outer
+    /// error is one that concerns all, for it takes the transaction with it.
+    fn apart(&self, connection: &Connection, work: Work) -> Result<Result<u64, StoreError>, StoreError> {
+        let before = connection.total_changes();
+        let done = catch_unwind(AssertUnwindSafe(|| work(connection))).unwrap_or_else(|_| {
+            self.report.panics.fetch_add(1, Ordering::Relaxed);
+            Err(StoreError::Panicked)
+        });
+        match done {
+            Err(error) if !error.is_own_fault() || connection.total_changes() != before => Err(error),
+            result => Ok(result),
+        }
+    }
+
     /// Leaves one file instead of three where that is possible.
     fn tidy(&self) {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,16 +179,6 @@ fn transaction<T>(
         connection.execute_batch("ROLLBACK")?;
     }
     written
-}
-
-/// Does a job among others. One that finds out that it does not fit before it has written anything fails alone; the
-/// outer error is one that concerns all, for it takes the transaction with it.
-fn apart(connection: &Connection, work: crate::queue::Work) -> Result<Result<u64, StoreError>, StoreError> {
-    let before = connection.total_changes();
-    match work(connection) {
-        Err(error) if !error.is_own_fault() || connection.total_changes() != before => Err(error),
-        result => Ok(result),
-    }
 }
 
 /// Whoever is told may panic: the writer goes on for the others.

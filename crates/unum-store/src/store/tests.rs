@@ -5,7 +5,7 @@ use std::time::Instant;
 use tempfile::TempDir;
 
 use super::*;
-use crate::ListingChange;
+use crate::{Doubt, ListingChange, Part};
 
 fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
@@ -30,12 +30,21 @@ fn record(id: &str, people: &[u64]) -> RecordRow {
         table: "K7QX".to_owned(),
         summary: format!("game {id}"),
         body: b"moves".to_vec(),
-        people: people.to_vec(),
+        people: people.iter().copied().map(Some).collect(),
+        number: 1,
+        made_by: "0.1.0, rules 1".to_owned(),
     }
 }
 
 fn seqs(table: &StoredTable) -> Vec<u64> {
     table.entries.iter().map(|(seq, _)| *seq).collect()
+}
+
+/// Appends, and waits for the disk.
+fn append_now(store: &Store, batch: Batch) -> Result<()> {
+    let (tell, told) = mpsc::channel();
+    store.append(batch, move |result| tell.send(result).unwrap());
+    told.recv().unwrap()
 }
 
 /// Waits until something holds that the writer brings about.
@@ -58,8 +67,8 @@ fn setting(store: &Store, sql: &'static str) {
 fn what_was_told_to_be_written_is_there_after_reopening() {
     let folder = folder();
     let store = Store::open(folder.path()).unwrap();
-    store.append_now(batch("A", 0, 3)).unwrap();
-    store.append_now(batch("A", 3, 5)).unwrap();
+    append_now(&store, batch("A", 0, 3)).unwrap();
+    append_now(&store, batch("A", 3, 5)).unwrap();
     store.close();
     let store = Store::open(folder.path()).unwrap();
     let table = store.load("A").unwrap().unwrap();
@@ -102,11 +111,11 @@ fn a_batch_that_does_not_fit_fails_alone() {
     for step in [batch("A", 0, 2), doubled, batch("B", 3, 4), batch("A", 2, 3)] {
         send(step);
     }
-    let conflict = |table: &str, after, last| Err(StoreError::Conflict { table: table.to_owned(), after, last });
+    let conflict = |table, after, last| Err(StoreError::Conflict { table, after, last });
     let answers: Vec<Result<()>> = told.iter().take(4).collect();
-    assert_eq!(answers, [Ok(()), conflict("A", 0, 2), conflict("B", 3, 0), Ok(())]);
+    assert_eq!(answers, [Ok(()), conflict(1, 0, 2), conflict(0, 3, 0), Ok(())]);
     assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [1, 2, 3]);
-    assert_eq!(store.table("B"), Ok(None));
+    assert_eq!(store.load("B"), Ok(None));
     assert_eq!(store.tables_of(7), Ok(Vec::new()));
     assert_eq!(store.health(), Health::Ok);
 }
@@ -114,35 +123,88 @@ fn a_batch_that_does_not_fit_fails_alone() {
 #[test]
 fn a_snapshot_replaces_the_entries_before_it_and_older_snapshots() {
     let store = Store::in_memory().unwrap();
-    store.append_now(Batch { snapshot: Some((2, b"two".to_vec())), ..batch("A", 0, 3) }).unwrap();
-    store.append_now(Batch { snapshot: Some((5, b"five".to_vec())), ..batch("A", 3, 7) }).unwrap();
+    append_now(&store, Batch { snapshot: Some((2, b"two".to_vec())), ..batch("A", 0, 3) }).unwrap();
+    append_now(&store, Batch { snapshot: Some((5, b"five".to_vec())), ..batch("A", 3, 7) }).unwrap();
     let table = store.load("A").unwrap().unwrap();
     assert_eq!(table.snapshot, Some((5, b"five".to_vec())));
     assert_eq!(seqs(&table), [6, 7]);
-    assert_eq!(store.journal("A").unwrap().len(), 7);
+    assert_eq!(store.journal("A").unwrap().len(), 2, "what a snapshot holds is deleted");
     let early = Batch { snapshot: Some((9, b"nine".to_vec())), ..batch("A", 7, 8) };
-    assert!(matches!(store.append_now(early), Err(StoreError::Rejected(_))));
-    assert_eq!(store.table("A").unwrap().unwrap().last, 7);
+    assert!(matches!(append_now(&store, early), Err(StoreError::Rejected(_))));
+    assert_eq!(store.load("A").unwrap().unwrap().row.last, 7);
 }
 
 #[test]
-fn pruning_never_takes_what_loading_needs() {
+fn a_snapshot_of_less_leaves_what_comes_after_it() {
     let store = Store::in_memory().unwrap();
-    store.append_now(batch("A", 0, 4)).unwrap();
-    assert_eq!(store.prune("A", 4), Ok(0));
-    store.append_now(Batch { snapshot: Some((6, b"six".to_vec())), ..batch("A", 4, 9) }).unwrap();
-    assert_eq!(store.prune("A", 3), Ok(2));
-    assert_eq!(store.prune("A", 100), Ok(4));
-    assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [7, 8, 9]);
-    assert_eq!(store.prune("B", 100), Ok(0));
+    append_now(&store, batch("A", 0, 4)).unwrap();
+    append_now(&store, Batch { snapshot: Some((2, b"two".to_vec())), ..batch("A", 4, 6) }).unwrap();
+    assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [3, 4, 5, 6]);
+    append_now(&store, Batch { snapshot: Some((6, b"six".to_vec())), ..batch("A", 6, 6) }).unwrap();
+    assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [0; 0]);
+    append_now(&store, batch("A", 6, 8)).unwrap();
+    assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [7, 8]);
+}
+
+/// However long a table lives, its journal has no more rows and bytes than lie between two snapshots.
+#[test]
+fn journals_with_snapshots_do_not_grow() {
+    let store = Store::in_memory().unwrap();
+    let snapshot = |seq| (seq % 100 == 0).then(|| (seq, vec![7; 500]));
+    for step in 1..=5000 {
+        append_now(&store, Batch { snapshot: snapshot(step), ..batch("A", step - 1, step) }).unwrap();
+        append_now(&store, Batch { snapshot: snapshot(step), ..batch("B", step - 1, step) }).unwrap();
+    }
+    append_now(&store, batch("A", 5000, 5050)).unwrap();
+    let rows: u64 = store
+        .read(|connection| Ok(connection.query_row("SELECT count(*) FROM journal", (), |row| row.get(0))?))
+        .unwrap();
+    assert_eq!(rows, 50);
+    assert!(store.load("A").unwrap().unwrap().row.bytes < 50 * 60 + 600);
+    let whole = Store::in_memory_with(Options { keep_journals: true, ..Options::default() }).unwrap();
+    append_now(&whole, Batch { snapshot: snapshot(100), ..batch("A", 0, 150) }).unwrap();
+    assert_eq!(whole.journal("A").unwrap().len(), 150);
+    assert_eq!(seqs(&whole.load("A").unwrap().unwrap()).len(), 50);
+}
+
+#[test]
+fn a_table_is_shown_piece_by_piece_for_as_long_as_wanted() {
+    let store = Store::in_memory().unwrap();
+    append_now(&store, Batch { snapshot: Some((2, b"two".to_vec())), ..batch("A", 0, 9) }).unwrap();
+    let mut shown = Vec::new();
+    let found = store.visit("A", &mut |piece| {
+        shown.push(match piece {
+            Piece::Table(row) => format!("table {} {}", row.id, row.last),
+            Piece::Snapshot(seq, _) => format!("snapshot {seq}"),
+            Piece::Entry(seq, body) => format!("{seq} {}", String::from_utf8_lossy(body)),
+        });
+        shown.len() < 4
+    });
+    assert_eq!((found, shown.join(", ").as_str()), (Ok(true), "table 1 9, snapshot 2, 3 entry 3, 4 entry 4"));
+    assert_eq!(store.visit("B", &mut |_| true), Ok(false));
+}
+
+#[test]
+fn a_table_takes_no_more_than_it_may() {
+    let store = Store::in_memory_with(Options { table_bytes: Some(10_000), ..Options::default() }).unwrap();
+    let large = |after| Batch { entries: vec![vec![7; 3000]], ..batch("A", after, after) };
+    for after in 0..3 {
+        append_now(&store, large(after)).unwrap();
+    }
+    assert_eq!(append_now(&store, large(3)), Err(StoreError::OverQuota { table: 1 }));
+    append_now(&store, batch("B", 0, 1)).unwrap();
+    assert_eq!(store.health(), Health::Ok, "it is nobody else's business");
+    // A snapshot makes room.
+    append_now(&store, Batch { snapshot: Some((4, body(4))), ..batch("A", 3, 4) }).unwrap();
+    append_now(&store, large(4)).unwrap();
 }
 
 #[test]
 fn missing_entries_are_noticed() {
     let store = Store::in_memory().unwrap();
-    store.append_now(batch("A", 0, 4)).unwrap();
+    append_now(&store, batch("A", 0, 4)).unwrap();
     setting(&store, "DELETE FROM journal WHERE seq = 2");
-    assert!(matches!(store.load("A"), Err(StoreError::Corrupt(_))));
+    assert_eq!(store.load("A"), Err(StoreError::Gap { table: 1 }));
 }
 
 #[test]
@@ -152,19 +214,19 @@ fn tables_are_listed_as_they_wish_until_they_are_closed() {
         store.listed_tables(10).unwrap().into_iter().map(|row| (row.code, row.listing)).collect()
     };
     let show = |text: &str| ListingChange::Show(text.to_owned());
-    store.append_now(Batch { listing: show("a"), ..batch("A", 0, 1) }).unwrap();
-    store.append_now(Batch { listing: show("b"), ..batch("B", 0, 1) }).unwrap();
-    store.append_now(batch("C", 0, 1)).unwrap();
-    store.append_now(batch("A", 1, 2)).unwrap();
+    append_now(&store, Batch { listing: show("a"), ..batch("A", 0, 1) }).unwrap();
+    append_now(&store, Batch { listing: show("b"), ..batch("B", 0, 1) }).unwrap();
+    append_now(&store, batch("C", 0, 1)).unwrap();
+    append_now(&store, batch("A", 1, 2)).unwrap();
     let row = |code: &str| (code.to_owned(), Some(code.to_lowercase()));
     assert_eq!(listed(&store), [row("B"), row("A")]);
-    store.append_now(Batch { listing: ListingChange::Hide, ..batch("A", 2, 3) }).unwrap();
+    append_now(&store, Batch { listing: ListingChange::Hide, ..batch("A", 2, 3) }).unwrap();
     assert_eq!(listed(&store), [row("B")]);
-    store.append_now(Batch { closed: true, ..batch("B", 1, 2) }).unwrap();
+    append_now(&store, Batch { closed: true, ..batch("B", 1, 2) }).unwrap();
     assert_eq!(listed(&store), []);
     let open: Vec<String> = store.open_tables().unwrap().into_iter().map(|row| row.code).collect();
     assert_eq!(open, ["A", "C"]);
-    assert!(store.table("B").unwrap().unwrap().closed.is_some());
+    assert!(store.load("B").unwrap().unwrap().row.closed.is_some());
 }
 
 // Guests and records.
@@ -182,7 +244,7 @@ fn guests_are_found_by_number_and_by_token() {
     assert_eq!(store.change_guest(ann, Some("Anna".to_owned()), None), Ok(true));
     assert_eq!(store.change_guest(ann, None, Some("fox".to_owned())), Ok(true));
     assert_eq!(store.see_guest(ann), Ok(true));
-    let renamed = store.guest(ann).unwrap().unwrap();
+    let renamed = store.guest_by_token(&[1; 32]).unwrap().unwrap();
     assert_eq!(renamed.name, "Anna");
     assert!(renamed.seen >= found.seen && renamed.created == found.created);
     assert_eq!((store.change_guest(99, None, None), store.see_guest(99)), (Ok(false), Ok(false)));
@@ -200,9 +262,9 @@ fn the_number_of_a_guest_who_was_removed_is_not_given_again() {
 #[test]
 fn unfinished_games_are_found_by_guest() {
     let store = Store::in_memory().unwrap();
-    store.append_now(Batch { people: vec![7, 8], ..batch("A", 0, 1) }).unwrap();
-    store.append_now(Batch { people: vec![7], ..batch("B", 0, 1) }).unwrap();
-    store.append_now(Batch { people: vec![7], left: vec![8], ..batch("A", 1, 2) }).unwrap();
+    append_now(&store, Batch { people: vec![7, 8], ..batch("A", 0, 1) }).unwrap();
+    append_now(&store, Batch { people: vec![7], ..batch("B", 0, 1) }).unwrap();
+    append_now(&store, Batch { people: vec![7], left: vec![8, 7], ..batch("A", 1, 2) }).unwrap();
     let codes = |guest| -> Vec<String> {
         let mut codes: Vec<String> = store.tables_of(guest).unwrap().into_iter().map(|row| row.code).collect();
         codes.sort();
@@ -210,7 +272,7 @@ fn unfinished_games_are_found_by_guest() {
     };
     assert_eq!(codes(7), ["A", "B"]);
     assert_eq!(codes(8), [""; 0]);
-    store.append_now(Batch { closed: true, ..batch("B", 1, 2) }).unwrap();
+    append_now(&store, Batch { closed: true, ..batch("B", 1, 2) }).unwrap();
     assert_eq!(codes(7), ["A"]);
 }
 
@@ -230,27 +292,337 @@ fn a_record_is_stored_once() {
     assert_eq!(ids(9, 10), [""; 0]);
 }
 
+fn part(number: u32, first: bool, last: bool, body: &[u8]) -> Part {
+    Part { number, first, last, body: body.to_vec() }
+}
+
+#[test]
+fn parts_of_a_match_are_kept_until_its_record_is_made() {
+    let store = Store::in_memory().unwrap();
+    append_now(&store, Batch { parts: vec![part(1, true, false, b"broken off")], ..batch("A", 0, 1) }).unwrap();
+    append_now(&store, Batch { parts: vec![part(1, true, false, b"one")], ..batch("A", 1, 2) }).unwrap();
+    assert_eq!(store.unrecorded(9), Ok(Vec::new()));
+    let ends = vec![part(1, false, true, b"two"), part(2, true, false, b"next")];
+    append_now(&store, Batch { parts: ends, ..batch("A", 2, 3) }).unwrap();
+    assert_eq!(store.parts("A", 1), Ok(vec![b"one".to_vec(), b"two".to_vec()]));
+    let due = Unrecorded { id: 1, table: "A".to_owned(), number: 1 };
+    assert_eq!(store.unrecorded(9), Ok(vec![due]));
+    let before = store.load("A").unwrap().unwrap().row.bytes;
+    assert_eq!(store.put_record(RecordRow { table: "A".to_owned(), ..record("A-1", &[7]) }), Ok(true));
+    assert_eq!((store.parts("A", 1), store.unrecorded(9)), (Ok(Vec::new()), Ok(Vec::new())));
+    assert_eq!(store.parts("A", 2), Ok(vec![b"next".to_vec()]));
+    assert!(store.load("A").unwrap().unwrap().row.bytes < before);
+    append_now(&store, Batch { parts: vec![part(2, false, true, b"nonsense")], ..batch("A", 3, 4) }).unwrap();
+    store.give_up_record("A", 2).unwrap();
+    assert_eq!(store.unrecorded(9), Ok(Vec::new()), "it is not tried for ever");
+}
+
+#[test]
+fn new_finished_games_take_the_place_of_the_oldest() {
+    let store = Store::in_memory_with(Options { guest_bytes: Some(10_000), ..Options::default() }).unwrap();
+    let ann = store.add_guest(guest(1, "Ann")).unwrap();
+    append_now(&store, Batch { owner: Some(ann), ..batch("A", 0, 1) }).unwrap();
+    let game = |number: u32| RecordRow {
+        table: "A".to_owned(),
+        body: vec![7; 3000],
+        number,
+        ..record(&format!("A-{number}"), &[ann])
+    };
+    for number in 1..=20 {
+        store.put_record(game(number)).unwrap();
+    }
+    let ids: Vec<String> = store.records_of(ann, 99).unwrap().into_iter().map(|head| head.id).collect();
+    assert_eq!(ids, ["A-20", "A-19", "A-18"]);
+    store.put_record(RecordRow { body: vec![7; 20_000], ..game(21) }).unwrap();
+    assert_eq!(store.records_of(ann, 99).unwrap().len(), 1, "one is kept in any case");
+    store.put_record(record("elsewhere", &[])).unwrap();
+    assert!(store.record("elsewhere").unwrap().is_some());
+}
+
+#[test]
+fn what_the_tables_of_a_guest_take_is_known() {
+    let store = Store::in_memory().unwrap();
+    append_now(&store, Batch { owner: Some(7), entries: vec![vec![1; 9000]], ..batch("A", 0, 0) }).unwrap();
+    append_now(&store, Batch { owner: Some(7), ..batch("B", 0, 1) }).unwrap();
+    append_now(&store, Batch { owner: Some(8), ..batch("C", 0, 1) }).unwrap();
+    let bytes = store.table_bytes(7).unwrap();
+    assert!((9000 + 4096..9200 + 4096).contains(&bytes), "{bytes}");
+    assert_eq!((store.table_bytes(8), store.table_bytes(9)), (Ok(4096), Ok(0)));
+}
+
+#[test]
+fn what_was_said_is_found_until_it_is_forgotten() {
+    let store = Store::in_memory().unwrap();
+    append_now(&store, Batch { talk: Some(true), ..batch("A", 0, 1) }).unwrap();
+    append_now(&store, batch("B", 0, 1)).unwrap();
+    assert_eq!(store.talkative(Duration::from_secs(3600), 9), Ok(Vec::new()));
+    assert_eq!(store.talkative(Duration::ZERO, 9), Ok(vec!["A".to_owned()]));
+    let touched = store.load("A").unwrap().unwrap().row.touched;
+    std::thread::sleep(Duration::from_millis(5));
+    append_now(&store, Batch { talk: Some(false), quiet: true, ..batch("A", 1, 2) }).unwrap();
+    assert_eq!(store.talkative(Duration::ZERO, 9), Ok(Vec::new()));
+    assert_eq!(store.load("A").unwrap().unwrap().row.touched, touched);
+}
+
+fn all(age: Duration) -> Retention {
+    Retention { tables: Some(age), guests: Some(age), records: Some(age) }
+}
+
+fn nobody(_: &str) -> bool {
+    false
+}
+
+#[test]
+fn records_know_who_may_read_them_and_are_read_in_parts() {
+    let store = Store::in_memory().unwrap();
+    store.put_record(record("secret", &[7])).unwrap();
+    let listed = Batch { table: "K7QX".to_owned(), listing: ListingChange::Show("x".to_owned()), ..batch("A", 0, 1) };
+    append_now(&store, listed).unwrap();
+    let seats = vec![None, Some(7), None, Some(8)];
+    store.put_record(RecordRow { people: seats.clone(), ..record("open", &[]) }).unwrap();
+    let facts = |id| store.record_facts(id).unwrap();
+    assert_eq!(facts("secret"), Some(RecordFacts { public: false, length: 5, people: vec![7] }));
+    assert_eq!(facts("open"), Some(RecordFacts { public: true, length: 5, people: vec![7, 8] }));
+    assert_eq!(facts("none"), None);
+    assert_eq!(store.record("open").unwrap().unwrap().people, seats);
+    assert_eq!(store.record_part("open", 1, 3), Ok(Some((5, b"ove".to_vec()))));
+    assert_eq!(store.record_part("open", 4, 3), Ok(Some((5, b"s".to_vec()))));
+    assert_eq!(store.record_part("none", 0, 3), Ok(None));
+}
+
+#[test]
+fn a_guest_is_taken_out_of_records_one_by_one() {
+    let store = Store::in_memory().unwrap();
+    store.put_record(record("one", &[7, 8])).unwrap();
+    store.put_record(record("two", &[9, 8])).unwrap();
+    assert_eq!(store.seats_of(8, 9), Ok(vec![("one".to_owned(), Some(1)), ("two".to_owned(), Some(1))]));
+    let new = ("nobody".to_owned(), b"else".to_vec());
+    assert_eq!(store.rewrite_record("one", 8, Some(new)), Ok(true));
+    assert_eq!(store.rewrite_record("two", 8, None), Ok(true));
+    assert_eq!(store.rewrite_record("two", 8, None), Ok(false));
+    assert_eq!(store.seats_of(8, 9), Ok(Vec::new()));
+    let left = store.record("one").unwrap().unwrap();
+    assert_eq!((left.summary.as_str(), &left.body[..], left.people), ("nobody", &b"else"[..], vec![Some(7)]));
+    assert_eq!(store.record("two").unwrap().unwrap().body, b"moves");
+}
+
+#[test]
+fn a_new_token_makes_the_old_one_void() {
+    let store = Store::in_memory().unwrap();
+    let ann = store.add_guest(guest(1, "Ann")).unwrap();
+    store.add_guest(guest(2, "Bob")).unwrap();
+    assert_eq!(store.change_token(ann, [3; 32]), Ok(true));
+    assert_eq!(store.guest_by_token(&[1; 32]), Ok(None));
+    assert_eq!(store.guest_by_token(&[3; 32]).unwrap().map(|row| row.id), Some(ann));
+    assert_eq!(store.guest(ann).unwrap().map(|row| row.name), Some("Ann".to_owned()));
+    assert!(matches!(store.change_token(ann, [2; 32]), Err(StoreError::Rejected(_))));
+    assert_eq!(store.change_token(99, [4; 32]), Ok(false));
+}
+
+#[test]
+fn a_job_that_panics_fails_alone_and_the_writer_goes_on() {
+    let store = Store::in_memory().unwrap();
+    let panicked = store.write(0, |_| panic!("on purpose"));
+    assert_eq!(panicked, Err(StoreError::Panicked));
+    assert_eq!((store.health(), store.figures().panics), (Health::Ok, 1));
+    append_now(&store, batch("A", 0, 1)).unwrap();
+    // One that has written something already takes its transaction with it.
+    let panicked = store.write(0, |connection| {
+        connection.execute("DELETE FROM tables", ()).unwrap();
+        panic!("on purpose")
+    });
+    assert_eq!(panicked, Err(StoreError::Panicked));
+    append_now(&store, batch("A", 1, 2)).unwrap();
+    assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [1, 2]);
+}
+
+#[test]
+fn a_writer_that_is_gone_is_told_and_nobody_waits_for_it() {
+    let store = Store::in_memory().unwrap();
+    store.inner.queue.fail();
+    eventually("the failure", || store.health() != Health::Ok);
+    assert!(matches!(store.health(), Health::Failing(why) if why.contains("restart")));
+    assert_eq!(append_now(&store, batch("A", 0, 1)), Err(StoreError::Closed));
+}
+
 #[test]
 fn what_nobody_touches_is_forgotten_when_its_time_is_over() {
     let store = Store::in_memory().unwrap();
     let ann = store.add_guest(guest(1, "Ann")).unwrap();
-    store.append_now(Batch { people: vec![ann], snapshot: Some((1, body(1))), ..batch("A", 0, 2) }).unwrap();
+    let parts = vec![part(1, true, true, b"moves")];
+    append_now(&store, Batch { people: vec![ann], parts, snapshot: Some((1, body(1))), ..batch("A", 0, 2) }).unwrap();
     store.put_record(record("one", &[ann])).unwrap();
-    let all = |age: Duration| Retention { tables: Some(age), guests: Some(age), records: Some(age) };
-    assert_eq!(store.forget(Retention::default()), Ok(Forgotten::default()));
-    assert_eq!(store.forget(all(Duration::from_secs(3600))), Ok(Forgotten::default()));
+    assert_eq!(store.forget(Retention::default(), nobody), Ok(Forgotten::default()));
+    assert_eq!(store.forget(all(Duration::from_secs(3600)), nobody), Ok(Forgotten::default()));
     let guests = Retention { guests: Some(Duration::ZERO), ..Retention::default() };
-    assert_eq!(store.forget(guests), Ok(Forgotten::default()), "somebody with a game is kept");
-    assert_eq!(store.forget(all(Duration::ZERO)), Ok(Forgotten { tables: 1, guests: 1, records: 1 }));
+    assert_eq!(store.forget(guests, nobody), Ok(Forgotten::default()), "somebody with a game is kept");
+    let tables = Retention { tables: Some(Duration::ZERO), ..Retention::default() };
+    assert_eq!(store.forget(tables, |code| code == "A"), Ok(Forgotten::default()), "a table in memory is kept");
+    let gone = Forgotten { tables: 1, guests: 1, records: 1, doubt: None };
+    assert_eq!(store.forget(all(Duration::ZERO), nobody), Ok(gone));
     let left: i64 = store
         .read(|connection| {
             let counts = "SELECT (SELECT count(*) FROM tables) + (SELECT count(*) FROM journal)
                 + (SELECT count(*) FROM snapshots) + (SELECT count(*) FROM people) + (SELECT count(*) FROM guests)
-                + (SELECT count(*) FROM records) + (SELECT count(*) FROM players)";
+                + (SELECT count(*) FROM records) + (SELECT count(*) FROM players) + (SELECT count(*) FROM parts)";
             Ok(connection.query_row(counts, (), |row| row.get(0))?)
         })
         .unwrap();
     assert_eq!(left, 0);
+}
+
+#[test]
+fn much_is_forgotten_in_many_small_transactions() {
+    let store = Store::in_memory().unwrap();
+    for table in 0..130 {
+        append_now(&store, batch(&format!("T{table}"), 0, 3)).unwrap();
+        store.put_record(record(&format!("R{table}"), &[])).unwrap();
+        store.add_guest(guest(table, "Ann")).unwrap();
+    }
+    let before = store.figures().commits;
+    let gone = store.forget(all(Duration::ZERO), nobody).unwrap();
+    assert_eq!((gone.tables, gone.records, gone.guests), (130, 130, 130));
+    assert_eq!(store.figures().commits - before, 9, "fifty at a time");
+}
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// A store that was closed and is opened again with a clock that is off by so many milliseconds.
+fn with_clock(folder: &TempDir, skew: i64) -> Store {
+    let store = Store::open(folder.path()).unwrap();
+    store.inner.context.skew.store(skew, Ordering::Relaxed);
+    store
+}
+
+#[test]
+fn a_clock_that_jumps_deletes_nothing() {
+    let folder = folder();
+    let store = Store::open(folder.path()).unwrap();
+    append_now(&store, batch("A", 0, 1)).unwrap();
+    store.add_guest(guest(1, "Ann")).unwrap();
+    store.put_record(record("one", &[])).unwrap();
+    store.close();
+    let days = |days: u64| all(Duration::from_secs(days * 24 * 60 * 60));
+    for (skew, doubt) in [(-DAY, Doubt::Behind), (-20_000 * DAY, Doubt::Behind), (100 * DAY, Doubt::Ahead)] {
+        let store = with_clock(&folder, skew);
+        let nothing = Forgotten { doubt: Some(doubt), ..Forgotten::default() };
+        assert_eq!(store.forget(days(1), nobody), Ok(nothing), "{skew}");
+        // Not even after somebody was here: what is dated now is as wrong as the clock.
+        append_now(&store, batch(&format!("B{skew}"), 0, 1)).unwrap();
+        assert_eq!(store.forget(days(1), nobody), Ok(nothing), "{skew}");
+        assert_eq!(store.talkative(Duration::ZERO, 9), Ok(Vec::new()));
+        store.close();
+        if doubt == Doubt::Behind {
+            let store = with_clock(&folder, 0);
+            let row = store.load(&format!("B{skew}")).unwrap().unwrap().row;
+            assert!(row.touched >= store.load("A").unwrap().unwrap().row.touched, "nothing is dated back");
+            store.close();
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_is_right_deletes_what_is_old() {
+    let folder = folder();
+    let store = Store::open(folder.path()).unwrap();
+    append_now(&store, batch("A", 0, 1)).unwrap();
+    store.close();
+    let store = with_clock(&folder, 20 * DAY);
+    let gone = store.forget(all(Duration::from_secs(10 * 24 * 60 * 60)), nobody).unwrap();
+    assert_eq!((gone.tables, gone.doubt), (1, None));
+}
+
+#[test]
+fn the_file_gets_smaller_again() {
+    let folder = folder();
+    let store = Store::open(folder.path()).unwrap();
+    for table in 0..40 {
+        let entries = (0..10).map(|_| vec![7; 60_000]).collect();
+        append_now(&store, Batch { entries, ..batch(&format!("T{table}"), 0, 0) }).unwrap();
+    }
+    let pages = |store: &Store| -> u64 {
+        store.read(|connection| Ok(connection.pragma_query_value(None, "page_count", |row| row.get(0))?)).unwrap()
+    };
+    let before = pages(&store);
+    assert_eq!(store.shrink(), Ok(0), "nothing is free");
+    store.forget(all(Duration::ZERO), nobody).unwrap();
+    assert_eq!(pages(&store), before);
+    let freed = store.shrink().unwrap();
+    assert!(freed > 4000 && pages(&store) < 1200, "{freed} of {before}, {} are left", pages(&store));
+    store.close();
+    let length = std::fs::metadata(folder.path().join(DATABASE)).unwrap().len();
+    assert!(length < 1200 * 4096, "{length} bytes");
+}
+
+#[test]
+fn a_database_that_could_not_shrink_is_made_one_that_can() {
+    let folder = folder();
+    let path = folder.path().join(DATABASE);
+    let old = Connection::open(&path).unwrap();
+    schema::migrate(&old, &schema::STEPS[..3]).unwrap();
+    drop(old);
+    let store = Store::open(folder.path()).unwrap();
+    let mode: i64 =
+        store.read(|connection| Ok(connection.pragma_query_value(None, "auto_vacuum", |row| row.get(0))?)).unwrap();
+    assert_eq!(mode, 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_made_for_their_owner_and_others_are_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let outer = folder();
+    let inner = outer.path().join("data");
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let store = Store::open(&inner).unwrap();
+    append_now(&store, batch("A", 0, 1)).unwrap();
+    assert_eq!(mode(&inner), 0o700);
+    for file in std::fs::read_dir(&inner).unwrap() {
+        let path = file.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+    assert!(store.exposed().is_empty());
+    store.close();
+    std::fs::set_permissions(&inner, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(Store::open(&inner).unwrap().exposed(), [inner]);
+}
+
+#[test]
+fn free_space_is_known_where_there_is_a_disk() {
+    let folder = folder();
+    let store = Store::open(folder.path()).unwrap();
+    assert_eq!(store.free_space().is_some_and(|bytes| bytes > 0), cfg!(unix));
+    assert_eq!(Store::in_memory().unwrap().free_space(), None);
+}
+
+#[test]
+fn a_long_log_is_cut_though_somebody_reads() {
+    let folder = folder();
+    let path = folder.path().join(DATABASE);
+    let database = connect(&path, OpenFlags::default(), None).unwrap();
+    prepare(&database).unwrap();
+    // SQLite does not do it by itself here.
+    database.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
+    schema::migrate(&database, schema::STEPS).unwrap();
+    let reader = reader(&path, None).unwrap();
+    let place = Place { log: Some((log(&path), 1 << 20)), ..Place::default() };
+    let context = Context::new(Options::default(), None);
+    let store = Store::start(Arc::new(Mutex::new(database)), vec![reader], context, place).unwrap();
+    let length = || std::fs::metadata(log(&path)).unwrap().len();
+    for after in 0..20 {
+        append_now(&store, Batch { entries: vec![vec![7; 300_000]], ..batch("A", after, after) }).unwrap();
+        assert!(length() < 2 << 20, "{} bytes", length());
+    }
+    // While a reader looks at an old state the log has to grow.
+    let guard = store.inner.readers[0].lock().unwrap();
+    guard.execute_batch("BEGIN; SELECT count(*) FROM tables").unwrap();
+    for after in 20..30 {
+        append_now(&store, Batch { entries: vec![vec![7; 300_000]], ..batch("A", after, after) }).unwrap();
+    }
+    assert!(length() > 2 << 20);
+    guard.execute_batch("COMMIT").unwrap();
+    append_now(&store, batch("A", 30, 31)).unwrap();
+    eventually("a short log", || length() < 2 << 20);
 }
 
 // Faults.
@@ -266,8 +638,8 @@ fn a_folder_is_used_by_one_store_at_a_time() {
     let other = store.clone();
     store.close();
     let again = Store::open(folder.path()).unwrap();
-    again.append_now(batch("A", 0, 1)).unwrap();
-    assert_eq!(other.append_now(batch("B", 0, 1)), Err(StoreError::Closed));
+    append_now(&again, batch("A", 0, 1)).unwrap();
+    assert_eq!(append_now(&other, batch("B", 0, 1)), Err(StoreError::Closed));
 }
 
 #[test]
@@ -295,7 +667,7 @@ fn the_last_handle_may_be_dropped_by_who_is_told() {
 fn a_panic_of_who_is_told_does_not_stop_the_writer() {
     let store = Store::in_memory().unwrap();
     store.append(batch("A", 0, 1), |_| panic!("on purpose"));
-    store.append_now(batch("A", 1, 2)).unwrap();
+    append_now(&store, batch("A", 1, 2)).unwrap();
 }
 
 #[test]
@@ -331,7 +703,7 @@ fn filled() -> TempDir {
     let folder = folder();
     let store = Store::open(folder.path()).unwrap();
     for table in 0..200 {
-        store.append_now(batch(&format!("T{table}"), 0, 20)).unwrap();
+        append_now(&store, batch(&format!("T{table}"), 0, 20)).unwrap();
     }
     store.close();
     folder
@@ -375,17 +747,17 @@ fn a_newer_database_is_left_alone() {
 fn a_full_disk_is_told_and_recovered_from() {
     let folder = folder();
     let store = Store::open(folder.path()).unwrap();
-    store.append_now(batch("A", 0, 1)).unwrap();
+    append_now(&store, batch("A", 0, 1)).unwrap();
     store.limit_size(0).unwrap();
     let large = |after| Batch { entries: vec![vec![7; 1 << 20]], ..batch("A", after, after) };
-    assert_eq!(store.append_now(large(1)), Err(StoreError::Full));
+    assert_eq!(append_now(&store, large(1)), Err(StoreError::Full));
     assert_eq!(store.health(), Health::Failing(StoreError::Full.to_string()));
     assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [1]);
     // As long as there is no room, asking again does not help.
-    assert_eq!(store.append_now(large(1)), Err(StoreError::Full));
+    assert_eq!(append_now(&store, large(1)), Err(StoreError::Full));
     store.limit_size(1 << 40).unwrap();
     eventually("recovery without a write", || store.health() == Health::Ok);
-    store.append_now(large(1)).unwrap();
+    append_now(&store, large(1)).unwrap();
     assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [1, 2]);
 }
 
@@ -393,7 +765,7 @@ fn a_full_disk_is_told_and_recovered_from() {
 fn a_failure_concerns_everything_in_its_transaction() {
     let folder = folder();
     let store = Store::open(folder.path()).unwrap();
-    store.append_now(batch("A", 0, 1)).unwrap();
+    append_now(&store, batch("A", 0, 1)).unwrap();
     store.limit_size(0).unwrap();
     let (tell, told) = mpsc::channel();
     // The writer is held up, so that all that follows waits for one transaction.
@@ -406,8 +778,8 @@ fn a_failure_concerns_everything_in_its_transaction() {
     go.send(()).unwrap();
     let answers: Vec<Result<()>> = told.iter().take(3).collect();
     assert_eq!(answers, [Err(StoreError::Full), Err(StoreError::Full), Err(StoreError::Full)]);
-    assert_eq!(store.table("A").unwrap().unwrap().last, 1);
-    store.append_now(batch("A", 1, 2)).unwrap();
+    assert_eq!(store.load("A").unwrap().unwrap().row.last, 1);
+    append_now(&store, batch("A", 1, 2)).unwrap();
     assert_eq!(store.health(), Health::Ok, "a write that succeeds says that all is well");
 }
 
@@ -417,14 +789,15 @@ fn a_database_that_may_not_be_written_is_told_and_recovered_from() {
     schema::migrate(&connection, schema::STEPS).unwrap();
     let connection = Arc::new(Mutex::new(connection));
     let forbid = |on: bool| connection.lock().unwrap().pragma_update(None, "query_only", on).unwrap();
-    let store = Store::start(connection.clone(), vec![connection.clone()], None).unwrap();
+    let context = Context::new(Options::default(), None);
+    let store = Store::start(connection.clone(), vec![connection.clone()], context, Place::default()).unwrap();
     forbid(true);
-    assert_eq!(store.append_now(batch("A", 0, 1)), Err(StoreError::ReadOnly));
+    assert_eq!(append_now(&store, batch("A", 0, 1)), Err(StoreError::ReadOnly));
     assert_eq!(store.health(), Health::Failing(StoreError::ReadOnly.to_string()));
     assert_eq!(store.load("A"), Ok(None));
     forbid(false);
     eventually("recovery", || store.health() == Health::Ok);
-    store.append_now(batch("A", 0, 1)).unwrap();
+    append_now(&store, batch("A", 0, 1)).unwrap();
 }
 
 #[test]
@@ -434,11 +807,11 @@ fn a_database_held_by_another_program_is_told_and_recovered_from() {
     setting(&store, "PRAGMA busy_timeout = 20");
     let other = Connection::open(folder.path().join(DATABASE)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    assert_eq!(store.append_now(batch("A", 0, 1)), Err(StoreError::Occupied));
+    assert_eq!(append_now(&store, batch("A", 0, 1)), Err(StoreError::Occupied));
     assert_eq!(store.load("A"), Ok(None), "reading goes on");
     other.execute_batch("COMMIT").unwrap();
     eventually("recovery", || store.health() == Health::Ok);
-    store.append_now(batch("A", 0, 1)).unwrap();
+    append_now(&store, batch("A", 0, 1)).unwrap();
 }
 
 #[test]
@@ -453,11 +826,34 @@ fn every_error_is_a_sentence_that_says_what_to_do() {
         StoreError::Full,
         StoreError::Occupied,
         StoreError::Io("broken".to_owned()),
-        StoreError::Conflict { table: "A".to_owned(), after: 1, last: 2 },
+        StoreError::Conflict { table: 7, after: 1, last: 2 },
+        StoreError::Gap { table: 7 },
+        StoreError::OverQuota { table: 7 },
         StoreError::Busy,
         StoreError::Closed,
     ];
     for error in errors {
         assert!(error.to_string().contains(": "), "{error}");
     }
+}
+
+#[test]
+fn a_renewed_code_invites_and_the_old_one_does_not() {
+    let store = Store::in_memory().unwrap();
+    append_now(&store, Batch { people: vec![7], ..batch("A", 0, 1) }).unwrap();
+    append_now(&store, batch("B", 0, 1)).unwrap();
+    assert_eq!(store.invited("A").unwrap().as_deref(), Some("A"));
+    for (after, invite) in [(1, "C"), (2, "D")] {
+        append_now(&store, Batch { invite: Some(invite.to_owned()), ..batch("A", after, after + 1) }).unwrap();
+    }
+    for gone in ["A", "C", "E"] {
+        assert_eq!(store.invited(gone).unwrap(), None, "{gone}");
+    }
+    assert_eq!(store.invited("D").unwrap().as_deref(), Some("A"));
+    assert_eq!(store.invited("B").unwrap().as_deref(), Some("B"));
+    assert_eq!(store.load("A").unwrap().unwrap().row.invite, "D");
+    assert_eq!(store.tables_of(7).unwrap()[0].invite, "D");
+    let taken = Batch { invite: Some("D".to_owned()), ..batch("B", 1, 2) };
+    assert!(append_now(&store, taken).is_err(), "two tables never have the same code");
+    assert_eq!(store.load("B").unwrap().unwrap().row.last, 1);
 }

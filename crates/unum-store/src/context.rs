@@ -1,0 +1,68 @@
+//! What every statement has to know: the limits, and the date.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::Doubt;
+
+/// What a store is to bear.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// How many bytes a table may take; `None` for any number.
+    pub table_bytes: Option<u64>,
+    /// How many bytes the finished games of one guest's tables may take: the oldest make room for new ones.
+    pub guest_bytes: Option<u64>,
+    /// Keep entries behind snapshots, so that tests can look at whole journals.
+    pub keep_journals: bool,
+    /// The name of the file system that SQLite uses, for tests of it; `None` for the usual one.
+    pub vfs: Option<String>,
+}
+
+/// How far ahead of all that is stored the clock may be.
+const LEAP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The limits and the date.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) options: Options,
+    /// The latest date in the database when it was opened.
+    latest: u64,
+    opened: Instant,
+    /// For tests: how far the clock is off, in milliseconds.
+    pub(crate) skew: AtomicI64,
+}
+
+impl Context {
+    /// `latest` is the latest date in the database; `None` if there is none.
+    pub(crate) fn new(options: Options, latest: Option<u64>) -> Context {
+        let skew = AtomicI64::new(0);
+        Context { options, latest: latest.unwrap_or_else(system_time), opened: Instant::now(), skew }
+    }
+
+    /// What the clock says, right or wrong.
+    fn clock(&self) -> u64 {
+        system_time().saturating_add_signed(self.skew.load(Ordering::Relaxed))
+    }
+
+    /// The date of what is stored now: never before anything that was stored earlier, so that a clock that went back
+    /// makes nothing look old.
+    pub(crate) fn now(&self) -> u64 {
+        self.clock().max(self.latest)
+    }
+
+    /// Whether the clock cannot be believed, so that nothing is deleted by it.
+    pub(crate) fn doubt(&self) -> Option<Doubt> {
+        let clock = Duration::from_millis(self.clock());
+        let latest = Duration::from_millis(self.latest);
+        if clock < latest {
+            return Some(Doubt::Behind);
+        }
+        (clock > latest + self.opened.elapsed() + LEAP).then_some(Doubt::Ahead)
+    }
+}
+
+/// Milliseconds since 1970.
+fn system_time() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
