@@ -6,11 +6,16 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
-use unum_table::wire::{ClientMsg, Hello, Person, Request, VERSION};
+use unum_protocol::{
+    ClientMsg, Code, Happened, Head, Hello, MessageKind, Person, Request, ServerCode, ServerMsg, VERSION, WhatKind,
+};
 
-use crate::message::{Kind, Message};
+use unum_rules::text::printable;
+
+use crate::http::LONGEST;
+use crate::message::Message;
 use crate::socket::Socket;
-use crate::{ClientError, Server};
+use crate::{ClientError, Server, Verdict, Witness, roll};
 
 /// How long to wait when something came too fast for the server.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -69,7 +74,7 @@ pub struct Client {
     /// Rings when it may be time for one of both. It is seldom set, for messages come often.
     alarm: Option<Pin<Box<Sleep>>>,
     /// Why the server said good-bye, and when to come back.
-    farewell: Option<(String, String, Option<u32>)>,
+    farewell: Option<Farewell>,
     /// The number of the last update or snapshot.
     seen: Option<u64>,
     you: Option<Person>,
@@ -77,7 +82,18 @@ pub struct Client {
     unanswered: VecDeque<(u32, String)>,
     connections: u64,
     listener: Option<Listener>,
+    witness: Witness,
+    /// What was found about the deals, and has not been asked for.
+    verdicts: VecDeque<Verdict>,
+    /// An alarm that nobody has heard yet.
+    alarm_raised: Option<Verdict>,
+    /// The last requests that were made without anybody asking for them, and those that were not sent yet.
+    automatic: VecDeque<u32>,
+    unsent: VecDeque<u32>,
 }
+
+/// How many requests of its own, or verdicts, a client remembers.
+const REMEMBERED: usize = 16;
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -108,6 +124,11 @@ impl Client {
             unanswered: VecDeque::new(),
             connections: 0,
             listener: None,
+            witness: Witness::default(),
+            verdicts: VecDeque::new(),
+            alarm_raised: None,
+            automatic: VecDeque::new(),
+            unsent: VecDeque::new(),
         }
     }
 
@@ -123,6 +144,28 @@ impl Client {
     pub fn with_listener(mut self, listener: Listener) -> Client {
         self.listener = Some(listener);
         self
+    }
+
+    /// The same with what another client, or one that was closed, has seen of this table's deals.
+    #[must_use]
+    pub fn with_witness(mut self, witness: Witness) -> Client {
+        self.witness = witness;
+        self
+    }
+
+    /// What was seen of the table's deals: to be kept, and given to the next client.
+    pub fn witness(&self) -> &Witness {
+        &self.witness
+    }
+
+    /// What was found about the last deals, oldest first; each is told once. Alarms come from [`Client::next`] as well.
+    pub fn verdicts(&mut self) -> impl Iterator<Item = Verdict> {
+        self.verdicts.drain(..)
+    }
+
+    /// Whether a request was made by the client itself, to take part in a deal.
+    pub fn is_automatic(&self, id: u32) -> bool {
+        self.automatic.contains(&id)
     }
 
     /// Who one is at the table, once connected.
@@ -146,23 +189,35 @@ impl Client {
     }
 
     /// Asks for something and returns the number of the request. It is sent now, or when there is a connection again.
+    /// What `ready` and `start` pledge is filled in.
     pub async fn request(&mut self, request: Request) -> u32 {
-        let id = self.next_id;
-        self.next_id += 1;
-        let text = ClientMsg::Request { id, request }.to_json();
-        self.unanswered.push_back((id, text.clone()));
+        let request = self.witness.prepare(request, &mut roll);
+        let (id, text) = self.number(request);
         if self.welcomed && !self.resend {
             self.send(&text).await;
         }
         id
     }
 
+    /// Gives a request its number, and keeps it until it is answered.
+    fn number(&mut self, request: Request) -> (u32, String) {
+        let id = self.next_id;
+        self.next_id += 1;
+        let text = ClientMsg::Request { id, request }.to_json();
+        self.unanswered.push_back((id, text.clone()));
+        (id, text)
+    }
+
     /// Waits for the next message, over as many connections as it takes. Nothing is lost if the waiting is given up.
     ///
     /// # Errors
     /// When the server wants us no more, cannot be reached for too long, or does not keep to the protocol: a number is
-    /// missing, or what was told before is gone.
+    /// missing, or what was told before is gone. And when the table did not deal fairly, once for each deal: the message
+    /// that showed it came just before.
     pub async fn next(&mut self) -> Result<Message, ClientError> {
+        if let Some(alarm) = self.alarm_raised.take() {
+            return Err(ClientError::Unfair(alarm));
+        }
         loop {
             if self.socket.is_none() {
                 self.connect().await?;
@@ -170,10 +225,15 @@ impl Client {
             if self.resend {
                 self.send_again().await;
             }
+            self.send_own().await;
             match self.receive().await {
                 Received::Text(text) => {
                     let message = Message::parse(text)?;
-                    self.take_note(&message)?;
+                    self.take_note(message.head())?;
+                    if message.is_about_dealing() {
+                        self.bear_witness(&message);
+                    }
+                    self.note_code(&message);
                     return Ok(message);
                 }
                 Received::Nothing => continue,
@@ -181,13 +241,30 @@ impl Client {
             }
             self.disconnect();
             match self.farewell.take() {
-                Some((code, message, None)) => return Err(ClientError::Dismissed { code, message }),
+                Some(Farewell { code, message, retry: None }) => return Err(ClientError::Dismissed { code, message }),
                 Some(farewell) => {
-                    self.tell(Link::Lost(farewell.1.clone()));
+                    self.tell(Link::Lost(farewell.message.clone()));
                     self.farewell = Some(farewell);
                 }
                 None => self.tell(Link::Lost("the connection broke".to_owned())),
             }
+        }
+    }
+
+    /// Takes part in a deal, and looks at what the table reveals. Whoever reads the message finds out if it is none.
+    fn bear_witness(&mut self, message: &Message) {
+        let Ok(message) = message.read() else { return };
+        let heard = self.witness.hear(&message, &mut roll);
+        if let Some(verdict) = heard.verdict {
+            self.alarm_raised = Some(verdict.clone()).filter(Verdict::is_alarm).or(self.alarm_raised.take());
+            self.verdicts.push_back(verdict);
+            self.verdicts.drain(..self.verdicts.len().saturating_sub(REMEMBERED));
+        }
+        for request in heard.requests {
+            let (id, _) = self.number(request);
+            self.automatic.push_back(id);
+            self.automatic.drain(..self.automatic.len().saturating_sub(REMEMBERED));
+            self.unsent.push_back(id);
         }
     }
 
@@ -240,7 +317,7 @@ impl Client {
         }
         if self.slowed.take().is_some() {
             self.resend = true;
-        } else if self.silent.1 || socket.send(&ClientMsg::Ping.to_json()).await.is_err() {
+        } else if self.silent.1 || socket.send(&ClientMsg::PING.to_json()).await.is_err() {
             return Received::End;
         } else {
             self.silent = (Instant::now(), true);
@@ -259,7 +336,7 @@ impl Client {
     /// Connects and says hello, again and again.
     async fn connect(&mut self) -> Result<(), ClientError> {
         let since = Instant::now();
-        let asked = self.farewell.take().and_then(|(_, _, retry)| retry);
+        let asked = self.farewell.take().and_then(|farewell| farewell.retry);
         let mut pause = self.patience.first;
         if let Some(retry) = asked {
             tokio::time::sleep(jittered(Duration::from_millis(retry.into()).min(self.patience.longest))).await;
@@ -286,7 +363,7 @@ impl Client {
         let mut socket = Socket::connect(&self.server).await?;
         let hello =
             Hello { version: VERSION, table: self.table.clone(), after: self.seen, token: Some(self.token.clone()) };
-        let sent = socket.send(&ClientMsg::Hello(hello).to_json()).await;
+        let sent = socket.send(&ClientMsg::Hello { hello }.to_json()).await;
         sent.map_err(|source| ClientError::Connection { address: self.server.authority().to_owned(), source })?;
         self.socket = Some(socket);
         self.silent = (Instant::now(), false);
@@ -294,30 +371,46 @@ impl Client {
         Ok(())
     }
 
-    fn take_note(&mut self, message: &Message) -> Result<(), ClientError> {
-        match message.kind() {
-            Kind::Welcome => self.welcome(message),
-            Kind::Update => self.count(message)?,
-            Kind::Snapshot => self.start_from(message)?,
-            Kind::Refused if message.code() == Some("too_fast") => {
+    fn take_note(&mut self, head: &Head) -> Result<(), ClientError> {
+        match head.kind {
+            MessageKind::Welcome => self.welcome(head),
+            MessageKind::Update => self.count(head)?,
+            MessageKind::Snapshot => self.start_from(head)?,
+            MessageKind::Refused if head.code == Some(Code::Server(ServerCode::TooFast)) => {
                 self.slowed.get_or_insert_with(|| Instant::now() + PAUSE);
             }
-            Kind::Done | Kind::Refused => self.answered(message.id()),
-            Kind::Bye => {
-                let field = |text: Option<&str>| text.unwrap_or_default().to_owned();
-                self.farewell = Some((field(message.code()), field(message.sentence()), message.retry()));
+            MessageKind::Done | MessageKind::Refused => self.answered(head.id),
+            MessageKind::Bye => {
+                let code = head.code.ok_or_else(|| ClientError::Protocol("a bye without a code".to_owned()))?;
+                let message = printable(head.message.as_deref().unwrap_or_default(), LONGEST);
+                self.farewell = Some(Farewell { code, message, retry: head.retry });
             }
-            Kind::Presence | Kind::Pong | Kind::Unknown => {}
+            MessageKind::Presence | MessageKind::Pong => {}
         }
         Ok(())
     }
 
+    /// A table whose code was renewed is found by the new one when the connection breaks.
+    fn note_code(&mut self, message: &Message) {
+        let renewed = message.head().what.is_some_and(|what| what.kind == WhatKind::CodeRenewed);
+        if let Some(ServerMsg::Update { what: Happened::CodeRenewed { code }, .. }) =
+            renewed.then(|| message.read().ok()).flatten()
+        {
+            self.table = code;
+        }
+    }
+
+    /// The code of the table, as it is now.
+    pub fn table(&self) -> &str {
+        &self.table
+    }
+
     /// What the server has carried out needs no answer any more; the rest is sent again.
-    fn welcome(&mut self, message: &Message) {
-        self.you = message.you();
+    fn welcome(&mut self, head: &Head) {
+        self.you = head.you;
         self.welcomed = true;
         self.tell(Link::Made);
-        let last = message.last_id().unwrap_or(0);
+        let last = head.last_id.unwrap_or(0);
         self.next_id = self.next_id.max(last.saturating_add(1));
         self.unanswered.retain(|(id, _)| *id > last);
         self.resend = !self.unanswered.is_empty();
@@ -331,20 +424,30 @@ impl Client {
         self.resend = false;
     }
 
-    fn count(&mut self, message: &Message) -> Result<(), ClientError> {
-        let (Some(seen), Some(seq)) = (self.seen, message.seq()) else {
+    /// Sends what the client asks for by itself. If this is given up halfway, it is sent the next time.
+    async fn send_own(&mut self) {
+        while let Some(id) = self.unsent.front().copied() {
+            if let Some((_, text)) = self.unanswered.iter().find(|(other, _)| *other == id).cloned() {
+                self.send(&text).await;
+            }
+            self.unsent.pop_front();
+        }
+    }
+
+    fn count(&mut self, head: &Head) -> Result<(), ClientError> {
+        let (Some(seen), Some(seq)) = (self.seen, head.seq) else {
             return Err(ClientError::Protocol("an update before any snapshot, or without a number".to_owned()));
         };
         if seq != seen + 1 {
             return Err(ClientError::Protocol(format!("update {seq} came after {seen}: numbers have no gaps")));
         }
         self.seen = Some(seq);
-        self.answered(message.id());
+        self.answered(head.id);
         Ok(())
     }
 
-    fn start_from(&mut self, message: &Message) -> Result<(), ClientError> {
-        let seq = message.seq().unwrap_or(0);
+    fn start_from(&mut self, head: &Head) -> Result<(), ClientError> {
+        let seq = head.seq.unwrap_or(0);
         if let Some(seen) = self.seen.filter(|seen| *seen > seq) {
             let sentence = format!("a snapshot of {seq} came after {seen}: what was told is gone");
             return Err(ClientError::Protocol(sentence));
@@ -358,6 +461,13 @@ impl Client {
             self.unanswered.retain(|(id, _)| *id != answered);
         }
     }
+}
+
+/// Why the server said goodbye, and after how many milliseconds to come back.
+struct Farewell {
+    code: Code,
+    message: String,
+    retry: Option<u32>,
 }
 
 /// What has become of waiting for a message.

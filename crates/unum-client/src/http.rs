@@ -1,27 +1,35 @@
 //! The few HTTP requests a client makes, over one connection each.
 
 use std::io;
+use std::net::IpAddr;
 use std::time::Duration;
 
-use serde::Deserialize;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::body::Bytes;
+use hyper::client::conn::http1::handshake;
+use hyper::header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, HOST, LOCATION};
+use hyper::{Request, StatusCode, Uri};
+use hyper_util::rt::TokioIo;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_rustls::rustls::pki_types::ServerName;
+use unum_protocol::Look;
+use unum_protocol::rest::{ErrorBody, NewGuest, Opened, SignedIn};
 
 use crate::ClientError;
-use crate::stream::Stream;
+use crate::stream::{SpeaksTls, Stream};
 
 /// The longest answer that is read, in bytes.
-const MAX_ANSWER: u64 = 16 << 20;
+const MAX_ANSWER: usize = 16 << 20;
+/// The longest sentence of a server that is repeated, in characters.
+pub(crate) const LONGEST: usize = 300;
+/// How long an answer may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// The usual port.
 const PLAIN_PORT: u16 = 80;
 /// The usual port for encrypted connections.
 const ENCRYPTED_PORT: u16 = 443;
-/// What an encrypted connection answers to letters: the beginning of an alert.
-const ALERT: &[u8] = &[0x15, 0x03];
-/// How long an answer may take.
-const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Where a server is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,48 +37,50 @@ pub struct Server {
     authority: String,
     /// The name its certificate has to be for; `None` where nothing is encrypted.
     name: Option<ServerName<'static>>,
-}
-
-/// Somebody who has signed in.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Guest {
-    /// What others call them.
-    pub name: String,
-    /// What proves who they are: to be kept secret.
-    pub token: String,
-}
-
-/// A table that was opened.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct OpenedTable {
-    /// Its code, which is all one needs to join.
-    pub code: String,
-    /// The link to share.
-    pub link: String,
+    /// The address of this machine to connect from, if it matters.
+    local: Option<IpAddr>,
 }
 
 impl Server {
     /// A server by its address, such as `http://localhost:8080` or `https://uno.example.org`. With `https` its
-    /// certificate is judged by those the machine trusts, or by those in the file that `SSL_CERT_FILE` names.
+    /// certificate is judged by those the machine trusts, or by those in the file that `SSL_CERT_FILE` names. An address
+    /// without either means `https`, unless it is of this machine or of a private network: a token does not cross the
+    /// internet in the clear because nobody typed a scheme.
     ///
     /// # Errors
     /// When that is no address of this kind.
     pub fn new(address: &str) -> Result<Server, ClientError> {
-        let wrong = || ClientError::Address(address.to_owned());
-        let encrypted = address.strip_prefix("https://");
-        let rest = encrypted.or_else(|| address.strip_prefix("http://")).unwrap_or(address);
-        let authority = rest.split('/').next().unwrap_or_default();
-        let plain = |c: char| c.is_ascii_alphanumeric() || ".-:[]_".contains(c);
-        if authority.is_empty() || rest.contains("://") || !authority.chars().all(plain) {
-            return Err(wrong());
+        Server::parse(address).ok_or_else(|| ClientError::Address(address.to_owned()))
+    }
+
+    fn parse(address: &str) -> Option<Server> {
+        let whole = if address.contains("://") { address.to_owned() } else { with_scheme(address)? };
+        let uri: Uri = whole.parse().ok()?;
+        let default = match uri.scheme_str()? {
+            "http" => PLAIN_PORT,
+            "https" => ENCRYPTED_PORT,
+            _ => return None,
+        };
+        let host = uri.host().filter(|host| !host.is_empty())?;
+        // What is neither host nor port is a user, or a port that is no number.
+        if uri.port().is_none() && uri.authority()?.as_str() != host || uri.authority()?.as_str().contains('@') {
+            return None;
         }
-        let port = authority.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok());
-        let host = port.map_or(authority, |(host, _)| host);
-        let name = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-        let name = encrypted.map(|_| ServerName::try_from(name.to_owned())).transpose().map_err(|_| wrong())?;
-        let default = if name.is_some() { ENCRYPTED_PORT } else { PLAIN_PORT };
-        let authority = if port.is_some() { authority.to_owned() } else { format!("{authority}:{default}") };
-        Ok(Server { authority, name })
+        let name = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host).to_owned();
+        let name = (default == ENCRYPTED_PORT).then(|| ServerName::try_from(name).ok());
+        let authority = format!("{host}:{}", uri.port_u16().unwrap_or(default));
+        Some(Server { authority, name: name.map_or(Some(None), |name| name.map(Some))?, local: None })
+    }
+
+    /// The same server, reached from one of this machine's own addresses.
+    #[must_use]
+    pub fn from_address(mut self, local: IpAddr) -> Server {
+        self.local = Some(local);
+        self
+    }
+
+    pub(crate) fn local(&self) -> Option<IpAddr> {
+        self.local
     }
 
     /// Host and port.
@@ -107,16 +117,27 @@ impl Server {
     ///
     /// # Errors
     /// When the server cannot be reached or refuses.
-    pub async fn sign_in(&self, name: &str) -> Result<Guest, ClientError> {
-        self.call("POST", "/api/guests", None, Some(&serde_json::json!({"name": name}))).await
+    pub async fn sign_in(&self, name: &str) -> Result<SignedIn, ClientError> {
+        let guest = NewGuest { name: name.to_owned(), look: Look::default() };
+        self.post("/api/guests", None, &guest).await
     }
 
-    /// Opens a table with these settings; what is left out is as usual.
+    /// Opens a table with these [`Settings`](unum_protocol::Settings), or the part of them that is not as usual.
     ///
     /// # Errors
     /// When the server cannot be reached or refuses.
-    pub async fn open_table(&self, token: &str, settings: &Value) -> Result<OpenedTable, ClientError> {
-        self.call("POST", "/api/tables", Some(token), Some(settings)).await
+    pub async fn open_table(&self, token: &str, settings: &impl Serialize) -> Result<Opened, ClientError> {
+        self.post("/api/tables", Some(token), settings).await
+    }
+
+    async fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        token: Option<&str>,
+        body: &impl Serialize,
+    ) -> Result<T, ClientError> {
+        let body = serde_json::to_value(body).map_err(|error| ClientError::Protocol(error.to_string()))?;
+        self.call("POST", path, token, Some(&body)).await
     }
 
     /// Makes any other request whose answer is JSON.
@@ -131,10 +152,10 @@ impl Server {
         body: Option<&Value>,
     ) -> Result<T, ClientError> {
         let answer = self.ask(method, path, token, body).await?;
-        if let (300..400, Some(to)) = (answer.status, &answer.moved) {
-            return Err(ClientError::Moved { address: self.url(), to: to.clone() });
+        if let (true, Some(to)) = (answer.status.is_redirection(), answer.moved) {
+            return Err(ClientError::Moved { address: self.url(), to });
         }
-        if !(200..300).contains(&answer.status) {
+        if !answer.status.is_success() {
             return Err(refusal(answer.status, &answer.body));
         }
         serde_json::from_slice(&answer.body).map_err(|error| ClientError::Protocol(format!("{method} {path}: {error}")))
@@ -151,7 +172,8 @@ impl Server {
         token: Option<&str>,
         body: Option<&Value>,
     ) -> Result<(u16, Vec<u8>), ClientError> {
-        self.ask(method, path, token, body).await.map(|answer| (answer.status, answer.body))
+        let answer = self.ask(method, path, token, body).await?;
+        Ok((answer.status.as_u16(), answer.body.into()))
     }
 
     async fn ask(
@@ -161,96 +183,122 @@ impl Server {
         token: Option<&str>,
         body: Option<&Value>,
     ) -> Result<Answer, ClientError> {
-        let request = self.written(method, path, token, body);
-        let failed = |source| ClientError::Connection { address: self.authority.clone(), source };
+        let what = format!("{method} {path}");
+        let request = self.request(method, path, token, body);
+        let request = request.map_err(|error| ClientError::Protocol(format!("{what}: {error}")))?;
         let answer = tokio::time::timeout(TIMEOUT, async {
             let stream = Stream::connect(self).await?;
-            exchange(stream, request.as_bytes()).await.map_err(failed)
+            exchange(stream, request).await.map_err(|error| self.explained(&*error, &what))
         });
-        let answer = answer.await.unwrap_or_else(|_| Err(failed(io::ErrorKind::TimedOut.into())))?;
-        if answer.starts_with(ALERT) {
-            return Err(ClientError::Encrypted { address: self.authority.clone() });
-        }
-        parse_answer(&answer).ok_or_else(|| ClientError::Protocol(format!("{method} {path}: not an HTTP answer")))
+        answer.await.unwrap_or_else(|_| Err(self.broken(io::ErrorKind::TimedOut.into())))
     }
 
-    fn written(&self, method: &str, path: &str, token: Option<&str>, body: Option<&Value>) -> String {
-        let body = body.map(Value::to_string).unwrap_or_default();
-        let authorization = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
-        let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
-        format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{authorization}{kind}Content-Length: {}\r\n\r\n{body}",
-            self.host(),
-            body.len()
-        )
+    fn request(
+        &self,
+        method: &str,
+        path: &str,
+        token: Option<&str>,
+        body: Option<&Value>,
+    ) -> Result<Request<String>, hyper::http::Error> {
+        let mut request = Request::builder().method(method).uri(path).header(HOST, self.host());
+        request = request.header(CONNECTION, "close");
+        if let Some(token) = token {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        if body.is_some() {
+            request = request.header(CONTENT_TYPE, "application/json");
+        }
+        request.body(body.map(Value::to_string).unwrap_or_default())
+    }
+
+    fn broken(&self, source: io::Error) -> ClientError {
+        ClientError::Connection { address: self.authority.clone(), source }
+    }
+
+    /// What went wrong between a request and its answer.
+    fn explained(&self, error: &(dyn std::error::Error + 'static), what: &str) -> ClientError {
+        if error.is::<LengthLimitError>() {
+            return ClientError::Protocol(format!("{what}: an answer of more than {MAX_ANSWER} bytes"));
+        }
+        match error.source().and_then(|source| source.downcast_ref::<io::Error>()) {
+            Some(error) if SpeaksTls::is_in(error) => ClientError::Encrypted { address: self.authority.clone() },
+            Some(error) => self.broken(io::Error::new(error.kind(), error.to_string())),
+            None => ClientError::Protocol(format!("{what}: not an HTTP answer ({error})")),
+        }
     }
 }
 
-async fn exchange(mut stream: Stream, request: &[u8]) -> io::Result<Vec<u8>> {
-    stream.write_all(request).await?;
-    stream.flush().await?;
-    let mut answer = Vec::new();
-    match stream.take(MAX_ANSWER).read_to_end(&mut answer).await {
-        // Some servers hang up an encrypted connection without saying so. Whether all is there, its length tells.
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof && !answer.is_empty() => Ok(answer),
-        read => read.map(|_| answer),
+/// An address that was written without a scheme, with the one it means.
+fn with_scheme(address: &str) -> Option<String> {
+    let plain = format!("http://{address}");
+    let host = plain.parse::<Uri>().ok()?.host()?.to_ascii_lowercase();
+    Some(if is_near(&host) { plain } else { format!("https://{address}") })
+}
+
+/// Whether a host is this machine or in a private network, as far as its name or address tells.
+fn is_near(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
+    match host.parse::<IpAddr>().map(|address| address.to_canonical()) {
+        Ok(IpAddr::V4(address)) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        Ok(IpAddr::V6(address)) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
+        Err(_) => host == "localhost" || host.ends_with(".localhost") || host.ends_with(".local"),
     }
 }
 
 /// What a server answered.
 #[derive(Debug, PartialEq, Eq)]
 struct Answer {
-    status: u16,
+    status: StatusCode,
     /// Where the server says to be instead: scheme and host.
     moved: Option<String>,
-    body: Vec<u8>,
+    body: Bytes,
 }
 
-/// A whole answer.
-fn parse_answer(answer: &[u8]) -> Option<Answer> {
-    let end = answer.windows(4).position(|window| window == b"\r\n\r\n")?;
-    let head = std::str::from_utf8(&answer[..end]).ok()?;
-    let (first, fields) = head.split_once("\r\n").unwrap_or((head, ""));
-    let status = first.strip_prefix("HTTP/1.")?.split(' ').nth(1)?.parse().ok()?;
-    let field = |name: &str| {
-        let mut fields = fields.split("\r\n").filter_map(|line| line.split_once(':'));
-        fields.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+/// Sends a request over a connection that is for nothing else, and reads all of the answer.
+async fn exchange(
+    stream: Stream,
+    request: Request<String>,
+) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
+    let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
+    let answer = async {
+        let (head, body) = sender.send_request(request).await?.into_parts();
+        let place = head.headers.get(LOCATION).and_then(|place| place.to_str().ok());
+        let moved = place.filter(|place| place.contains("://")).and_then(|place| Server::new(place).ok());
+        let body = Limited::new(body, MAX_ANSWER).collect().await?.to_bytes();
+        Ok(Answer { status: head.status, moved: moved.map(|server| server.url()), body })
     };
-    let body = &answer[end + 4..];
-    let chunked = field("transfer-encoding").is_some_and(|coding| coding.eq_ignore_ascii_case("chunked"));
-    let body = match field("content-length") {
-        _ if chunked => unchunked(body)?,
-        Some(length) => body.get(..length.parse().ok()?)?.to_vec(),
-        None => body.to_vec(),
+    // The answer says how the connection ended, if it ended too early.
+    let driven = async {
+        let _ = connection.await;
+        std::future::pending().await
     };
-    let moved = field("location").and_then(|place| Server::new(place).ok().filter(|_| place.contains("://")));
-    Some(Answer { status, moved: moved.map(|server| server.url()), body })
-}
-
-fn unchunked(mut body: &[u8]) -> Option<Vec<u8>> {
-    let mut whole = Vec::new();
-    loop {
-        let end = body.windows(2).position(|window| window == b"\r\n")?;
-        let length = usize::from_str_radix(std::str::from_utf8(&body[..end]).ok()?.trim(), 16).ok()?;
-        body = &body[end + 2..];
-        if length == 0 {
-            return Some(whole);
-        }
-        whole.extend_from_slice(body.get(..length)?);
-        body = body.get(length + 2..)?;
+    tokio::select! {
+        answer = answer => answer,
+        never = driven => never,
     }
 }
 
-fn refusal(status: u16, answer: &[u8]) -> ClientError {
-    let value: Value = serde_json::from_slice(answer).unwrap_or_default();
-    let field = |name: &str| value.get(name).or_else(|| value.get("error")?.get(name)).and_then(Value::as_str);
-    let code = field("code").unwrap_or_default().to_owned();
-    let message = field("message").map_or_else(|| String::from_utf8_lossy(answer).into_owned(), str::to_owned);
-    ClientError::Refused { status, code, message }
+fn refusal(status: StatusCode, answer: &[u8]) -> ClientError {
+    let status = status.as_u16();
+    match serde_json::from_slice::<ErrorBody>(answer) {
+        Ok(ErrorBody { error }) => {
+            let message = unum_rules::text::printable(&error.message, LONGEST);
+            ClientError::Refused { status, code: Some(error.code), message }
+        }
+        Err(_) => {
+            let message = unum_rules::text::printable(&String::from_utf8_lossy(answer), LONGEST);
+            ClientError::Refused { status, code: None, message }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
     use super::*;
 
     #[test]
@@ -259,41 +307,98 @@ mod tests {
             ("http://localhost:8080", "localhost:8080", "http://localhost:8080"),
             ("http://localhost/t/abc", "localhost:80", "http://localhost"),
             ("127.0.0.1:99", "127.0.0.1:99", "http://127.0.0.1:99"),
+            ("localhost/t/abc", "localhost:80", "http://localhost"),
             ("https://uno.example.org/t/abc", "uno.example.org:443", "https://uno.example.org"),
+            ("uno.example.org/t/abc", "uno.example.org:443", "https://uno.example.org"),
+            ("uno.example.org:8443", "uno.example.org:8443", "https://uno.example.org:8443"),
+            ("local.example.org", "local.example.org:443", "https://local.example.org"),
+            ("203.0.113.7:8080", "203.0.113.7:8080", "https://203.0.113.7:8080"),
+            ("[2001:db8::1]", "[2001:db8::1]:443", "https://[2001:db8::1]"),
+            ("192.168.1.20:8080", "192.168.1.20:8080", "http://192.168.1.20:8080"),
+            ("10.0.0.2", "10.0.0.2:80", "http://10.0.0.2"),
+            ("172.16.0.9:8080", "172.16.0.9:8080", "http://172.16.0.9:8080"),
+            ("169.254.1.1:8080", "169.254.1.1:8080", "http://169.254.1.1:8080"),
+            ("[fd00::7]:8080", "[fd00::7]:8080", "http://[fd00::7]:8080"),
+            ("[::1]:8080", "[::1]:8080", "http://[::1]:8080"),
+            ("Den.local:8080", "Den.local:8080", "http://Den.local:8080"),
             ("https://localhost:8443", "localhost:8443", "https://localhost:8443"),
             ("https://[::1]:443/", "[::1]:443", "https://[::1]"),
             ("http://uno.example.org:443", "uno.example.org:443", "http://uno.example.org:443"),
         ] {
             let server = Server::new(address).unwrap();
             assert_eq!((server.authority(), server.url().as_str()), (authority, url));
-            assert_eq!(server.is_encrypted(), address.starts_with("https"));
+            assert_eq!(server.is_encrypted(), url.starts_with("https"));
         }
-        for wrong in ["", "https://", "https://-", "http://a b", "ftp://x", "http://x\r\ny", "https://[::1"] {
+        for wrong in [
+            "",
+            "https://",
+            "https://-",
+            "http://a b",
+            "ftp://x",
+            "http://x\r\ny",
+            "https://[::1",
+            "http://a:b",
+            "http://a:99999",
+            "http://me@a",
+        ] {
             assert!(Server::new(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
-    fn answers_come_whole_or_in_chunks() {
-        let body = |text: &str| parse_answer(text.as_bytes()).map(|answer| (answer.status, answer.body));
-        let whole = "HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nhi";
-        assert_eq!(body(whole), Some((201, b"hi".to_vec())));
-        let chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n1\r\n!\r\n0\r\n\r\n";
-        assert_eq!(body(chunks), Some((200, b"hi!".to_vec())));
-        let short = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi";
-        for broken in ["", "HTTP/1.1 200 OK\r\n", "SSH-2.0\r\n\r\n", "HTTP/1.1 x\r\n\r\n", short] {
-            assert_eq!(body(broken), None);
-        }
-        assert_eq!(unchunked(b"ffffffffffffffff\r\nhi"), None);
+    fn words_of_a_server_are_made_printable() {
+        let hostile = br#"{"error":{"code":"not_found","message":"\u001b]52;c;cm0gLXJm\u0007gone\u202e"}}"#;
+        let told = refusal(StatusCode::NOT_FOUND, hostile).to_string();
+        assert!(told.contains("gone") && !told.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{told:?}");
     }
 
-    #[test]
-    fn an_answer_may_say_where_the_server_is() {
-        let moved = |place: &str| {
-            let answer = format!("HTTP/1.1 301 Moved\r\nLocation: {place}\r\nContent-Length: 0\r\n\r\n");
-            parse_answer(answer.as_bytes()).unwrap().moved
+    /// What comes of a request to a server that answers with these bytes.
+    async fn answered(answer: &[u8]) -> Result<Answer, ClientError> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = Server::new(&listener.local_addr().unwrap().to_string()).unwrap();
+        let serve = async {
+            let (mut tcp, _) = listener.accept().await.unwrap();
+            // All of the request first: a server that hangs up on unread bytes breaks the connection.
+            let mut request = [0; 4096];
+            let _ = tcp.read(&mut request).await.unwrap();
+            // Who has read enough hangs up.
+            let _ = tcp.write_all(answer).await;
         };
-        assert_eq!(moved("https://uno.example.org/api/guests").as_deref(), Some("https://uno.example.org"));
-        assert_eq!((moved("/elsewhere"), moved("https://a b")), (None, None));
+        tokio::join!(serve, server.ask("GET", "/", None, None)).1
+    }
+
+    #[tokio::test]
+    async fn answers_come_whole_or_in_chunks() {
+        let body =
+            async |text: &str| answered(text.as_bytes()).await.map(|answer| (answer.status.as_u16(), answer.body));
+        let whole = "HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\nhi";
+        assert_eq!(body(whole).await.unwrap(), (201, "hi".into()));
+        let chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n1\r\n!\r\n0\r\n\r\n";
+        assert_eq!(body(chunks).await.unwrap(), (200, "hi!".into()));
+        let after_hints = "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+        assert_eq!(body(after_hints).await.unwrap(), (200, "".into()));
+        let short = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nhi";
+        let long = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nhi";
+        for broken in ["", "HTTP/1.1 200 OK\r\n", "SSH-2.0\r\n\r\n", "HTTP/1.1 x\r\n\r\n", short, long] {
+            assert!(body(broken).await.is_err(), "{broken}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_has_bounds() {
+        let mut answer = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
+        answer.resize(answer.len() + MAX_ANSWER + 1, b'x');
+        let error = answered(&answer).await.unwrap_err();
+        assert!(matches!(&error, ClientError::Protocol(why) if why.contains("more than")), "{error}");
+    }
+
+    #[tokio::test]
+    async fn an_answer_may_say_where_the_server_is() {
+        let moved = async |place: &str| {
+            let answer = format!("HTTP/1.1 301 Moved\r\nLocation: {place}\r\nContent-Length: 0\r\n\r\n");
+            answered(answer.as_bytes()).await.unwrap().moved
+        };
+        assert_eq!(moved("https://uno.example.org/api/guests").await.as_deref(), Some("https://uno.example.org"));
+        assert_eq!((moved("/elsewhere").await, moved("https://a b").await), (None, None));
     }
 }

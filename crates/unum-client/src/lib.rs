@@ -1,22 +1,21 @@
 //! A client of a table on a server (docs/protocol.md).
 //!
 //! [`Server`] speaks HTTP or HTTPS: signing in as a guest, opening a table. [`Client`] sits at one table over a WebSocket: it
-//! numbers requests, comes back by itself when the connection breaks, sends again what was not answered, and checks that
-//! no message is missing.
+//! numbers requests, comes back by itself when the connection breaks, sends again what was not answered, checks that no
+//! message is missing, takes part in every deal and checks that it was fair.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), unum_client::ClientError> {
 //! use unum_client::{Client, Server};
-//! use unum_table::wire::Request;
+//! use unum_protocol::{Level, Request, ServerMsg, Settings};
 //!
 //! let server = Server::new("http://localhost:8080")?;
 //! let guest = server.sign_in("Ann").await?;
-//! let table = server.open_table(&guest.token, &serde_json::json!({"title": "Friday"})).await?;
+//! let table = server.open_table(&guest.token, &Settings { title: "Friday".to_owned(), ..Settings::default() }).await?;
 //! let mut client = Client::new(server, &guest.token, &table.code);
-//! client.request(Request::AddBot { level: unum_bots::Level::Hard }).await;
+//! client.request(Request::AddBot { level: Level::Hard }).await;
 //! loop {
-//!     let message = client.next().await?;
-//!     if let Some(game) = message.game()? {
+//!     if let ServerMsg::Update { game: Some(game), .. } = client.next().await?.read()? {
 //!         println!("on top lies {}, and there are {} choices", game.view.top, game.legal.len());
 //!     }
 //! }
@@ -33,12 +32,11 @@ mod stream;
 mod tls;
 
 pub use client::{Client, Link, Listener, Patience};
-pub use http::{Guest, OpenedTable, Server};
-pub use message::{Chair, Choice, Game, Kind, Lobby, Message};
+pub use http::Server;
+pub use message::Message;
 pub use socket::Socket;
 pub use tls::Distrust;
-
-use unum_rules::fair::Entropy;
+pub use unum_witness::{Finding, Verdict, Witness};
 
 /// What can go wrong for good. Broken connections are not among it: a [`Client`] makes new ones.
 #[derive(Debug, thiserror::Error)]
@@ -90,8 +88,8 @@ pub enum ClientError {
     Refused {
         /// The HTTP status.
         status: u16,
-        /// The server's code, if it gave one.
-        code: String,
+        /// The server's code; `None` if something else answered, such as a proxy.
+        code: Option<unum_protocol::Code>,
         /// The server's sentence.
         message: String,
     },
@@ -102,10 +100,13 @@ pub enum ClientError {
     #[error("the server closed the connection ({code}): {message}")]
     Dismissed {
         /// The server's code.
-        code: String,
+        code: unum_protocol::Code,
         /// The server's sentence.
         message: String,
     },
+    /// The table does not deal fairly. Whoever calls [`Client::next`] again goes on nevertheless.
+    #[error("{0}")]
+    Unfair(Verdict),
     /// Every attempt to connect failed until the patience was over.
     #[error("the server at {address} could not be reached for {seconds} seconds: {message}")]
     Unreachable {
@@ -128,9 +129,9 @@ impl ClientError {
     }
 }
 
-/// Fresh entropy for a shuffle, from the operating system.
-pub fn entropy() -> Entropy {
+/// Fresh bytes for a part of a deal, from the operating system.
+pub fn roll() -> [u8; 32] {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).expect("the operating system has randomness");
-    Entropy(bytes)
+    bytes
 }

@@ -8,8 +8,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message as Frame;
-use unum_client::{Client, ClientError, Kind, Patience, Server};
-use unum_table::wire::Request;
+use unum_client::{Client, ClientError, Patience, Server};
+use unum_protocol::{Code, MessageKind, Request, RulesView, Settings, TableCode};
+use unum_rules::{Edition, Rules};
 
 type Peer = WebSocketStream<TcpStream>;
 
@@ -41,6 +42,15 @@ fn welcome(last_id: u32) -> Value {
     json!({"type": "welcome", "version": 1, "server": "test", "table": "code", "you": 3, "last_id": last_id})
 }
 
+fn snapshot(seq: u64) -> Value {
+    let rules = RulesView::new(&Rules::of(Edition::Original));
+    let lobby = json!({"stage": "lobby", "code": "code", "host": 3, "acting": false, "locked": false, "paused": false,
+        "chairs": [], "people": [], "fair": {"next": "00".repeat(32), "attempt": 1}});
+    let terms = json!({"agreement": 1, "settings": Settings::default(), "rules": rules});
+    let own = json!({"may": [], "muted": [], "kicked": []});
+    json!({"type": "snapshot", "seq": seq, "terms": terms, "lobby": lobby, "own": own, "chat": []})
+}
+
 fn update(seq: u64, id: Option<u32>) -> Value {
     let mut update = json!({"type": "update", "seq": seq, "what": {"type": "hidden"}});
     if let Some(id) = id {
@@ -54,19 +64,19 @@ async fn unanswered_requests_are_sent_again_after_the_connection_broke() {
     let (listener, mut client) = listener().await;
     let table = async {
         let (mut peer, hello) = accept(&listener).await;
-        assert_eq!(hello, json!({"type": "hello", "version": 1, "table": "code", "token": "token"}));
+        assert_eq!(hello, json!({"hello": {"version": 1, "table": "code", "token": "token"}}));
         say(&mut peer, welcome(0)).await;
-        say(&mut peer, json!({"type": "snapshot", "seq": 7, "chat": []})).await;
+        say(&mut peer, snapshot(7)).await;
         for id in 1..=3 {
             assert_eq!(hear(&mut peer).await["id"], id);
         }
         say(&mut peer, update(8, Some(1))).await;
         drop(peer);
         let (mut peer, hello) = accept(&listener).await;
-        assert_eq!(hello["after"], 8);
+        assert_eq!(hello["hello"]["after"], 8);
         say(&mut peer, welcome(2)).await;
         let again = hear(&mut peer).await;
-        assert_eq!((again["type"].as_str(), again["id"].as_u64()), (Some("leave"), Some(3)));
+        assert_eq!((again["request"]["type"].as_str(), again["id"].as_u64()), (Some("leave"), Some(3)));
         say(&mut peer, update(9, None)).await;
         say(&mut peer, update(10, Some(3))).await;
     };
@@ -104,7 +114,6 @@ async fn verdict(messages: &[Value]) -> ClientError {
 
 #[tokio::test]
 async fn a_missing_number_is_noticed() {
-    let snapshot = |seq: u64| json!({"type": "snapshot", "seq": seq});
     for messages in [&[update(1, None)][..], &[snapshot(4), update(6, None)], &[snapshot(4), snapshot(3)]] {
         let error = verdict(messages).await;
         assert!(matches!(error, ClientError::Protocol(_)), "{messages:?}: {error}");
@@ -115,7 +124,10 @@ async fn a_missing_number_is_noticed() {
 async fn whoever_is_sent_away_stays_away() {
     let bye = json!({"type": "bye", "code": "kicked", "message": "The host sent you away."});
     let error = verdict(&[bye]).await;
-    assert!(matches!(&error, ClientError::Dismissed { code, .. } if code == "kicked"), "{error}");
+    assert!(
+        matches!(&error, ClientError::Dismissed { code, .. } if *code == Code::Table(TableCode::Kicked)),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -124,7 +136,7 @@ async fn what_came_too_fast_is_sent_again() {
     let table = async {
         let (mut peer, _) = accept(&listener).await;
         say(&mut peer, welcome(0)).await;
-        say(&mut peer, json!({"type": "snapshot", "seq": 1})).await;
+        say(&mut peer, snapshot(1)).await;
         let first = hear(&mut peer).await;
         say(&mut peer, json!({"type": "refused", "id": 1, "code": "too_fast", "message": "slowly"})).await;
         assert_eq!(hear(&mut peer).await, first);
@@ -166,13 +178,16 @@ async fn a_server_that_wants_encryption_says_so() {
 }
 
 #[tokio::test]
-async fn messages_of_later_versions_are_passed_over() {
+async fn unknown_fields_are_passed_over_and_unknown_types_are_not() {
     let (listener, mut client) = listener().await;
     let table = async {
         let (mut peer, _) = accept(&listener).await;
-        say(&mut peer, json!({"type": "fanfare", "volume": 11})).await;
+        say(&mut peer, json!({"type": "pong", "volume": 11})).await;
+        say(&mut peer, json!({"type": "fanfare"})).await;
         peer
     };
-    let (_peer, message) = tokio::join!(table, client.next());
-    assert_eq!(message.unwrap().kind(), Kind::Unknown);
+    let player = async { (client.next().await, client.next().await) };
+    let (_peer, (pong, fanfare)) = tokio::join!(table, player);
+    assert_eq!(pong.unwrap().head().kind, MessageKind::Pong);
+    assert!(matches!(fanfare, Err(ClientError::Protocol(_))), "types are closed within a version");
 }
