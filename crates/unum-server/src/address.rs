@@ -4,20 +4,52 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
+use sha2::{Digest, Sha256};
+use unum_table::AddressMark;
+
 /// An address as limits count it: a whole one of IPv4, the first 64 bits of one of IPv6, since a household or a
-/// machine has all the rest of those.
+/// machine has all the rest of those. Or one of the networks that an address of IPv6 is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct AddressKey(IpAddr);
+pub(crate) struct AddressKey(IpAddr, u8);
+
+/// The networks of IPv6 that are counted, by length, each with how many times the allowance of an address it has: anybody
+/// can have a /48, and is still one person.
+const NETWORKS: [(u8, u32); 3] = [(64, 1), (56, 4), (48, 16)];
 
 impl AddressKey {
     /// The key of an address.
     pub(crate) fn of(address: IpAddr) -> AddressKey {
         match address.to_canonical() {
-            IpAddr::V6(address) => {
-                AddressKey(IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))))
-            }
-            address => AddressKey(address),
+            IpAddr::V6(address) => AddressKey::network(address, 64),
+            address => AddressKey(address, 32),
         }
+    }
+
+    fn network(address: Ipv6Addr, length: u8) -> AddressKey {
+        let mask = u128::MAX.checked_shl(128 - u32::from(length)).unwrap_or(0);
+        AddressKey(IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & mask)), length)
+    }
+
+    /// All that the address counts for: itself, and the networks it is in, each with how many times the allowance of an
+    /// address it has.
+    pub(crate) fn counted(self) -> impl Iterator<Item = (AddressKey, u32)> + Clone {
+        let of_v6 = match self.0 {
+            IpAddr::V6(address) => Some(address),
+            IpAddr::V4(_) => None,
+        };
+        let networks = NETWORKS.into_iter();
+        let networks = networks.filter_map(move |(length, times)| Some((AddressKey::network(of_v6?, length), times)));
+        networks.chain(of_v6.is_none().then_some((self, 1)))
+    }
+}
+
+impl AddressKey {
+    /// The address as one table tells it from others: a number that cannot be turned back without trying every address,
+    /// and that another table has another one for.
+    pub(crate) fn mark(self, table: &str) -> AddressMark {
+        let hash: [u8; 32] = Sha256::digest(format!("unum address {table} {}", self.0)).into();
+        let (first, _) = hash.split_first_chunk().unwrap_or((&[0; 8], &[]));
+        AddressMark(u64::from_le_bytes(*first))
     }
 }
 
@@ -101,6 +133,27 @@ mod tests {
         assert_ne!(AddressKey::of(ip("2001:db8:1:2::4")), AddressKey::of(ip("2001:db8:1:3::4")));
         assert_ne!(AddressKey::of(ip("10.0.0.1")), AddressKey::of(ip("10.0.0.2")));
         assert_eq!(AddressKey::of(ip("::ffff:10.0.0.1")), AddressKey::of(ip("10.0.0.1")));
+    }
+
+    #[test]
+    fn an_ipv6_address_counts_for_its_networks_too() {
+        let counted = |text: &str| AddressKey::of(ip(text)).counted().collect::<Vec<_>>();
+        let (one, near, far) = (counted("2001:db8:1:2::1"), counted("2001:db8:1:3::1"), counted("2001:db8:1:102::1"));
+        assert_eq!(one.iter().map(|(_, times)| *times).collect::<Vec<_>>(), [1, 4, 16]);
+        assert_eq!(one[0].0, AddressKey::of(ip("2001:db8:1:2::1")));
+        assert!(one[0] != near[0] && one[1..] == near[1..]);
+        assert!(one[..2] != far[..2] && one[2] == far[2]);
+        assert_eq!(counted("10.0.0.1"), [(AddressKey::of(ip("10.0.0.1")), 1)]);
+        let zeros = counted("2001:db8::1");
+        assert!(zeros[0].0 != zeros[1].0 && zeros[1].0 != zeros[2].0, "networks of other lengths are others");
+    }
+
+    #[test]
+    fn a_mark_is_the_same_for_a_household_and_another_one_at_another_table() {
+        let mark = |address: &str, table| AddressKey::of(ip(address)).mark(table);
+        assert_eq!(mark("2001:db8:1:2:3::4", "a"), mark("2001:db8:1:2:ffff::9", "a"));
+        assert_ne!(mark("10.0.0.1", "a"), mark("10.0.0.2", "a"));
+        assert_ne!(mark("10.0.0.1", "a"), mark("10.0.0.1", "b"));
     }
 
     #[test]

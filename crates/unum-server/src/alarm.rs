@@ -1,12 +1,11 @@
-//! An alarm that is seldom set.
+//! A lazily re-armed timer.
 
 use std::pin::Pin;
 use std::time::Instant;
 
 use tokio::time::{Sleep, sleep_until};
 
-/// Rings at a time or before it. Whoever waits for something that is put off again and again, such as the end of a turn's
-/// time, is woken too early now and then, and has not to set an alarm each time.
+/// May fire early, so that pushing a deadline back, as every move does, does not touch the timer wheel.
 #[derive(Debug, Default)]
 pub(crate) struct Alarm(Option<Pin<Box<Sleep>>>);
 

@@ -2,15 +2,20 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::sync::watch;
+use unum_protocol::Look;
 use unum_store::{Store, StoreError};
-use unum_table::{GuestId, Look};
+use unum_table::GuestId;
 
 use crate::address::{AddressKey, client_address};
+use crate::codes::Unavailable;
 use crate::config::Config;
+use crate::connected::Connected;
 use crate::guests::Guest;
-use crate::hub::Hub;
+use crate::heavy::Heavy;
+use crate::hub::{Hub, Mailbox, Opener};
 use crate::limits::{Rates, Tally};
 use crate::metrics::Metrics;
 use crate::random::token_hash;
@@ -30,6 +35,12 @@ pub(crate) struct App {
     pub(crate) new_guests: Rates<AddressKey>,
     pub(crate) new_tables_by_address: Rates<AddressKey>,
     pub(crate) new_tables_by_guest: Rates<GuestId>,
+    pub(crate) new_guests_in_all: Rates<()>,
+    pub(crate) new_tables_in_all: Rates<()>,
+    /// Where replays and the like are made.
+    pub(crate) heavy: Heavy,
+    /// The WebSockets of every guest.
+    pub(crate) connected: Arc<Connected>,
     /// True once the server stops.
     pub(crate) stopping: watch::Sender<bool>,
 }
@@ -42,7 +53,9 @@ impl App {
         let metrics = Arc::new(Metrics::new());
         let limits = &config.limits;
         App {
-            hub: Arc::new(Hub::new(store.clone(), Arc::clone(&metrics), limits)),
+            hub: Arc::new(Hub::new(store.clone(), Arc::clone(&metrics), &config)),
+            heavy: Heavy::new(Arc::clone(&metrics)),
+            connected: Arc::default(),
             metrics,
             address_connections: Tally::new(),
             guest_connections: Tally::new(),
@@ -52,6 +65,8 @@ impl App {
             new_guests: Rates::new(limits.new_guests_per_minute),
             new_tables_by_address: Rates::new(limits.new_tables_per_minute),
             new_tables_by_guest: Rates::new(limits.new_tables_per_minute),
+            new_guests_in_all: Rates::new(limits.new_guests_in_all_per_minute),
+            new_tables_in_all: Rates::new(limits.new_tables_in_all_per_minute),
             stopping: watch::channel(false).0,
             store,
             config,
@@ -83,6 +98,53 @@ impl App {
             self.store(move |store| store.see_guest(id)).await?;
         }
         Ok(Some(Guest { id: GuestId(id), name: row.name, look: Look::from_text(&row.look) }))
+    }
+
+    /// The way to a table. If it has to be brought back into memory for that, it counts for who asked for it.
+    pub(crate) fn find(&self, code: &str, who: AddressKey, guest: Option<GuestId>) -> Result<Mailbox, Unavailable> {
+        self.hub.find(code, || self.opener(who, guest))
+    }
+
+    /// Counts one more table, unless that is one too many.
+    pub(crate) fn opener(&self, who: AddressKey, guest: Option<GuestId>) -> Option<Opener> {
+        let limits = &self.config.limits;
+        let opener = (|| {
+            let _address = self.address_tables.admit_all(who.counted(), limits.tables_per_address)?;
+            let _guest = match guest {
+                Some(guest) => Some(self.guest_tables.admit(guest, limits.tables_per_guest)?),
+                None => None,
+            };
+            Some(Opener { address: who, _address, _guest })
+        })();
+        if opener.is_none() {
+            self.metrics.turned_away.one();
+        }
+        opener
+    }
+
+    /// Whether a request that is worth so many others comes at an allowed speed.
+    pub(crate) fn allows(&self, client: AddressKey, cost: u32) -> bool {
+        let allowed = self.requests.allow_all(client.counted(), cost, Instant::now());
+        if !allowed {
+            self.metrics.turned_away.one();
+        }
+        allowed
+    }
+
+    /// Whether the client's connection is encrypted, as far as that can be known: a trusted proxy says so, or else the
+    /// public address does.
+    pub(crate) fn is_secure(&self, peer: IpAddr, headers: &axum::http::HeaderMap) -> bool {
+        let told = headers.get("x-forwarded-proto").filter(|_| self.is_proxy(peer));
+        match told.and_then(|told| told.to_str().ok()) {
+            Some(scheme) => scheme.trim().eq_ignore_ascii_case("https"),
+            None => self.config.public_url.as_ref().is_some_and(|url| url.starts_with("https://")),
+        }
+    }
+
+    /// Whether a request comes from this very machine, and not through a proxy on it.
+    pub(crate) fn is_here(&self, peer: IpAddr, headers: &axum::http::HeaderMap) -> bool {
+        let forwarded = headers.contains_key("x-forwarded-for") || headers.contains_key("forwarded");
+        peer.to_canonical().is_loopback() && !forwarded
     }
 
     /// The address of a client behind a peer.

@@ -1,238 +1,175 @@
-//! Every code a client can meet that is not about the game: why a connection ends, why a message or an HTTP request
-//! is refused. docs/protocol.md lists them. The codes of refused requests at a table come from `unum-table`.
+//! What the server's codes mean for a connection and for an answer over HTTP. docs/protocol.md lists them.
 
-/// Why the server ends a connection: the `code` of a `bye` and the number of the WebSocket close frame after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ByeCode {
-    /// The server is being stopped or started anew. Come back.
-    Stopping,
-    /// The same guest has connected to the same table again; the newer connection counts.
-    Replaced,
-    /// The journal could not be written. Nothing unacknowledged happened. Come back.
-    Storage,
-    /// The client reads too slowly: more waits for it than the server keeps. Come back and resume.
-    Slow,
-    /// The client went on sending much faster than allowed.
-    Flood,
-    /// A message was longer than 4096 bytes.
-    TooLong,
-    /// A binary message: everything here is text.
-    NotText,
-    /// A text message was not valid UTF-8.
-    BadText,
-    /// A frame broke the WebSocket protocol; compressed frames are among those, as compression was not agreed on.
-    Protocol,
-    /// The first message did not come in time.
-    NoHello,
-    /// The first message was no valid `hello`.
-    BadHello,
-    /// The client speaks another version of the protocol.
-    BadVersion,
-    /// Neither a cookie, nor a header, nor the `hello` has the token of a guest.
-    NoGuest,
-    /// There is no open table with that code.
-    NoTable,
-    /// The guest has as many connections as one guest may have, or the server as many tables as it may have.
-    TooMany,
-    /// Nothing was heard from the client, though it was pinged.
-    Silent,
-    /// The guest has left the table or was sent away.
-    Dismissed,
-}
+use unum_protocol::{Refusal, ServerCode, ServerMsg};
+use unum_store::StoreError;
 
-impl ByeCode {
-    /// All of them.
-    pub const ALL: [ByeCode; 17] = [
-        ByeCode::Stopping,
-        ByeCode::Replaced,
-        ByeCode::Storage,
-        ByeCode::Slow,
-        ByeCode::Flood,
-        ByeCode::TooLong,
-        ByeCode::NotText,
-        ByeCode::BadText,
-        ByeCode::Protocol,
-        ByeCode::NoHello,
-        ByeCode::BadHello,
-        ByeCode::BadVersion,
-        ByeCode::NoGuest,
-        ByeCode::NoTable,
-        ByeCode::TooMany,
-        ByeCode::Silent,
-        ByeCode::Dismissed,
-    ];
-
-    /// The code in a `bye`.
-    pub fn id(self) -> &'static str {
-        self.facts().0
-    }
-
-    /// The number in the close frame.
-    pub fn close_code(self) -> u16 {
-        self.facts().1
-    }
-
-    /// Milliseconds after which to come back, where that is worth it.
-    pub fn retry(self) -> Option<u32> {
-        self.facts().2
-    }
-
+/// How a connection ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Closing {
+    /// The number in the WebSocket close frame.
+    pub number: u16,
+    /// After how many milliseconds to come back, if that makes sense.
+    pub retry: Option<u32>,
     /// What people are told.
-    pub fn message(self) -> &'static str {
-        self.facts().3
-    }
+    pub message: &'static str,
+}
 
-    fn facts(self) -> (&'static str, u16, Option<u32>, &'static str) {
-        match self {
-            ByeCode::Stopping => ("stopping", 1001, Some(2_000), "The server is stopping; nothing is lost."),
-            ByeCode::Replaced => {
-                ("replaced", 4001, None, "You have connected to this table again; this older connection ends.")
-            }
-            ByeCode::Storage => {
-                ("storage", 4002, Some(2_000), "The server cannot write its journal at the moment; come back soon.")
-            }
-            ByeCode::Slow => ("slow", 4003, Some(1_000), "You read too slowly; come back and resume."),
-            ByeCode::Flood => ("flood", 4004, Some(30_000), "You went on sending much faster than allowed."),
-            ByeCode::TooLong => ("too_long", 1009, None, "A message has at most 4096 bytes."),
-            ByeCode::NotText => ("not_text", 1003, None, "Messages are text, never binary."),
-            ByeCode::BadText => ("bad_text", 1007, None, "A message was not valid UTF-8."),
-            ByeCode::Protocol => {
-                ("protocol", 1002, None, "A frame broke the WebSocket protocol; compression was not agreed on.")
-            }
-            ByeCode::NoHello => ("no_hello", 4005, Some(1_000), "The first message, hello, did not come in time."),
-            ByeCode::BadHello => ("bad_hello", 4006, None, "The first message has to be hello."),
-            ByeCode::BadVersion => ("bad_version", 4007, None, "The server speaks version 1 of the protocol."),
-            ByeCode::NoGuest => {
-                ("no_guest", 4008, None, "Your token is missing or unknown: POST /api/guests gives you one.")
-            }
-            ByeCode::NoTable => ("no_table", 4009, None, "There is no open table with that code."),
-            ByeCode::TooMany => ("too_many", 4010, Some(10_000), "Too many connections or tables at the moment."),
-            ByeCode::Silent => ("silent", 4011, Some(1_000), "Nothing was heard from you."),
-            ByeCode::Dismissed => ("dismissed", 4012, None, "You have left the table or were sent away."),
+/// How a connection ends with a code; `None` for codes that no connection ends with.
+pub fn closing(code: ServerCode) -> Option<Closing> {
+    let end = |number, retry, message| Some(Closing { number, retry, message });
+    match code {
+        ServerCode::Stopping => end(1001, Some(2_000), "The server is restarting; nothing is lost."),
+        ServerCode::Replaced => end(4001, None, "You have connected to this table again; this older connection ends."),
+        ServerCode::Storage => end(4002, Some(2_000), "The server cannot write its journal right now; come back soon."),
+        ServerCode::Slow => end(4003, Some(1_000), "You read too slowly; come back and resume."),
+        ServerCode::Flood => end(4004, Some(30_000), "You kept sending much faster than allowed."),
+        ServerCode::TooLong => end(1009, None, "A message has at most 4096 bytes."),
+        ServerCode::NotText => end(1003, None, "Messages are text, never binary."),
+        ServerCode::NotUtf8 => end(1007, None, "A message was not valid UTF-8."),
+        ServerCode::Protocol => {
+            end(1002, None, "A frame broke the WebSocket protocol; compression was not negotiated.")
         }
-    }
-}
-
-/// Why the server, not the table, refuses a message: the `code` of a `refused`. The connection stays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RefusalCode {
-    /// The message could not be read.
-    BadRequest,
-    /// Too many messages in a short time; send it again in a moment.
-    TooFast,
-}
-
-impl RefusalCode {
-    /// All of them.
-    pub const ALL: [RefusalCode; 2] = [RefusalCode::BadRequest, RefusalCode::TooFast];
-
-    /// The code in a `refused`.
-    pub fn id(self) -> &'static str {
-        match self {
-            RefusalCode::BadRequest => "bad_request",
-            RefusalCode::TooFast => "too_fast",
+        ServerCode::NoHello => end(4005, Some(1_000), "The first message, hello, did not come in time."),
+        ServerCode::BadHello => end(4006, None, "The first message has to be hello."),
+        ServerCode::BadVersion => end(4007, None, "The server speaks version 1 of the protocol."),
+        ServerCode::NoGuest => end(4008, None, "Your token is missing or unknown: POST /api/guests gives you one."),
+        ServerCode::NoTable => end(4009, None, "There is no open table with that code."),
+        ServerCode::TooMany => end(4010, Some(10_000), "There are too many connections or tables right now."),
+        ServerCode::Silent => end(4011, Some(1_000), "Nothing was heard from you."),
+        ServerCode::Dismissed => end(4012, None, "You have left the table or were removed from it."),
+        ServerCode::Damaged => {
+            end(4013, None, "This table cannot be restored. The server's operator finds the reason in its log.")
         }
+        ServerCode::Quota => end(4014, None, "This table takes as much room as a table may. Open another."),
+        ServerCode::Crashed => {
+            end(4015, Some(2_000), "Something went wrong at this table. Nothing that was confirmed is lost; come back.")
+        }
+        ServerCode::SignedOut => end(4016, None, "You were signed out here."),
+        ServerCode::NoRoom
+        | ServerCode::TooFast
+        | ServerCode::ForeignOrigin
+        | ServerCode::WrongHost
+        | ServerCode::NotFound
+        | ServerCode::MethodNotAllowed
+        | ServerCode::TooSlow
+        | ServerCode::NotJson
+        | ServerCode::UpgradeRequired => None,
     }
 }
 
-/// Why an HTTP request is refused: the `code` in `{"error":{"code","message"}}`.
+/// Why there is no way to a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ApiCode {
-    /// The request could not be read.
-    BadRequest,
-    /// Such a name is not possible.
-    BadName,
-    /// No token, or an unknown one.
-    NoGuest,
-    /// The request comes from another site's page.
-    ForeignOrigin,
-    /// There is no such thing.
-    NotFound,
-    /// The path does not know this method.
-    MethodNotAllowed,
-    /// The request took too long to arrive.
-    TooSlow,
-    /// The body is longer than allowed.
-    TooLong,
-    /// The body is not `application/json`.
-    NotJson,
-    /// A WebSocket handshake was expected.
-    UpgradeRequired,
-    /// Too many requests in a short time.
-    TooFast,
-    /// A limit on what may exist at once is reached.
-    TooMany,
-    /// The journal cannot be read or written at the moment.
+pub(crate) enum Unavailable {
+    /// There is no such table, or it is closed.
+    NoTable,
+    /// It cannot be read or written right now.
     Storage,
+    /// What is stored of it cannot be read.
+    Damaged,
+    /// It takes as much room as it may.
+    Full,
+    /// There are as many tables in memory as there may be.
+    TooMany,
     /// The server is stopping.
     Stopping,
+    /// It has failed; it can be loaded again.
+    Crashed,
 }
 
-impl ApiCode {
-    /// All of them.
-    pub const ALL: [ApiCode; 14] = [
-        ApiCode::BadRequest,
-        ApiCode::BadName,
-        ApiCode::NoGuest,
-        ApiCode::ForeignOrigin,
-        ApiCode::NotFound,
-        ApiCode::MethodNotAllowed,
-        ApiCode::TooSlow,
-        ApiCode::TooLong,
-        ApiCode::NotJson,
-        ApiCode::UpgradeRequired,
-        ApiCode::TooFast,
-        ApiCode::TooMany,
-        ApiCode::Storage,
-        ApiCode::Stopping,
-    ];
-
-    /// The code in the answer.
-    pub fn id(self) -> &'static str {
-        self.facts().0
-    }
-
-    /// The HTTP status of the answer.
-    pub fn status(self) -> u16 {
-        self.facts().1
-    }
-
-    fn facts(self) -> (&'static str, u16) {
+impl Unavailable {
+    /// The code by which a connection ends that waits for the table.
+    pub(crate) fn code(self) -> ServerCode {
         match self {
-            ApiCode::BadRequest => ("bad_request", 400),
-            ApiCode::BadName => ("bad_name", 400),
-            ApiCode::NoGuest => ("no_guest", 401),
-            ApiCode::ForeignOrigin => ("foreign_origin", 403),
-            ApiCode::NotFound => ("not_found", 404),
-            ApiCode::MethodNotAllowed => ("method_not_allowed", 405),
-            ApiCode::TooSlow => ("too_slow", 408),
-            ApiCode::TooLong => ("too_long", 413),
-            ApiCode::NotJson => ("not_json", 415),
-            ApiCode::UpgradeRequired => ("upgrade_required", 426),
-            ApiCode::TooFast => ("too_fast", 429),
-            ApiCode::TooMany => ("too_many", 429),
-            ApiCode::Storage => ("storage", 503),
-            ApiCode::Stopping => ("stopping", 503),
+            Unavailable::NoTable => ServerCode::NoTable,
+            Unavailable::Storage => ServerCode::Storage,
+            Unavailable::Damaged => ServerCode::Damaged,
+            Unavailable::Full => ServerCode::Quota,
+            Unavailable::TooMany => ServerCode::TooMany,
+            Unavailable::Stopping => ServerCode::Stopping,
+            Unavailable::Crashed => ServerCode::Crashed,
         }
+    }
+}
+
+impl From<Unavailable> for Refusal {
+    fn from(why: Unavailable) -> Refusal {
+        let message = match why {
+            Unavailable::NoTable => "there is no open table with that code",
+            Unavailable::Storage => "the journal cannot be used right now; try again",
+            Unavailable::Damaged => "this table cannot be restored; the server's operator finds the reason in its log",
+            Unavailable::Full => "this table takes as much room as a table may; open another",
+            Unavailable::TooMany => "there are too many tables right now; try again later",
+            Unavailable::Stopping => "the server is stopping; try again in a moment",
+            Unavailable::Crashed => "something went wrong at this table; try again",
+        };
+        Refusal::new(why.code(), message)
+    }
+}
+
+/// What a client is told when the store fails.
+pub(crate) fn storage(error: StoreError) -> Refusal {
+    match error {
+        StoreError::Closed => Unavailable::Stopping.into(),
+        error => Refusal::new(ServerCode::Storage, error.to_string()),
+    }
+}
+
+/// The last message of a connection that ends with a code.
+pub(crate) fn bye(code: ServerCode) -> ServerMsg {
+    let closing = closing(code);
+    let (message, retry) = closing.map_or(("", None), |closing| (closing.message, closing.retry));
+    ServerMsg::Bye { code: code.into(), message: message.into(), retry }
+}
+
+/// The HTTP status that goes with a code. 400 is for what does not fit its description, 422 for what does and is still
+/// not possible.
+pub(crate) fn status(code: unum_protocol::Code) -> u16 {
+    use unum_protocol::{Code, TableCode};
+    match code {
+        Code::Game(unum_rules::Code::BadRequest) => 400,
+        Code::Table(TableCode::NotHere | TableCode::NotHost) => 403,
+        Code::Table(TableCode::WrongStage) => 409,
+        Code::Game(_) | Code::Table(_) => 422,
+        Code::Server(code) => match code {
+            ServerCode::NoGuest => 401,
+            ServerCode::ForeignOrigin => 403,
+            ServerCode::NotFound | ServerCode::NoTable => 404,
+            ServerCode::MethodNotAllowed => 405,
+            ServerCode::TooSlow => 408,
+            ServerCode::TooLong => 413,
+            ServerCode::NotJson => 415,
+            ServerCode::WrongHost => 421,
+            ServerCode::UpgradeRequired => 426,
+            ServerCode::TooFast | ServerCode::TooMany => 429,
+            ServerCode::Crashed => 500,
+            ServerCode::Storage | ServerCode::Stopping => 503,
+            ServerCode::Damaged => 500,
+            ServerCode::Quota | ServerCode::NoRoom => 507,
+            _ => 400,
+        },
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray as _;
+
     use super::*;
 
     #[test]
-    fn codes_are_different_from_each_other() {
-        let mut ids: Vec<&str> = ByeCode::ALL.iter().map(|code| code.id()).collect();
-        let mut numbers: Vec<u16> = ByeCode::ALL.iter().map(|code| code.close_code()).collect();
-        ids.sort_unstable();
-        ids.dedup();
+    fn close_frames_have_numbers_of_their_own() {
+        let mut numbers: Vec<u16> =
+            ServerCode::VARIANTS.iter().filter_map(|code| closing(*code)).map(|closing| closing.number).collect();
+        let count = numbers.len();
         numbers.sort_unstable();
         numbers.dedup();
-        assert_eq!((ids.len(), numbers.len()), (ByeCode::ALL.len(), ByeCode::ALL.len()));
-        let mut ids: Vec<&str> = ApiCode::ALL.iter().map(|code| code.id()).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        assert_eq!(ids.len(), ApiCode::ALL.len());
+        assert_eq!((numbers.len(), count), (count, 21));
+    }
+
+    #[test]
+    fn sentences_name_the_bounds_there_are() {
+        let sentence = |code| closing(code).unwrap().message;
+        assert!(sentence(ServerCode::TooLong).contains(&unum_protocol::MAX_MESSAGE.to_string()));
+        assert!(sentence(ServerCode::BadVersion).contains(&format!("version {}", unum_protocol::VERSION)));
     }
 }

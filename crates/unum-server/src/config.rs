@@ -26,6 +26,15 @@ pub struct Config {
     pub trusted_proxies: Vec<Network>,
     /// Other sites whose pages may use this server.
     pub allowed_origins: Vec<String>,
+    /// Names under which the server is reached, beside its public address, IP addresses and names of the local network.
+    pub allowed_hosts: Vec<String>,
+    /// What `/metrics` can be read with from elsewhere than this machine; `None`: not at all.
+    pub metrics_token: Option<String>,
+    /// For tests only: the codes and cards of all tables come from this number, so anybody can predict them. A server
+    /// that keeps anything does not start with it.
+    pub seed: Option<u64>,
+    /// For tests only: entries stay in the journal though a snapshot holds them, so that all of it can be looked at.
+    pub keep_journals: bool,
     /// What is logged.
     pub log: LogLevel,
     /// What the server bears.
@@ -69,6 +78,8 @@ pub struct Limits {
     pub requests_per_minute: u32,
     pub new_guests_per_minute: u32,
     pub new_tables_per_minute: u32,
+    pub new_guests_in_all_per_minute: u32,
+    pub new_tables_in_all_per_minute: u32,
     pub tables: usize,
     pub tables_per_address: usize,
     pub tables_per_guest: usize,
@@ -81,8 +92,13 @@ pub struct Limits {
     pub request_timeout: Duration,
     pub ping_interval: Duration,
     pub unload_after: Duration,
-    pub forget_tables_days: u32,
-    pub forget_guests_days: u32,
+    pub keep_tables_days: u32,
+    pub keep_guests_days: u32,
+    pub keep_records_days: u32,
+    pub keep_chat_days: u32,
+    pub table_megabytes: u32,
+    pub guest_megabytes: u32,
+    pub free_megabytes: u32,
     pub stop_timeout: Duration,
     pub bot_threads: usize,
 }
@@ -96,22 +112,30 @@ impl Default for Limits {
             requests_per_minute: 600,
             new_guests_per_minute: 30,
             new_tables_per_minute: 10,
+            new_guests_in_all_per_minute: 600,
+            new_tables_in_all_per_minute: 300,
             tables: 10_000,
             tables_per_address: 100,
             tables_per_guest: 20,
             messages_per_second: 20,
             messages_at_once: 40,
             queue_messages: 256,
-            queue_bytes: 64 * 1024,
+            queue_bytes: 256 * 1024,
             body_bytes: 32 * 1024,
             hello_timeout: Duration::from_secs(10),
             request_timeout: Duration::from_secs(10),
             ping_interval: Duration::from_secs(20),
             unload_after: Duration::from_secs(30),
-            forget_tables_days: 90,
-            forget_guests_days: 400,
+            keep_tables_days: 90,
+            keep_guests_days: 400,
+            keep_records_days: 400,
+            keep_chat_days: 7,
+            table_megabytes: 64,
+            guest_megabytes: 256,
+            free_megabytes: 256,
             stop_timeout: Duration::from_secs(10),
-            bot_threads: std::thread::available_parallelism().map_or(1, usize::from),
+            // One core is left for everything else.
+            bot_threads: std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).max(1),
         }
     }
 }
@@ -126,6 +150,10 @@ impl Default for Config {
             public_url: None,
             trusted_proxies: Vec::new(),
             allowed_origins: Vec::new(),
+            allowed_hosts: Vec::new(),
+            metrics_token: None,
+            seed: None,
+            keep_journals: false,
             log: LogLevel::default(),
             limits: Limits::default(),
         }
@@ -136,6 +164,17 @@ impl Config {
     /// The address and port to listen on.
     pub fn address(&self) -> SocketAddr {
         SocketAddr::new(self.listen, self.port)
+    }
+
+    /// What the store is to bear.
+    pub fn store_options(&self) -> unum_store::Options {
+        let megabytes = |count: u32| Some(u64::from(count) << 20);
+        unum_store::Options {
+            table_bytes: megabytes(self.limits.table_megabytes),
+            guest_bytes: megabytes(self.limits.guest_megabytes),
+            keep_journals: self.keep_journals,
+            vfs: None,
+        }
     }
 
     /// Puts a configuration together: what the layers say, the later ones first asked. A layer is where values come
@@ -164,9 +203,12 @@ impl Config {
             "# The configuration of unum serve. Every value can also be given as a flag or in the environment.\n",
         );
         for setting in SETTINGS {
+            let values = (setting.read)(self);
+            if setting.is_for_tests() && values.is_empty() {
+                continue;
+            }
             let _ = writeln!(text, "\n# {}", setting.help);
             let _ = writeln!(text, "# --{}  ·  {}", setting.flag(), setting.variable());
-            let values = (setting.read)(self);
             let _ = match (setting.kind, values.as_slice()) {
                 (Kind::Text, []) => writeln!(text, "# {} = \"…\"", setting.key),
                 (Kind::Text, [value, ..]) => writeln!(text, "{} = {}", setting.key, quoted(value)),
@@ -279,7 +321,8 @@ pub struct ConfigError {
 }
 
 fn unknown(origin: &str, key: &str) -> ConfigError {
-    let known: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
+    let known: Vec<&str> =
+        SETTINGS.iter().filter(|setting| !setting.is_for_tests()).map(|setting| setting.key).collect();
     let message = format!("there is no such setting; there are {}", known.join(", "));
     ConfigError { origin: origin.to_owned(), key: key.to_owned(), message }
 }
@@ -317,7 +360,7 @@ impl Setting {
     pub fn flag(&self) -> String {
         let flag = self.key.replace('_', "-");
         match self.kind {
-            Kind::List => flag.replace("proxies", "proxy").replace("origins", "origin"),
+            Kind::List => flag.replace("proxies", "proxy").replace("origins", "origin").replace("hosts", "host"),
             _ => flag,
         }
     }
@@ -325,6 +368,11 @@ impl Setting {
     /// Its variable in the environment.
     pub fn variable(&self) -> String {
         format!("{PREFIX}{}", self.key.to_ascii_uppercase())
+    }
+
+    /// Whether it is of no use to people who host games: it is left out of help and examples.
+    pub fn is_for_tests(&self) -> bool {
+        matches!(self.key, "seed" | "keep_journals")
     }
 
     /// Its value in a configuration, as text.
@@ -356,6 +404,14 @@ fn origin(text: &str) -> Result<String, String> {
     let host = trimmed.strip_prefix("https://").or_else(|| trimmed.strip_prefix("http://"));
     let good = host.is_some_and(|host| !host.is_empty() && !host.contains(['/', ' ', '?', '#', '@', '"', ',']));
     if good { Ok(trimmed.to_ascii_lowercase()) } else { Err(format!("{right}; not {text:?}")) }
+}
+
+fn host(text: &str) -> Result<String, String> {
+    let right = "the name of a host such as uno.example.org, without a port";
+    let name = text.trim().trim_end_matches('.').to_ascii_lowercase();
+    let good =
+        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-' || letter == '.');
+    if good { Ok(name) } else { Err(format!("{right}; not {text:?}")) }
 }
 
 macro_rules! number {
@@ -460,10 +516,38 @@ pub const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        key: "allowed_hosts",
+        kind: Kind::List,
+        value_name: "NAME",
+        help: "Other names of this server, such as uno.lan; its public_url, IP addresses, localhost, names without a dot and \
+               those in .local need not be named",
+        read: |config| config.allowed_hosts.clone(),
+        write: |config, values| {
+            config.allowed_hosts = values.iter().map(|value| host(value)).collect::<Result<_, _>>()?;
+            Ok(())
+        },
+    },
+    Setting {
+        key: "metrics_token",
+        kind: Kind::Text,
+        value_name: "SECRET",
+        help: "What Prometheus sends as a bearer token to read /metrics from another machine; without it only this machine may",
+        read: |config| config.metrics_token.iter().cloned().collect(),
+        write: |config, values| {
+            let right = "a secret of at least 16 visible characters without spaces";
+            let token: String = one(values, right)?;
+            if token.len() < 16 || !token.chars().all(|letter| letter.is_ascii_graphic()) {
+                return Err(right.to_owned());
+            }
+            config.metrics_token = Some(token);
+            Ok(())
+        },
+    },
+    Setting {
         key: "log",
         kind: Kind::Text,
         value_name: "LEVEL",
-        help: "What is logged on standard error: off, error, warn, info, debug; never names or tokens",
+        help: "What is logged on standard error: off, error, warn, info, debug; never names, tokens or the codes of tables",
         read: |config| vec![config.log.id().to_owned()],
         write: |config, values| {
             let id: String = one(values, "one level")?;
@@ -473,15 +557,36 @@ pub const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
+    Setting {
+        key: "seed",
+        kind: Kind::Number,
+        value_name: "N",
+        help: "For tests only, with --ephemeral: deal from this number, so that anybody can predict the cards",
+        read: |config| config.seed.iter().map(u64::to_string).collect(),
+        write: |config, values| one(values, "a whole number").map(|seed| config.seed = Some(seed)),
+    },
+    Setting {
+        key: "keep_journals",
+        kind: Kind::Switch,
+        value_name: "",
+        help: "For tests only: keep all entries of journals",
+        read: |config| config.keep_journals.then(|| "true".to_owned()).into_iter().collect(),
+        write: |config, values| one(values, "true or false").map(|keep| config.keep_journals = keep),
+    },
     number!(connections, "Connections at once"),
-    number!(connections_per_address, "Connections at once from one address; of IPv6 the first 64 bits count"),
+    number!(
+        connections_per_address,
+        "Connections at once from one address; a /64 of IPv6 counts as one, a /56 as 4, a /48 as 16"
+    ),
     number!(connections_per_guest, "Connections to tables at once of one guest"),
     number!(requests_per_minute, "HTTP requests in a minute from one address, WebSocket handshakes included"),
     number!(new_guests_per_minute, "New guests in a minute from one address"),
     number!(new_tables_per_minute, "New tables in a minute from one address, and of one guest"),
+    number!(new_guests_in_all_per_minute, "New guests in a minute from everywhere"),
+    number!(new_tables_in_all_per_minute, "New tables in a minute from everywhere"),
     number!(tables, "Tables in memory at once; tables without people leave it"),
-    number!(tables_per_address, "Tables in memory at once that were opened from one address"),
-    number!(tables_per_guest, "Tables in memory at once that were opened by one guest"),
+    number!(tables_per_address, "Tables in memory at once that were opened or brought back from one address"),
+    number!(tables_per_guest, "Tables in memory at once that were opened or brought back by one guest"),
     number!(messages_per_second, "Messages a second on one connection, in the long run"),
     number!(messages_at_once, "Messages on one connection that may come all at once"),
     number!(queue_messages, "Messages that may wait for a client to read them before it is let go as too slow"),
@@ -491,10 +596,15 @@ pub const SETTINGS: &[Setting] = &[
     time!(request_timeout, "Seconds for an HTTP request to arrive, its head and its body each"),
     time!(ping_interval, "Seconds between pings; a connection silent for three of them is closed"),
     time!(unload_after, "Seconds after which a table without people leaves memory; it comes back when somebody comes"),
-    number!(forget_tables_days, "Days after which a table that nobody has touched is deleted; finished games stay"),
-    number!(forget_guests_days, "Days after which a guest who has not come back, and sits nowhere, is forgotten"),
+    number!(keep_tables_days, "Days after which a table that nobody has touched is deleted; finished games stay"),
+    number!(keep_guests_days, "Days after which a guest who has not come back, and sits nowhere, is forgotten"),
+    number!(keep_records_days, "Days after which the record of a finished game is deleted"),
+    number!(keep_chat_days, "Days after which chat is deleted at a table that nobody has touched"),
+    number!(table_megabytes, "Megabytes a table may take; beyond that it takes no more moves"),
+    number!(guest_megabytes, "Megabytes the tables of one guest may take, and as many their finished games"),
+    number!(free_megabytes, "Megabytes of free disk space below which there are no new tables and guests"),
     time!(stop_timeout, "Seconds a stopping server waits for connections to end"),
-    number!(bot_threads, "Slow bots that may think at the same time"),
+    number!(bot_threads, "Searching bots (experts) that may think at the same time"),
 ];
 
 /// Where the database is if nothing else is said: the platform's folder for the data of programs.
@@ -552,6 +662,9 @@ mod tests {
                 ("allowed_origins", &["http://a:1", "http://b"]),
                 ("data", &["/tmp/a \"b\""]),
                 ("stop_timeout", &["2.5"]),
+                ("allowed_hosts", &["Uno.LAN", "b.example."]),
+                ("metrics_token", &["0123456789abcdef"]),
+                ("seed", &["7"]),
             ],
         );
         for config in [Config::default(), Config::layered(&[flags]).unwrap()] {
@@ -575,6 +688,8 @@ mod tests {
         assert!(read("ping_interval = -1").contains("seconds"));
         assert!(read("public_url = \"uno.example.org\"").contains("https://"));
         assert!(read("trusted_proxies = [\"nobody\"]").contains("a network is"));
+        assert!(read("allowed_hosts = [\"a b\"]").contains("the name of a host"));
+        assert!(read("metrics_token = \"short\"").contains("at least 16"));
         assert!(read("trusted_proxies = [1]").contains("a list of texts"));
         assert!(read("port = ").contains("f.toml"));
         let variable = [("UNUM_PROT".to_owned(), "1".to_owned())];
@@ -587,6 +702,11 @@ mod tests {
             assert!(setting.key.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_'));
             assert!(!setting.help.ends_with('.'), "{}", setting.key);
         }
+        assert!(
+            !Config::default().to_toml().contains("seed")
+                && !Config::default().to_toml().contains("journals")
+                && !unknown("f", "x").message.contains("seed")
+        );
         let proxies = find("trusted_proxies").unwrap();
         assert_eq!((proxies.flag().as_str(), proxies.variable().as_str()), ("trusted-proxy", "UNUM_TRUSTED_PROXIES"));
     }

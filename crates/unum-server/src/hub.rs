@@ -1,27 +1,37 @@
 //! All tables that are in memory: finds them, brings them back, opens new ones.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, mpsc};
-use unum_store::{Store, StoreError};
-use unum_table::wire::{ServerMsg, Settings};
-use unum_table::{GuestId, Listing, Table};
+use tokio::sync::{Notify, Semaphore, mpsc};
+use unum_protocol::rest::Listing;
+use unum_protocol::{Refusal, Settings, is_table_code};
+use unum_store::Store;
+use unum_table::os::Clock;
+use unum_table::{Batch, GuestId, Table};
 
 use crate::address::AddressKey;
-use crate::clock::Clock;
+use crate::codes::Unavailable;
+use crate::http::Packed;
+use crate::journal::{rows, write};
 use crate::limits::Ticket;
 use crate::mail::Mail;
 use crate::metrics::Metrics;
-use crate::random::{OsDice, is_code, table_code};
+use crate::random::Randomness;
 use crate::table_task::{Start, TableTask};
-use crate::writing::{batch_of, write};
+use crate::thinkers::Thinkers;
 
 /// How many inputs may wait at one table. Whoever has more to say waits.
 const MAILBOX: usize = 64;
 /// How many tables are brought back into memory at the same time.
 const LOADS: usize = 4;
+/// How many public tables a list has at most.
+const LISTED: usize = 200;
+
+/// How many tables that cannot be restored are remembered.
+const KNOWN_DAMAGED: usize = 1024;
 
 /// A way to a table.
 pub(crate) type Mailbox = mpsc::Sender<Mail>;
@@ -32,12 +42,17 @@ pub(crate) struct Hub {
     pub(crate) store: Store,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) clock: Clock,
-    /// Slow bots think with one of these.
-    pub(crate) thinkers: Arc<Semaphore>,
+    /// Searching bots think when it is their turn.
+    pub(crate) thinkers: Arc<Thinkers>,
     /// Tables are loaded with one of these.
     pub(crate) loaders: Arc<Semaphore>,
     /// When a table without people leaves memory.
     pub(crate) unload_after: Duration,
+    pub(crate) random: Randomness,
+    /// Told whenever a match is over.
+    pub(crate) matches_over: Notify,
+    /// Tables that cannot be restored, the oldest first: they are not tried again.
+    damaged: Mutex<VecDeque<Arc<str>>>,
     most: usize,
     tables: Mutex<Tables>,
 }
@@ -45,6 +60,10 @@ pub(crate) struct Hub {
 #[derive(Debug, Default)]
 struct Tables {
     open: HashMap<Arc<str>, Place>,
+    /// How many are about to be opened.
+    reserved: usize,
+    /// The list of public tables; `None` if it has changed.
+    list: Option<Packed>,
     stopping: bool,
 }
 
@@ -54,82 +73,140 @@ struct Place {
     listing: Option<Listing>,
 }
 
-/// Why there is no way to a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unreachable {
-    /// Nothing like that can be a code.
-    NoTable,
-    /// There are as many tables in memory as there may be.
-    TooMany,
-    /// The server is stopping.
-    Stopping,
-}
-
-/// Why a table could not be opened.
-#[derive(Debug)]
-pub(crate) enum OpenTrouble {
-    Settings(Box<ServerMsg>),
-    Storage(StoreError),
-    Unreachable(Unreachable),
-}
-
-/// Whose table it is, as long as it is in memory: it counts for their limits.
+/// Whose table it is, as long as it is in memory, because they opened it or brought it back: it counts for their limits.
 #[derive(Debug)]
 pub(crate) struct Opener {
-    pub(crate) _address: Ticket<AddressKey>,
-    pub(crate) _guest: Ticket<GuestId>,
+    pub(crate) address: AddressKey,
+    pub(crate) _address: Vec<Ticket<AddressKey>>,
+    pub(crate) _guest: Option<Ticket<GuestId>>,
+}
+
+impl Opener {
+    /// The server itself, which has no limits.
+    pub(crate) fn house() -> Opener {
+        Opener { address: AddressKey::of(Ipv4Addr::LOCALHOST.into()), _address: Vec::new(), _guest: None }
+    }
+}
+
+/// A place for a table that is about to be opened.
+struct Reservation<'a>(&'a Hub);
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        self.0.lock().reserved -= 1;
+    }
 }
 
 impl Hub {
-    pub(crate) fn new(store: Store, metrics: Arc<Metrics>, limits: &crate::config::Limits) -> Hub {
+    pub(crate) fn new(store: Store, metrics: Arc<Metrics>, config: &crate::config::Config) -> Hub {
+        let limits = &config.limits;
         Hub {
             store,
             metrics,
             clock: Clock::start(),
-            thinkers: Arc::new(Semaphore::new(limits.bot_threads)),
+            thinkers: Thinkers::new(limits.bot_threads),
             loaders: Arc::new(Semaphore::new(LOADS)),
             unload_after: limits.unload_after,
+            random: Randomness::new(config.seed),
+            matches_over: Notify::new(),
+            damaged: Mutex::default(),
             most: limits.tables,
             tables: Mutex::default(),
         }
     }
 
-    /// The way to a table. If it is not in memory, it begins to be loaded; whether it exists at all is told by the
-    /// table's task.
-    pub(crate) fn find(self: &Arc<Self>, code: &str) -> Result<Mailbox, Unreachable> {
-        if !is_code(code) {
-            return Err(Unreachable::NoTable);
+    /// The way to a table. If it is not in memory, it begins to be loaded, for the opener; whether it exists at all is told
+    /// by the table's task.
+    pub(crate) fn find(
+        self: &Arc<Self>,
+        code: &str,
+        opener: impl FnOnce() -> Option<Opener>,
+    ) -> Result<Mailbox, Unavailable> {
+        if !is_table_code(code) {
+            return Err(Unavailable::NoTable);
         }
         let mut tables = self.lock();
         if let Some(place) = tables.open.get(code) {
             return Ok(place.mailbox.clone());
         }
-        self.begin(&mut tables, code.into(), Start::Stored)
+        if self.known_damaged().iter().any(|damaged| **damaged == *code) {
+            return Err(Unavailable::Damaged);
+        }
+        let opener = opener().ok_or(Unavailable::TooMany)?;
+        self.begin(&mut tables, code.into(), Start::Stored(opener))
+    }
+
+    /// Whether a table is in memory, or on its way there.
+    pub(crate) fn holds(&self, code: &str) -> bool {
+        self.lock().open.contains_key(code)
+    }
+
+    /// A table cannot be restored: that will not change while the server runs.
+    pub(crate) fn note_damaged(&self, code: &Arc<str>) {
+        let mut damaged = self.known_damaged();
+        if damaged.len() == KNOWN_DAMAGED {
+            damaged.pop_front();
+        }
+        damaged.push_back(Arc::clone(code));
+    }
+
+    /// A table's task has panicked.
+    pub(crate) fn note_crash(&self) {
+        self.metrics.panics.one();
+        tracing::error!("a table has failed; it is loaded again when somebody comes back");
+    }
+
+    fn known_damaged(&self) -> MutexGuard<'_, VecDeque<Arc<str>>> {
+        self.damaged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Opens a new table and tells its code, once it is durable.
-    pub(crate) async fn open(self: &Arc<Self>, settings: Settings, opener: Opener) -> Result<Arc<str>, OpenTrouble> {
-        let code: Arc<str> = table_code().into();
-        let now = self.clock.now();
-        let opened = Table::open(&code, settings, now, &mut OsDice);
-        let (table, outcome) = opened.map_err(|refusal| OpenTrouble::Settings(Box::new(refusal)))?;
-        let batch = batch_of(&code, 0, [outcome], &table, true);
-        write(&self.store, &self.metrics, batch).await.map_err(OpenTrouble::Storage)?;
+    pub(crate) async fn open(
+        self: &Arc<Self>,
+        guest: GuestId,
+        settings: Settings,
+        opener: Opener,
+    ) -> Result<Arc<str>, Refusal> {
+        // At the limit nothing is written that nobody could play at.
+        let reservation = self.reserve()?;
+        let code: Arc<str> = self.random.table_code().into();
+        let mut dice = self.random.table_dice(&code, "open");
+        let (table, opening) = Table::open(&code, guest, settings, self.clock.now(), &mut *dice)?;
+        let batch = Batch { entries: vec![opening], ..Batch::default() };
+        let rows = unum_store::Batch { owner: Some(guest.0), ..rows(&code, &batch, Some(table.listing().as_ref())) };
+        write(&self.store, &self.metrics, rows).await.map_err(crate::codes::storage)?;
         let start = Start::New(Box::new(table), opener);
-        self.begin(&mut self.lock(), Arc::clone(&code), start).map_err(OpenTrouble::Unreachable)?;
+        let mut tables = self.lock();
+        // The table takes the place that was kept for it.
+        std::mem::forget(reservation);
+        tables.reserved -= 1;
+        self.begin(&mut tables, Arc::clone(&code), start)?;
         Ok(code)
     }
 
-    fn begin(self: &Arc<Self>, tables: &mut Tables, code: Arc<str>, start: Start) -> Result<Mailbox, Unreachable> {
+    fn reserve(&self) -> Result<Reservation<'_>, Unavailable> {
+        let mut tables = self.lock();
+        self.check_room(&tables)?;
+        tables.reserved += 1;
+        Ok(Reservation(self))
+    }
+
+    fn check_room(&self, tables: &Tables) -> Result<(), Unavailable> {
         if tables.stopping {
-            return Err(Unreachable::Stopping);
+            return Err(Unavailable::Stopping);
         }
-        if tables.open.len() >= self.most {
+        if tables.open.len() + tables.reserved >= self.most {
             self.metrics.turned_away.one();
-            return Err(Unreachable::TooMany);
+            return Err(Unavailable::TooMany);
         }
+        Ok(())
+    }
+
+    fn begin(self: &Arc<Self>, tables: &mut Tables, code: Arc<str>, start: Start) -> Result<Mailbox, Unavailable> {
+        self.check_room(tables)?;
         let (mailbox, mail) = mpsc::channel(MAILBOX);
         let place = Place { mailbox: mailbox.clone(), listing: start.listing() };
+        tables.list = tables.list.take().filter(|_| place.listing.is_none());
         tables.open.insert(Arc::clone(&code), place);
         TableTask::spawn(Arc::clone(self), code, start, mailbox.downgrade(), mail);
         Ok(mailbox)
@@ -141,23 +218,52 @@ impl Hub {
         let own = mailbox.upgrade();
         let place = tables.open.get(code);
         if place.zip(own).is_some_and(|(place, own)| place.mailbox.same_channel(&own)) {
-            tables.open.remove(code);
+            let left = tables.open.remove(code).and_then(|place| place.listing);
+            tables.list = tables.list.take().filter(|_| left.is_none());
+        }
+    }
+
+    /// Takes a table off the map, unless somebody is on the way to it: whoever has its mailbox can rely on its being read.
+    pub(crate) fn leave(&self, code: &str, mailbox: &mpsc::WeakSender<Mail>, mail: &mpsc::Receiver<Mail>) -> bool {
+        let mut tables = self.lock();
+        // The map itself has one.
+        if mailbox.strong_count() > 1 || !mail.is_empty() {
+            return false;
+        }
+        let left = tables.open.remove(code).and_then(|place| place.listing);
+        tables.list = tables.list.take().filter(|_| left.is_none());
+        true
+    }
+
+    /// A table has another code: the old one leads nowhere any more.
+    pub(crate) fn rename(&self, old: &str, new: Arc<str>) {
+        let mut tables = self.lock();
+        if let Some(place) = tables.open.remove(old) {
+            tables.open.insert(new, place);
         }
     }
 
     /// Notes how a table is listed.
     pub(crate) fn list(&self, code: &str, listing: Option<Listing>) {
-        if let Some(place) = self.lock().open.get_mut(code) {
+        let tables = &mut *self.lock();
+        if let Some(place) = tables.open.get_mut(code).filter(|place| place.listing != listing) {
             place.listing = listing;
+            tables.list = None;
         }
     }
 
-    /// The public tables in memory, those with most people first.
-    pub(crate) fn listings(&self, most: usize) -> Vec<Listing> {
-        let mut listings: Vec<Listing> = self.lock().open.values().filter_map(|place| place.listing.clone()).collect();
+    /// The public tables in memory as JSON, those with most people first. It is made once for each change, not for each
+    /// visitor.
+    pub(crate) fn public(&self) -> Packed {
+        let tables = &mut *self.lock();
+        if let Some(list) = &tables.list {
+            return list.clone();
+        }
+        let mut listings: Vec<&Listing> = tables.open.values().filter_map(|place| place.listing.as_ref()).collect();
         listings.sort_by(|a, b| b.people.cmp(&a.people).then_with(|| a.code.cmp(&b.code)));
-        listings.truncate(most);
-        listings
+        listings.truncate(LISTED);
+        let list = Packed::of(&listings);
+        tables.list.insert(list).clone()
     }
 
     /// Tells every table to stop; no table begins any more.

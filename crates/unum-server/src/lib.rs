@@ -2,23 +2,27 @@
 //! anybody hears of it.
 //!
 //! [`Server::start`] takes a [`Config`] and gives a [`Running`] server. What travels over a WebSocket is described by
-//! [`unum_table::wire`]; the codes by which connections end are in [`codes`].
+//! [`unum_protocol`]; the codes by which connections end are in [`codes`].
 
 #![forbid(unsafe_code)]
 
 mod address;
 mod alarm;
 mod app;
-mod clock;
 pub mod codes;
 pub mod config;
+mod connected;
 mod frame;
 mod guests;
+mod heavy;
+mod house;
 mod http;
 mod hub;
+mod journal;
 mod limits;
 mod listener;
 mod mail;
+mod meter;
 mod metrics;
 mod origin;
 mod outbox;
@@ -27,9 +31,8 @@ mod records;
 mod server;
 mod session;
 mod table_task;
-mod writing;
+mod thinkers;
 
 pub use address::Network;
 pub use config::{Config, ConfigError, Limits};
-pub use random::OsDice;
 pub use server::{Running, Server, StartError};

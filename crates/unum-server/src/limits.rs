@@ -27,6 +27,15 @@ impl<K: Eq + Hash + Copy> Tally<K> {
         Some(Ticket { tally: Arc::clone(self), key })
     }
 
+    /// One more of each, unless one of them has as many already: the first number of times the most there may be.
+    pub(crate) fn admit_all(
+        self: &Arc<Self>,
+        keys: impl Iterator<Item = (K, u32)>,
+        most: usize,
+    ) -> Option<Vec<Ticket<K>>> {
+        keys.map(|(key, times)| self.admit(key, most.saturating_mul(times as usize))).collect()
+    }
+
     #[cfg(test)]
     fn keys(&self) -> usize {
         self.counts.lock().unwrap().len()
@@ -88,7 +97,22 @@ const REMEMBERED: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Rates<K: Eq + Hash + Copy> {
     per_minute: f32,
-    state: Mutex<(HashMap<K, Bucket>, usize)>,
+    state: Mutex<(HashMap<K, Supply>, usize)>,
+}
+
+/// A bucket, and how many times what others get it gets.
+#[derive(Debug)]
+struct Supply {
+    bucket: Bucket,
+    times: f32,
+}
+
+impl Supply {
+    fn fill(&mut self, per_minute: f32, now: Instant) -> bool {
+        let burst = per_minute * self.times;
+        self.bucket.fill(burst / 60.0, burst, now);
+        self.bucket.left >= burst
+    }
 }
 
 impl<K: Eq + Hash + Copy> Rates<K> {
@@ -98,17 +122,33 @@ impl<K: Eq + Hash + Copy> Rates<K> {
 
     /// Whether one more is fine now; if so, it is counted.
     pub(crate) fn allow(&self, key: K, now: Instant) -> bool {
-        let (rate, burst) = (self.per_minute / 60.0, self.per_minute);
+        self.allow_all(std::iter::once((key, 1)), 1, now)
+    }
+
+    /// Whether one more, that counts for so many, is fine for all of the keys, each with so many times the usual supply;
+    /// if so, it is counted for all of them.
+    pub(crate) fn allow_all(&self, keys: impl Iterator<Item = (K, u32)> + Clone, cost: u32, now: Instant) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (buckets, purge_at) = &mut *state;
-        if buckets.len() >= *purge_at {
-            buckets.retain(|_, bucket| {
-                bucket.fill(rate, burst, now);
-                bucket.left < burst
-            });
-            *purge_at = (buckets.len() * 2).max(REMEMBERED);
+        let (supplies, purge_at) = &mut *state;
+        if supplies.len() >= *purge_at {
+            supplies.retain(|_, supply| !supply.fill(self.per_minute, now));
+            *purge_at = (supplies.len() * 2).max(REMEMBERED);
         }
-        buckets.entry(key).or_insert_with(|| Bucket::full(burst, now)).take(rate, burst, now)
+        // What costs more than there ever is costs all there is.
+        let cost = (cost as f32).min(self.per_minute);
+        let enough = keys.clone().all(|(key, times)| {
+            let times = times as f32;
+            let full = || Supply { bucket: Bucket::full(self.per_minute * times, now), times };
+            let supply = supplies.entry(key).or_insert_with(full);
+            supply.fill(self.per_minute, now);
+            supply.bucket.left >= cost
+        });
+        for (key, _) in keys.filter(|_| enough) {
+            if let Some(supply) = supplies.get_mut(&key) {
+                supply.bucket.left -= cost;
+            }
+        }
+        enough
     }
 }
 
@@ -139,6 +179,31 @@ mod tests {
         assert_eq!([taken(0), taken(0), taken(0), taken(0)], [true, true, true, false]);
         assert_eq!([taken(500), taken(500)], [true, false]);
         assert_eq!([taken(9000), taken(9000), taken(9000), taken(9000)], [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_network_is_counted_with_all_that_is_in_it() {
+        let start = Instant::now();
+        let rates = Rates::new(3);
+        let allow = |key: u32| rates.allow_all([(key, 1), (1_000, 2)].into_iter(), 1, start);
+        assert_eq!([1, 1, 1, 1].map(allow), [true, true, true, false], "its own supply is used up");
+        assert_eq!([2, 2, 2, 2].map(allow), [true, true, true, false], "then that of the network");
+        assert!(!allow(3), "others in it have nothing left");
+        assert!(rates.allow(2_000, start), "elsewhere there is");
+        let tally = Tally::new();
+        let admit = |key: u32| tally.admit_all([(key, 1), (1_000, 2)].into_iter(), 1);
+        let (first, second) = (admit(1).unwrap(), admit(2));
+        assert!(second.is_some() && admit(3).is_none() && admit(1).is_none());
+        drop((first, second));
+        assert_eq!(tally.keys(), 0, "what was refused leaves nothing");
+    }
+
+    #[test]
+    fn heavy_things_cost_more() {
+        let (start, rates) = (Instant::now(), Rates::new(10));
+        let allow = |cost| rates.allow_all(std::iter::once((1, 1)), cost, start);
+        assert_eq!([7, 4, 3, 1].map(allow), [true, false, true, false]);
+        assert!(Rates::new(3).allow_all(std::iter::once((1, 1)), 10, start), "never impossible");
     }
 
     #[test]

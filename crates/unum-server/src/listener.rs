@@ -33,7 +33,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Admission {
     app: Arc<App>,
-    _address: Option<Ticket<AddressKey>>,
+    _address: Option<Vec<Ticket<AddressKey>>>,
     _alive: mpsc::Sender<()>,
 }
 
@@ -86,7 +86,9 @@ fn admit(app: &Arc<App>, peer: IpAddr, alive: &mpsc::Sender<()>) -> Option<Admis
     }
     let address = match app.is_proxy(peer) {
         true => None,
-        false => Some(app.address_connections.admit(AddressKey::of(peer), limits.connections_per_address)?),
+        false => {
+            Some(app.address_connections.admit_all(AddressKey::of(peer).counted(), limits.connections_per_address)?)
+        }
     };
     app.metrics.connections.enter();
     Some(Admission { app: Arc::clone(app), _address: address, _alive: alive.clone() })

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
-use unum_table::wire::{Request, ServerMsg, Settings};
-use unum_table::{GuestId, Idea, Look};
+use unum_protocol::rest::TableSummary;
+use unum_protocol::{Look, Refusal, Request, Settings};
+use unum_table::{GuestId, Idea};
 
-use crate::codes::ByeCode;
+use crate::address::AddressKey;
+use crate::codes::Unavailable;
+use crate::hub::Mailbox;
 use crate::outbox::Outbox;
 
 /// A message to a table's task. It is small, since every table has room for many.
@@ -22,8 +25,12 @@ pub(crate) enum Mail {
     Thought(Box<Idea>),
     /// Settings that are too long for a message.
     Settings(Box<NewSettings>),
+    /// A guest is deleted: they leave, and lose their name.
+    Forget(GuestId, oneshot::Sender<Result<(), Refusal>>),
     /// What is this table?
-    Look(oneshot::Sender<Result<Box<TableSummary>, NotThere>>),
+    Look(oneshot::Sender<Result<Box<TableSummary>, Unavailable>>),
+    /// What was said is forgotten, if nobody is here.
+    Hush,
     /// The server stops.
     Stop,
 }
@@ -34,8 +41,13 @@ pub(crate) struct Arrival {
     pub(crate) guest: GuestId,
     pub(crate) name: String,
     pub(crate) look: Look,
+    /// The code they came with: it may have been renewed meanwhile.
+    pub(crate) code: String,
+    pub(crate) address: AddressKey,
     pub(crate) after: Option<u64>,
     pub(crate) outbox: Arc<Outbox>,
+    /// Is told the mailbox of the task that took them in: not the one this was sent to, if that just left memory.
+    pub(crate) taken_in: oneshot::Sender<Mailbox>,
 }
 
 /// A request on a connection.
@@ -47,41 +59,10 @@ pub(crate) struct Ask {
     pub(crate) request: Request,
 }
 
-/// Settings that came by HTTP.
+/// Settings that came over HTTP.
 #[derive(Debug)]
 pub(crate) struct NewSettings {
     pub(crate) guest: GuestId,
     pub(crate) settings: Settings,
-    /// Gets the refusal, if there is one.
-    pub(crate) reply: oneshot::Sender<Result<Option<ServerMsg>, NotThere>>,
-}
-
-/// Why a table cannot answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NotThere {
-    /// There is no such table, or it is closed.
-    NoTable,
-    /// It cannot be read or written at the moment.
-    Storage,
-    /// The server stops.
-    Stopping,
-}
-
-impl NotThere {
-    /// What a client who waits for the table is told.
-    pub(crate) fn bye(self) -> ByeCode {
-        match self {
-            NotThere::NoTable => ByeCode::NoTable,
-            NotThere::Storage => ByeCode::Storage,
-            NotThere::Stopping => ByeCode::Stopping,
-        }
-    }
-}
-
-/// What anybody who has the code may know of a table.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub(crate) struct TableSummary {
-    #[serde(flatten)]
-    pub(crate) listing: unum_table::Listing,
-    pub(crate) settings: Settings,
+    pub(crate) reply: oneshot::Sender<Result<(), Refusal>>,
 }

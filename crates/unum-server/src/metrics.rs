@@ -9,6 +9,15 @@ use std::time::Duration;
 pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
+    fn new() -> Counter {
+        Counter::default()
+    }
+
+    fn write(&self, text: &mut String, name: &str, help: &str) {
+        head(text, name, help, "counter");
+        let _ = writeln!(text, "unum_{name} {}", self.0.load(Relaxed));
+    }
+
     pub(crate) fn add(&self, count: u64) {
         self.0.fetch_add(count, Relaxed);
     }
@@ -23,6 +32,15 @@ impl Counter {
 pub(crate) struct Gauge(AtomicI64);
 
 impl Gauge {
+    fn new() -> Gauge {
+        Gauge::default()
+    }
+
+    fn write(&self, text: &mut String, name: &str, help: &str) {
+        head(text, name, help, "gauge");
+        let _ = writeln!(text, "unum_{name} {}", self.get());
+    }
+
     /// One more, as long as the returned value is kept.
     pub(crate) fn hold(&self) -> Held<'_> {
         self.enter();
@@ -54,22 +72,36 @@ impl Drop for Held<'_> {
     }
 }
 
+/// The bounds of a histogram, and how many of the recorded numbers make one of the written ones.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    bounds: &'static [u64],
+    unit: f64,
+}
+
+/// Recorded in microseconds, written in seconds.
+const SECONDS: Scale = Scale {
+    bounds: &[250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 5_000_000],
+    unit: 1e6,
+};
+const ENTRIES: Scale = Scale { bounds: &[1, 2, 4, 8, 16, 32, 64, 128, 256], unit: 1.0 };
+
 /// How often values up to certain bounds occurred.
 #[derive(Debug)]
 pub(crate) struct Histogram {
-    bounds: &'static [u64],
+    scale: Scale,
     counts: Vec<AtomicU64>,
     sum: AtomicU64,
 }
 
 impl Histogram {
-    fn new(bounds: &'static [u64]) -> Histogram {
-        let counts = (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect();
-        Histogram { bounds, counts, sum: AtomicU64::new(0) }
+    fn new(scale: Scale) -> Histogram {
+        let counts = (0..=scale.bounds.len()).map(|_| AtomicU64::new(0)).collect();
+        Histogram { scale, counts, sum: AtomicU64::new(0) }
     }
 
     pub(crate) fn record(&self, value: u64) {
-        let place = self.bounds.partition_point(|bound| *bound < value);
+        let place = self.scale.bounds.partition_point(|bound| *bound < value);
         self.counts[place].fetch_add(1, Relaxed);
         self.sum.fetch_add(value, Relaxed);
     }
@@ -78,11 +110,11 @@ impl Histogram {
         self.record(u64::try_from(time.as_micros()).unwrap_or(u64::MAX));
     }
 
-    /// `unit` is how many of the recorded numbers make one of the written ones.
-    fn write(&self, text: &mut String, name: &str, help: &str, unit: f64) {
+    fn write(&self, text: &mut String, name: &str, help: &str) {
         head(text, name, help, "histogram");
+        let Scale { bounds, unit } = self.scale;
         let mut total = 0;
-        for (count, bound) in self.counts.iter().zip(self.bounds) {
+        for (count, bound) in self.counts.iter().zip(bounds) {
             total += count.load(Relaxed);
             let _ = writeln!(text, "unum_{name}_bucket{{le=\"{}\"}} {total}", *bound as f64 / unit);
         }
@@ -103,111 +135,56 @@ fn head(text: &mut String, name: &str, help: &str, kind: &str) {
     let _ = writeln!(text, "# HELP unum_{name} {help}\n# TYPE unum_{name} {kind}");
 }
 
-const MICROSECONDS: &[u64] =
-    &[250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 5_000_000];
-const ENTRIES: &[u64] = &[1, 2, 4, 8, 16, 32, 64, 128, 256];
+/// Declares each figure once: its field, its name in `/metrics`, and what it means.
+macro_rules! figures {
+    ($($field:ident: $kind:ident $(($scale:ident))?, $name:literal, $help:literal;)+) => {
+        /// All figures of a server.
+        #[derive(Debug)]
+        pub(crate) struct Metrics {
+            $(pub(crate) $field: $kind,)+
+        }
 
-/// All figures of a server.
-#[derive(Debug)]
-pub(crate) struct Metrics {
-    pub(crate) connections: Gauge,
-    pub(crate) sessions: Gauge,
-    pub(crate) tables: Gauge,
-    pub(crate) thinking: Gauge,
-    pub(crate) requests: Counter,
-    pub(crate) messages: Counter,
-    pub(crate) received: Counter,
-    pub(crate) sent: Counter,
-    pub(crate) sent_messages: Counter,
-    pub(crate) carried_out: Counter,
-    pub(crate) refused: Counter,
-    pub(crate) too_fast: Counter,
-    pub(crate) turned_away: Counter,
-    pub(crate) slow_readers: Counter,
-    pub(crate) entries: Counter,
-    pub(crate) failed_writes: Counter,
-    pub(crate) loads: Counter,
-    pub(crate) unloads: Counter,
-    pub(crate) records: Counter,
-    pub(crate) journal_time: Histogram,
-    pub(crate) batch_entries: Histogram,
-    pub(crate) load_time: Histogram,
+        impl Metrics {
+            pub(crate) fn new() -> Metrics {
+                Metrics { $($field: $kind::new($($scale)?),)+ }
+            }
+
+            /// The text of `/metrics`.
+            pub(crate) fn text(&self) -> String {
+                let mut text = String::with_capacity(8 * 1024);
+                $(self.$field.write(&mut text, $name, $help);)+
+                text
+            }
+        }
+    };
 }
 
-impl Metrics {
-    pub(crate) fn new() -> Metrics {
-        Metrics {
-            connections: Gauge::default(),
-            sessions: Gauge::default(),
-            tables: Gauge::default(),
-            thinking: Gauge::default(),
-            requests: Counter::default(),
-            messages: Counter::default(),
-            received: Counter::default(),
-            sent: Counter::default(),
-            sent_messages: Counter::default(),
-            carried_out: Counter::default(),
-            refused: Counter::default(),
-            too_fast: Counter::default(),
-            turned_away: Counter::default(),
-            slow_readers: Counter::default(),
-            entries: Counter::default(),
-            failed_writes: Counter::default(),
-            loads: Counter::default(),
-            unloads: Counter::default(),
-            records: Counter::default(),
-            journal_time: Histogram::new(MICROSECONDS),
-            batch_entries: Histogram::new(ENTRIES),
-            load_time: Histogram::new(MICROSECONDS),
-        }
-    }
-
-    /// The text of `/metrics`.
-    pub(crate) fn text(&self) -> String {
-        let mut text = String::with_capacity(8 * 1024);
-        for (name, help, gauge) in self.gauges() {
-            head(&mut text, name, help, "gauge");
-            let _ = writeln!(text, "unum_{name} {}", gauge.get());
-        }
-        for (name, help, counter) in self.counters() {
-            head(&mut text, name, help, "counter");
-            let _ = writeln!(text, "unum_{name} {}", counter.0.load(Relaxed));
-        }
-        let second = 1e6;
-        self.journal_time.write(&mut text, "journal_seconds", "From a table's batch to its being durable.", second);
-        self.batch_entries.write(&mut text, "batch_entries", "Entries in the batch of one table.", 1.0);
-        self.load_time.write(&mut text, "load_seconds", "Time to bring a table back into memory.", second);
-        text
-    }
-
-    fn gauges(&self) -> [(&'static str, &'static str, &Gauge); 4] {
-        [
-            ("connections", "Open TCP connections.", &self.connections),
-            ("sessions", "WebSockets that are open.", &self.sessions),
-            ("tables", "Tables in memory.", &self.tables),
-            ("bots_thinking", "Slow bots that think at the moment.", &self.thinking),
-        ]
-    }
-
-    fn counters(&self) -> [(&'static str, &'static str, &Counter); 15] {
-        [
-            ("http_requests_total", "HTTP requests.", &self.requests),
-            ("messages_total", "Messages from clients.", &self.messages),
-            ("received_bytes_total", "Bytes of messages from clients.", &self.received),
-            ("sent_messages_total", "Messages to clients.", &self.sent_messages),
-            ("sent_bytes_total", "Bytes of messages to clients.", &self.sent),
-            ("requests_carried_out_total", "Requests of people at tables that were carried out.", &self.carried_out),
-            ("requests_refused_total", "Requests of people at tables that were refused.", &self.refused),
-            ("messages_too_fast_total", "Messages refused because they came too fast.", &self.too_fast),
-            ("turned_away_total", "Connections and requests turned away by a limit.", &self.turned_away),
-            ("slow_readers_total", "Clients let go because they did not read.", &self.slow_readers),
-            ("entries_total", "Entries that the journal holds durably.", &self.entries),
-            ("failed_writes_total", "Batches the journal could not write.", &self.failed_writes),
-            ("table_loads_total", "Tables brought back into memory.", &self.loads),
-            ("table_unloads_total", "Tables that left memory.", &self.unloads),
-            ("records_total", "Records of finished matches that were stored.", &self.records),
-        ]
-    }
+figures! {
+    connections: Gauge, "connections", "Open TCP connections.";
+    sessions: Gauge, "sessions", "WebSockets that are open.";
+    tables: Gauge, "tables", "Tables in memory.";
+    thinking: Gauge, "bots_thinking", "Searching bots at work; each counts equally long, whatever it thought about.";
+    stale_thoughts: Counter, "stale_thoughts_total", "Thoughts dropped because the table had moved on.";
+    panics: Counter, "panics_total", "Failures of the program that were contained: tables, bots, sessions, requests.";
+    requests: Counter, "http_requests_total", "HTTP requests.";
+    messages: Counter, "messages_total", "Messages from clients.";
+    received: Counter, "received_bytes_total", "Bytes of messages from clients.";
+    sent_messages: Counter, "sent_messages_total", "Messages to clients.";
+    sent: Counter, "sent_bytes_total", "Bytes of messages to clients.";
+    carried_out: Counter, "requests_carried_out_total", "Requests of people at tables that were carried out.";
+    refused: Counter, "requests_refused_total", "Requests of people at tables that were refused.";
+    too_fast: Counter, "messages_too_fast_total", "Messages refused because they came too fast.";
+    turned_away: Counter, "turned_away_total", "Connections and requests turned away by a limit.";
+    slow_readers: Counter, "slow_readers_total", "Clients let go because they did not read.";
+    entries: Counter, "entries_total", "Entries that the journal holds durably.";
+    failed_writes: Counter, "failed_writes_total", "Batches the journal could not write.";
+    loads: Counter, "table_loads_total", "Tables brought back into memory.";
+    unloads: Counter, "table_unloads_total", "Tables that left memory.";
+    lost_rounds: Counter, "lost_rounds_total", "Rounds that could not be restored and were dealt again.";
+    records: Counter, "records_total", "Records of finished matches that were stored.";
+    journal_time: Histogram(SECONDS), "journal_seconds", "From a table's batch to its being durable.";
+    batch_entries: Histogram(ENTRIES), "batch_entries", "Entries in the batch of one table.";
+    load_time: Histogram(SECONDS), "load_seconds", "Time to bring a table back into memory.";
 }
 
 #[cfg(test)]

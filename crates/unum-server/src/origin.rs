@@ -27,10 +27,66 @@ fn is_host(origin: &str, headers: &HeaderMap) -> bool {
     host.zip(named).is_some_and(|(host, named)| host.eq_ignore_ascii_case(named))
 }
 
+/// Whether a request is for this server. A page of an attacker whose name was made to lead here (DNS rebinding) names
+/// the attacker's host. IP addresses and names that nobody can register cannot be the attacker's.
+pub(crate) fn is_own_host(headers: &HeaderMap, config: &Config) -> bool {
+    let Some(host) = headers.get(HOST) else { return true };
+    let Some(name) = host.to_str().ok().and_then(name_of) else { return false };
+    let public = config.public_url.as_deref().and_then(|url| name_of(url.split_once("://")?.1));
+    let named = public.iter().chain(&config.allowed_hosts).any(|known| *known == name);
+    named || is_local(&name)
+}
+
+/// The name in a host, without its port, as it is compared.
+fn name_of(host: &str) -> Option<String> {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']')?.0,
+        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    };
+    Some(name.trim_end_matches('.').to_ascii_lowercase())
+}
+
+fn is_local(name: &str) -> bool {
+    let local = ["localhost", "local"];
+    name.parse::<std::net::IpAddr>().is_ok()
+        || !name.contains('.')
+        || name.rsplit_once('.').is_some_and(|(_, last)| local.contains(&last))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use axum::http::HeaderValue;
+
+    #[test]
+    fn names_that_somebody_else_could_own_are_refused_unless_they_were_named() {
+        let config = Config {
+            public_url: Some("https://uno.example.org:8443".into()),
+            allowed_hosts: vec!["uno.lan".into()],
+            ..Config::default()
+        };
+        let own =
+            |host: &str| is_own_host(&[(HOST, HeaderValue::try_from(host).unwrap())].into_iter().collect(), &config);
+        for host in [
+            "uno.example.org",
+            "UNO.example.org.:8443",
+            "uno.lan:80",
+            "192.168.1.2:8080",
+            "[::1]:8080",
+            "[fe80::1]",
+            "localhost:8080",
+            "play.localhost",
+            "raspberrypi:8080",
+            "raspberrypi.local",
+        ] {
+            assert!(own(host), "{host}");
+        }
+        for host in ["evil.example", "evil.example:8080", "uno.example.org.evil.example", "local.evil.example", "[::1"]
+        {
+            assert!(!own(host), "{host}");
+        }
+        assert!(is_own_host(&HeaderMap::new(), &config), "a program without a Host");
+    }
 
     #[test]
     fn only_own_and_named_pages_are_at_home() {

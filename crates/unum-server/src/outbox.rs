@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
@@ -12,7 +12,8 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Notify;
 
-use crate::codes::ByeCode;
+use crate::meter::Meter;
+use unum_protocol::ServerCode;
 
 /// The bounds of an [`Outbox`].
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +41,7 @@ struct Queue {
     bytes: usize,
     /// Whether the client has the beginning of the first that waits.
     begun: bool,
-    end: Option<ByeCode>,
+    end: Option<ServerCode>,
 }
 
 /// How far writing has come.
@@ -94,13 +95,13 @@ impl Outbox {
     }
 
     /// Ends the connection, after what waits already. The first reason counts.
-    pub(crate) fn end(&self, why: ByeCode) {
+    pub(crate) fn end(&self, why: ServerCode) {
         self.lock().end.get_or_insert(why);
         self.wake.notify_one();
     }
 
     /// Why the connection is to end, if it is.
-    pub(crate) fn ended(&self) -> Option<ByeCode> {
+    pub(crate) fn ended(&self) -> Option<ServerCode> {
         self.lock().end
     }
 
@@ -115,14 +116,14 @@ impl Outbox {
         self.lock().flush()
     }
 
-    /// Waits until there may be something for [`Outbox::flush`], or an end. It can wake for nothing.
+    /// Waits until there may be something for [`Outbox::flush`], or an end. Wake-ups may be spurious.
     pub(crate) async fn changed(&self) {
         self.wake.notified().await;
     }
 
     /// Waits until the client has been given up as too slow.
     pub(crate) async fn given_up(&self) {
-        while self.ended() != Some(ByeCode::Slow) {
+        while self.ended() != Some(ServerCode::Slow) {
             self.wake.notified().await;
         }
     }
@@ -193,7 +194,7 @@ impl Queue {
         self.waiting.truncate(usize::from(self.begun));
         self.waiting.shrink_to_fit();
         self.bytes = self.waiting.iter().map(Bytes::len).sum();
-        self.end = Some(ByeCode::Slow);
+        self.end = Some(ServerCode::Slow);
     }
 
     fn break_off(&mut self) {
@@ -209,12 +210,16 @@ impl Queue {
 pub(crate) struct Wire {
     socket: OwnedReadHalf,
     outbox: Arc<Outbox>,
+    meter: Meter,
 }
 
 impl Wire {
-    pub(crate) fn new(socket: TcpStream, bounds: Bounds) -> Wire {
+    /// `read` has been read from the socket already.
+    pub(crate) fn new(socket: TcpStream, bounds: Bounds, mut meter: Meter, read: &[u8]) -> Wire {
+        // What came with the handshake is too little to be too much.
+        let _ = meter.look(read);
         let (socket, writing) = socket.into_split();
-        Wire { socket, outbox: Arc::new(Outbox::new(bounds, writing)) }
+        Wire { socket, outbox: Arc::new(Outbox::new(bounds, writing)), meter }
     }
 
     pub(crate) fn outbox(&self) -> &Arc<Outbox> {
@@ -229,11 +234,17 @@ impl Wire {
 
 impl AsyncRead for Wire {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.socket).poll_read(context, to)
+        let before = to.filled().len();
+        ready!(Pin::new(&mut self.socket).poll_read(context, to))?;
+        let read = to.filled().get(before..).unwrap_or_default();
+        Poll::Ready(self.meter.look(read))
     }
 }
 
 impl AsyncWrite for Wire {
+    /// Invariant: every call carries whole frames, and all of them are taken. The WebSocket library encodes a frame into
+    /// its buffer before it writes and hands over the whole buffer; since no write is ever partial, it never comes back
+    /// with the rest of one. So a frame of the table, pushed by another thread, can only land between two frames.
     fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, frame: &[u8]) -> Poll<io::Result<usize>> {
         Poll::Ready(self.outbox.append(frame).map(|()| frame.len()))
     }
@@ -251,8 +262,12 @@ impl AsyncWrite for Wire {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::{SinkExt as _, StreamExt as _};
     use tokio::io::AsyncReadExt as _;
     use tokio::net::TcpListener;
+    use tokio_tungstenite::WebSocketStream;
+    use tokio_tungstenite::tungstenite::Message;
+    use tokio_tungstenite::tungstenite::protocol::Role;
 
     use super::*;
 
@@ -262,7 +277,7 @@ mod tests {
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (server, _) = listener.accept().await.unwrap();
         server.writable().await.unwrap();
-        (Wire::new(server, bounds), client)
+        (Wire::new(server, bounds, Meter::new(1_000_000, 1_000_000), &[]), client)
     }
 
     /// Fills the socket until something waits.
@@ -279,10 +294,10 @@ mod tests {
         for frame in ["a", "b", "c", "d", "e"] {
             wire.outbox.push(&frame.into());
         }
-        wire.outbox.end(ByeCode::Stopping);
-        wire.outbox.end(ByeCode::Replaced);
+        wire.outbox.end(ServerCode::Stopping);
+        wire.outbox.end(ServerCode::Replaced);
         wire.outbox.push(&"f".into());
-        assert_eq!((wire.outbox.flush(), wire.outbox.ended()), (Flow::Done, Some(ByeCode::Stopping)));
+        assert_eq!((wire.outbox.flush(), wire.outbox.ended()), (Flow::Done, Some(ServerCode::Stopping)));
         wire.outbox.close();
         let mut text = String::new();
         client.read_to_string(&mut text).await.unwrap();
@@ -312,6 +327,49 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_pong_comes_between_frames_of_the_table_never_within_one() {
+        let (wire, client) = connected(Bounds { messages: 1 << 20, bytes: 1 << 30 }).await;
+        let outbox = Arc::clone(wire.outbox());
+        let mut session =
+            WebSocketStream::from_raw_socket(wire, Role::Server, Some(crate::session::socket_config())).await;
+        let mut client = WebSocketStream::from_raw_socket(client, Role::Client, None).await;
+        let rounds = 200;
+        // More than the socket takes at once, so that frames are cut wherever it is full.
+        let text = "x".repeat(50_000);
+        let frame = crate::frame::text_frame(&text);
+        let table = std::thread::spawn({
+            let outbox = Arc::clone(&outbox);
+            move || (0..rounds).for_each(|_| outbox.push(&frame))
+        });
+        let reading = tokio::spawn(async move {
+            let (mut texts, mut pongs) = (0, 0);
+            while (texts, pongs) != (rounds, rounds) {
+                match client.next().await.unwrap().unwrap() {
+                    Message::Text(found) => {
+                        assert_eq!(found.as_str(), format!("{text:?}"));
+                        texts += 1;
+                    }
+                    Message::Pong(found) => {
+                        assert_eq!(found, Bytes::from("here"));
+                        pongs += 1;
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+        });
+        for _ in 0..rounds {
+            session.send(Message::Pong("here".into())).await.unwrap();
+            while outbox.flush() == Flow::Full {
+                session.get_ref().writable().await.unwrap();
+            }
+        }
+        while !table.is_finished() || outbox.flush() == Flow::Full {
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+        reading.await.unwrap();
+    }
+
+    #[tokio::test]
     async fn too_many_messages_or_bytes_end_a_client_and_free_what_waits() {
         for bounds in [Bounds { messages: 3, bytes: 1 << 30 }, Bounds { messages: 90, bytes: 2 << 20 }] {
             let (wire, _client) = connected(bounds).await;
@@ -320,7 +378,7 @@ mod tests {
             for _ in 0..3 {
                 wire.outbox.push(&frame);
             }
-            assert_eq!(wire.outbox.ended(), Some(ByeCode::Slow));
+            assert_eq!(wire.outbox.ended(), Some(ServerCode::Slow));
             // Only the rest of the frame that was begun waits.
             assert!(wire.outbox.lock().bytes < frame.len());
         }

@@ -1,45 +1,56 @@
 //! Bytes nobody can guess, from the operating system, and what is made of them.
 
-use sha2::{Digest, Sha256};
-use unum_table::Dice;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The alphabet of codes and tokens: no letter that looks like another, none that makes words by accident.
-const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// Characters of a table's code: 80 bits.
-pub(crate) const CODE_LENGTH: usize = 16;
+use sha2::{Digest, Sha256};
+use unum_protocol::{CODE_ALPHABET, CODE_LENGTH};
+use unum_table::os::OsDice;
+use unum_table::{Dice, SeededDice};
+
 /// Characters of a guest's token: 160 bits.
 const TOKEN_LENGTH: usize = 32;
 
-/// The operating system's generator.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct OsDice;
-
-impl Dice for OsDice {
-    fn roll(&mut self) -> [u8; 32] {
-        let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
-        bytes
-    }
+/// Where tables get their codes and cards from: the operating system, or a seed in tests of clients.
+#[derive(Debug)]
+pub(crate) struct Randomness {
+    seed: Option<u64>,
+    /// How many codes were made.
+    codes: AtomicU64,
 }
 
-/// A code for a table: it is the invitation, so nobody may guess it.
-pub(crate) fn table_code() -> String {
-    letters(CODE_LENGTH)
+impl Randomness {
+    pub(crate) fn new(seed: Option<u64>) -> Randomness {
+        Randomness { seed, codes: AtomicU64::new(0) }
+    }
+
+    /// A code for the next table: it is the invitation, so nobody may guess it.
+    pub(crate) fn table_code(&self) -> String {
+        let number = self.codes.fetch_add(1, Ordering::Relaxed);
+        letters(CODE_LENGTH, &mut *self.dice(&["code", &number.to_string()]))
+    }
+
+    /// What a table rolls for one purpose.
+    pub(crate) fn table_dice(&self, code: &str, purpose: &str) -> Box<dyn Dice + Send> {
+        self.dice(&[purpose, code])
+    }
+
+    /// With a seed, the same names give the same dice whatever was rolled elsewhere.
+    fn dice(&self, names: &[&str]) -> Box<dyn Dice + Send> {
+        let Some(seed) = self.seed else { return Box::new(OsDice) };
+        let hash: [u8; 32] = Sha256::digest(format!("{seed} {}", names.join(" "))).into();
+        let (first, _) = hash.split_first_chunk().unwrap_or((&[0; 8], &[]));
+        Box::new(SeededDice::new(u64::from_le_bytes(*first)))
+    }
 }
 
 /// A token for a guest.
 pub(crate) fn guest_token() -> String {
-    letters(TOKEN_LENGTH)
+    letters(TOKEN_LENGTH, &mut OsDice)
 }
 
-fn letters(count: usize) -> String {
-    let bytes = OsDice.roll();
-    bytes[..count].iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect()
-}
-
-/// Whether a text can be the code of a table at all.
-pub(crate) fn is_code(text: &str) -> bool {
-    text.len() == CODE_LENGTH && text.bytes().all(|byte| ALPHABET.contains(&byte))
+fn letters(count: usize, dice: &mut dyn Dice) -> String {
+    let bytes = dice.roll();
+    bytes[..count].iter().map(|byte| char::from(CODE_ALPHABET[usize::from(byte % 32)])).collect()
 }
 
 /// What is kept of a token: whoever reads the database cannot pass for anybody.
@@ -49,14 +60,30 @@ pub(crate) fn token_hash(token: &str) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
+    use unum_protocol::is_table_code;
+
     use super::*;
 
     #[test]
     fn codes_and_tokens_are_long_enough_and_never_the_same() {
-        let codes: std::collections::HashSet<String> = (0..1000).map(|_| table_code()).collect();
+        let random = Randomness::new(None);
+        let codes: std::collections::HashSet<String> = (0..1000).map(|_| random.table_code()).collect();
         assert_eq!(codes.len(), 1000);
-        assert!(codes.iter().all(|code| is_code(code)));
+        assert!(codes.iter().all(|code| is_table_code(code)));
         assert!(CODE_LENGTH * 5 >= 80 && guest_token().len() * 5 >= 128);
-        assert!(!is_code("../../etc/passwd") && !is_code("") && !is_code("ABCDEFGHJKMNPQRS"));
+        assert!(!is_table_code("../../etc/passwd") && !is_table_code("") && !is_table_code("ABCDEFGHJKMNPQRS"));
+    }
+    #[test]
+    fn a_seed_decides_codes_and_dice() {
+        let server = |seed| {
+            let random = Randomness::new(Some(seed));
+            let codes = [random.table_code(), random.table_code()];
+            let rolls = codes.clone().map(|code| random.table_dice(&code, "play").roll());
+            (codes, rolls)
+        };
+        assert_eq!(server(7), server(7));
+        let ((codes, rolls), other) = (server(7), server(8));
+        assert!(codes.iter().all(|code| is_table_code(code)) && codes[0] != codes[1] && rolls[0] != rolls[1]);
+        assert!(codes != other.0 && rolls != other.1);
     }
 }

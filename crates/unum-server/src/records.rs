@@ -1,65 +1,185 @@
-//! Finished matches as records: made from the journal, away from the table, and kept in the store.
+//! Finished matches as records: made from what was noted of each match, one after the other, and kept in the store.
+//!
+//! The store knows which matches are over and have no record yet, in the same transaction that ended them. So nobody has to
+//! remember anything: one task makes what is due, when the server starts and whenever a table says that a match is over.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use serde_json::{Value, json};
-use unum_rules::Seat;
-use unum_store::{RecordRow, Store};
-use unum_table::{Finished, records};
+use tokio::time::timeout;
+use unum_protocol::rest::GameSummary;
+use unum_rules::RULES_VERSION;
+use unum_store::{RecordRow, Store, StoreError, Unrecorded};
+use unum_table::{Finished, finished};
 
-use crate::hub::Hub;
-use crate::table_task::decode;
+use crate::app::App;
 
-/// The id of the record of a table's match, counted from 1.
-fn record_id(code: &str, number: u32) -> String {
-    format!("{code}-{number}")
-}
+/// How many matches are looked up at a time.
+const AT_ONCE: u32 = 16;
+/// How long to wait after the store has failed, and how often to look though nobody has said anything.
+const PAUSE: Duration = Duration::from_secs(60);
 
-/// Whether the record of a table's last match is missing: the server may have been killed just after that match.
-pub(crate) fn misses_records(store: &Store, code: &str, matches: u32) -> bool {
-    matches > 0 && matches!(store.record(&record_id(code, matches)), Ok(None))
-}
-
-/// Makes the records of a table's finished matches, in a thread of its own. What is kept already stays as it is.
-pub(crate) fn keep_records(hub: &Arc<Hub>, code: &Arc<str>) {
-    let (hub, code) = (Arc::clone(hub), Arc::clone(code));
-    tokio::task::spawn_blocking(move || {
-        if let Err(message) = keep(&hub, &code) {
-            tracing::error!(%message, "a finished match could not be recorded");
+/// Makes records as long as the server runs.
+pub(crate) async fn record_matches(app: Arc<App>) {
+    loop {
+        let due = app.store(|store| store.unrecorded(AT_ONCE)).await;
+        let more = due.as_ref().is_ok_and(|due| !due.is_empty());
+        let mut failed = due.as_ref().err().cloned();
+        for game in due.unwrap_or_default() {
+            if *app.stopping.borrow() {
+                return;
+            }
+            // One at a time: the record of a long match takes a while, and memory.
+            let made = app.store(move |store| keep(store, &game)).await;
+            app.metrics.records.add(u64::from(made == Ok(true)));
+            failed = made.err().or(failed);
         }
-    });
+        if let Some(error) = &failed {
+            tracing::warn!(%error, "finished matches could not be recorded; it is tried again in a minute");
+        }
+        if more && failed.is_none() {
+            continue;
+        }
+        let wake = async {
+            tokio::select! {
+                () = app.hub.matches_over.notified(), if failed.is_none() => {}
+                () = app.stopped() => {}
+            }
+        };
+        // Nothing happened for a while: look again.
+        let _ = timeout(PAUSE, wake).await;
+        if *app.stopping.borrow() {
+            return;
+        }
+    }
 }
 
-fn keep(hub: &Hub, code: &str) -> Result<(), String> {
-    let journal = hub.store.journal(code).map_err(|error| error.to_string())?;
-    let finished = records(decode(&journal)?).map_err(|error| format!("entry {}: {}", error.seq, error.message))?;
-    for game in finished {
-        let is_new = hub.store.put_record(row(code, &game)).map_err(|error| error.to_string())?;
-        hub.metrics.records.add(u64::from(is_new));
+/// Makes and keeps the record of one match, and says whether it is new. A match of which none can be made is put aside.
+fn keep(store: &Store, game: &Unrecorded) -> Result<bool, StoreError> {
+    let parts = store.parts(&game.table, game.number)?;
+    let parts: Vec<String> = parts.into_iter().map(|part| String::from_utf8_lossy(&part).into_owned()).collect();
+    match finished(game.number, &parts) {
+        Ok(made) => {
+            drop(parts);
+            store.put_record(row(&game.table, &made))
+        }
+        Err(error) => {
+            let (table, number, message) = (game.id, game.number, error.message);
+            tracing::error!(table, number, %message, "a finished match cannot be recorded");
+            store.give_up_record(&game.table, game.number).map(|()| false)
+        }
     }
-    Ok(())
 }
 
 fn row(code: &str, game: &Finished) -> RecordRow {
     RecordRow {
-        id: record_id(code, game.number),
+        id: format!("{code}-{}", game.number),
         table: code.to_owned(),
-        summary: summary(game).to_string(),
+        summary: serde_json::to_string(&summary(game)).expect("a summary is made of names and numbers"),
         body: game.record.to_json().into_bytes(),
-        people: game.guests.iter().flatten().map(|guest| guest.0).collect(),
+        people: game.guests.iter().map(|guest| guest.map(|guest| guest.0)).collect(),
+        number: game.number,
+        made_by: format!("unum {}, rules {RULES_VERSION}", env!("CARGO_PKG_VERSION")),
     }
 }
 
 /// What a list says of a match.
-fn summary(game: &Finished) -> Value {
+fn summary(game: &Finished) -> GameSummary {
     let (setup, outcome) = (&game.record.setup, &game.record.outcome);
-    let names = (0..setup.players).map(|seat: Seat| setup.name(seat).map(|name| name.as_str().to_owned()));
-    json!({
-        "edition": setup.rules.edition.id(),
-        "players": names.collect::<Vec<_>>(),
-        "rounds": game.record.rounds(),
-        "scores": outcome.scores,
-        "winners": outcome.winners,
-        "ended": game.at.0,
-    })
+    let names = (0..setup.players).map(|seat| setup.name(seat).map(|name| name.as_str().to_owned()));
+    GameSummary {
+        edition: setup.rules.edition,
+        players: names.collect(),
+        rounds: game.record.rounds(),
+        scores: outcome.scores.clone(),
+        winners: outcome.winners.clone(),
+        ended: game.at.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use unum_protocol::{Level, Pace, Request, Settings};
+    use unum_rules::{Edition, RulesSpec, Scoring};
+    use unum_table::{Batch, GuestId, Input, Moment, Outcome, SeededDice, Table};
+
+    use super::*;
+    use crate::config::Config;
+    use crate::journal::rows;
+
+    const CODE: &str = "0000000000000000";
+
+    /// A store as a server leaves it that was killed just after a match: the match has no record yet.
+    fn store_after_a_kill() -> Store {
+        let mut dice = SeededDice::new(1);
+        let guest = GuestId(1);
+        let rules = RulesSpec { scoring: Some(Scoring::SingleRound), ..RulesSpec::of(Edition::Original) };
+        let settings = Settings { rules, pace: Pace::Instant, ..Settings::default() };
+        let (mut table, opening) = Table::open(CODE, guest, settings, Moment(1), &mut dice).unwrap();
+        let mut batch = Batch { entries: vec![opening], ..Batch::default() };
+        let mut keep = |outcome: Outcome| {
+            batch.entries.extend(outcome.entries);
+            batch.parts.extend(outcome.parts);
+            batch.snapshot = outcome.snapshot.or(batch.snapshot.take());
+        };
+        let arrived = Input::Arrived { guest, name: "Ann".to_owned(), look: Default::default(), address: None };
+        keep(table.handle(arrived, Moment(2), &mut dice));
+        let requests =
+            [Request::AddBot { level: Level::Easy }, Request::Start { pledge: None }, Request::Autopilot { on: true }];
+        for (id, request) in (1..).zip(requests) {
+            keep(table.handle(Input::Asked { guest, id, request }, Moment(3), &mut dice));
+        }
+        let begun = Instant::now();
+        while table.matches() == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the match does not end");
+            let now = table.deadline().unwrap_or(Moment(4));
+            for thought in table.thoughts(now) {
+                keep(table.handle(Input::Thought(thought.think()), now, &mut dice));
+            }
+            keep(table.handle(Input::Tick, now, &mut dice));
+        }
+        let store = Store::in_memory().unwrap();
+        let (tell, told) = std::sync::mpsc::channel();
+        store.append(rows(CODE, &batch, None), move |result| tell.send(result).unwrap());
+        told.recv().unwrap().unwrap();
+        store
+    }
+
+    #[tokio::test]
+    async fn records_that_a_kill_has_prevented_are_made_at_the_start() {
+        let store = store_after_a_kill();
+        assert_eq!(store.unrecorded(9).unwrap().len(), 1);
+        let app = Arc::new(App::new(Config { ephemeral: true, ..Config::default() }, store.clone()));
+        let task = tokio::spawn(record_matches(Arc::clone(&app)));
+        let begun = Instant::now();
+        while !store.unrecorded(9).unwrap().is_empty() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "it is never made");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let record = store.record(&format!("{CODE}-1")).unwrap().unwrap();
+        assert_eq!(record.people, [Some(1)], "bots at the end of the table are left out");
+        assert!(unum_rules::record::Record::parse(&String::from_utf8(record.body).unwrap()).is_ok());
+        app.stopping.send_replace(true);
+        task.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_match_of_which_none_can_be_made_is_put_aside() {
+        let store = Store::in_memory().unwrap();
+        let part = unum_store::Part { number: 1, first: true, last: true, body: b"nonsense".to_vec() };
+        let batch = unum_store::Batch {
+            table: CODE.to_owned(),
+            entries: vec![vec![0]],
+            parts: vec![part],
+            ..Default::default()
+        };
+        let (tell, told) = std::sync::mpsc::channel();
+        store.append(batch, move |result| tell.send(result).unwrap());
+        told.recv().unwrap().unwrap();
+        let game = store.unrecorded(9).unwrap().remove(0);
+        assert_eq!(keep(&store, &game), Ok(false));
+        assert_eq!(store.unrecorded(9), Ok(Vec::new()));
+    }
 }

@@ -8,15 +8,14 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use unum_store::{Forgotten, Retention, Store, StoreError};
+use unum_store::{Store, StoreError};
 
 use crate::app::App;
 use crate::config::Config;
+use crate::house::keep_house;
 use crate::mail::Mail;
+use crate::records::record_matches;
 use crate::{http, listener};
-
-/// How often the store is searched for what nobody has touched for long.
-const FORGET_EVERY: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// A server that could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +31,9 @@ pub enum StartError {
         /// What the system says.
         reason: String,
     },
+    /// Whoever knows the seed knows the cards.
+    #[error("a seed is for tests only, as anybody can predict the cards: it needs --ephemeral")]
+    Seeded,
     /// The database cannot be used.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -45,12 +47,23 @@ impl Server {
     /// Starts a server and returns when it can be connected to.
     ///
     /// # Errors
-    /// When the database or the port cannot be had.
+    /// When the database or the port cannot be had, or games that are kept would be dealt from a seed.
     pub async fn start(config: Config) -> Result<Running, StartError> {
-        let (folder, ephemeral) = (config.data.clone(), config.ephemeral);
-        let opening = move || if ephemeral { Store::in_memory() } else { Store::open(&folder) };
+        if config.seed.is_some() {
+            if !config.ephemeral {
+                return Err(StartError::Seeded);
+            }
+            tracing::warn!("the cards come from a seed: anybody can predict them; this server is for tests only");
+        }
+        let (folder, ephemeral, options) = (config.data.clone(), config.ephemeral, config.store_options());
+        let opening =
+            move || if ephemeral { Store::in_memory_with(options) } else { Store::open_with(&folder, options) };
         let store = tokio::task::spawn_blocking(opening).await;
         let store = store.unwrap_or_else(|error| Err(StoreError::Io(error.to_string())))?;
+        for path in store.exposed() {
+            let path = path.display();
+            tracing::warn!(%path, "other users can read this, and so the cards of running rounds: chmod go-rwx it");
+        }
         Server::start_with(config, store).await
     }
 
@@ -68,29 +81,10 @@ impl Server {
         let app = Arc::new(App::new(config, store));
         let (alive, ended) = mpsc::channel(1);
         let router = http::router(&app);
-        tokio::spawn(forget_now_and_then(Arc::clone(&app)));
+        tokio::spawn(keep_house(Arc::clone(&app)));
+        tokio::spawn(record_matches(Arc::clone(&app)));
         let accepting = tokio::spawn(listener::listen(Arc::clone(&app), listener, router, alive));
         Ok(Running { address, app, accepting, ended })
-    }
-}
-
-/// Deletes what nobody has touched for long, as long as the server runs.
-async fn forget_now_and_then(app: Arc<App>) {
-    let limits = &app.config.limits;
-    let days = |days: u32| Some(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
-    let (tables, guests) = (days(limits.forget_tables_days), days(limits.forget_guests_days));
-    let retention = Retention { tables, guests, records: None };
-    loop {
-        match app.store(move |store| store.forget(retention)).await {
-            Ok(Forgotten { tables: 0, guests: 0, .. }) => {}
-            Ok(Forgotten { tables, guests, .. }) => {
-                tracing::info!(tables, guests, "old tables and guests are forgotten")
-            }
-            Err(error) => tracing::warn!(%error, "old tables could not be deleted"),
-        }
-        if timeout(FORGET_EVERY, app.stopped()).await.is_ok() {
-            return;
-        }
     }
 }
 

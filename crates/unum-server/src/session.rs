@@ -1,28 +1,34 @@
 //! One WebSocket: reads requests, writes what the table says, ends with a reason.
 
 use std::io;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt as _, SinkExt, StreamExt};
 use hyper_util::rt::TokioIo;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::{CapacityError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
+use unum_protocol::{ClientMsg, Code, Hello, MAX_MESSAGE, Refusal, ServerCode, ServerMsg, VERSION};
+use unum_store::failpoint::{self, Place};
 use unum_table::GuestId;
-use unum_table::wire::{ClientMsg, Hello, MAX_MESSAGE, ServerMsg, VERSION};
 
+use crate::address::AddressKey;
 use crate::app::App;
-use crate::codes::{ByeCode, RefusalCode};
+use crate::codes::{Unavailable, bye, closing};
 use crate::config::Limits;
+use crate::connected::Known;
 use crate::guests::Guest;
-use crate::hub::{Mailbox, Unreachable};
+use crate::hub::Mailbox;
 use crate::limits::{Bucket, Ticket};
 use crate::mail::{Arrival, Ask, Mail};
+use crate::meter::Meter;
 use crate::outbox::{Bounds, Flow, Outbox, Wire};
 use crate::table_task::refuse;
 
@@ -50,7 +56,9 @@ struct Seated {
     guest: GuestId,
     mailbox: Mailbox,
     outbox: Arc<Outbox>,
+    table: String,
     _ticket: Ticket<GuestId>,
+    _known: Known,
 }
 
 /// A connection after its `hello`.
@@ -65,21 +73,30 @@ struct Session<'a> {
     missed: u32,
 }
 
-/// Serves a client until one of both has enough. `known` is the guest of the handshake's cookie or header.
-pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>) {
+/// What a session ends with that has panicked.
+fn crashed(app: &App) -> Option<ServerCode> {
+    app.metrics.panics.one();
+    tracing::error!("a session has failed");
+    Some(ServerCode::Crashed)
+}
+
+/// Runs the session until either side ends it. `known` is the guest of the handshake's cookie or header.
+pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>, client: AddressKey) {
     let _counted = app.metrics.sessions.hold();
     let outbox = Arc::clone(socket.get_ref().outbox());
-    let bye = match greet(app, &mut socket, known).await {
+    let greeting = AssertUnwindSafe(greet(app, &mut socket, known, client)).catch_unwind().await;
+    let bye = match greeting.unwrap_or_else(|_| Err(crashed(app))) {
         Ok(seated) => {
             let (guest, mailbox) = (seated.guest, seated.mailbox.clone());
-            let bye = Session::new(app, &mut socket, seated).run().await;
+            let running = AssertUnwindSafe(Session::new(app, &mut socket, seated).run()).catch_unwind().await;
+            let bye = running.unwrap_or_else(|_| crashed(app));
             // A table that has ended knows that nobody is connected to it.
             let _ = mailbox.send(Mail::Gone(guest, Arc::clone(&outbox))).await;
             bye
         }
         Err(bye) => bye,
     };
-    if bye == Some(ByeCode::Slow) {
+    if bye == Some(ServerCode::Slow) {
         app.metrics.slow_readers.one();
     }
     // Whoever does not take the goodbye in time goes without; a client that closes gets its close frame back, and one
@@ -92,42 +109,48 @@ pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>) {
 }
 
 /// Reads the `hello` and takes the guest to the table. `None` as an error: the client has gone.
-async fn greet(app: &App, socket: &mut Socket, known: Option<Guest>) -> Result<Seated, Option<ByeCode>> {
+async fn greet(
+    app: &App,
+    socket: &mut Socket,
+    known: Option<Guest>,
+    client: AddressKey,
+) -> Result<Seated, Option<ServerCode>> {
     let hello = tokio::select! {
         hello = timeout(app.config.limits.hello_timeout, read_hello(socket)) => hello,
-        () = app.stopped() => return Err(Some(ByeCode::Stopping)),
+        () = app.stopped() => return Err(Some(ServerCode::Stopping)),
     };
-    let hello = hello.map_err(|_| Some(ByeCode::NoHello))??;
+    let hello = hello.map_err(|_| Some(ServerCode::NoHello))??;
     if hello.version != VERSION {
-        return Err(Some(ByeCode::BadVersion));
+        return Err(Some(ServerCode::BadVersion));
     }
     let guest = match &hello.token {
-        Some(token) => app.guest_by_token(token).await.map_err(|_| Some(ByeCode::Storage))?,
+        Some(token) => app.guest_by_token(token).await.map_err(|_| Some(ServerCode::Storage))?,
         None => known,
     };
-    let guest = guest.ok_or(Some(ByeCode::NoGuest))?;
+    let guest = guest.ok_or(Some(ServerCode::NoGuest))?;
     let most = app.config.limits.connections_per_guest;
-    let ticket = app.guest_connections.admit(guest.id, most).ok_or(Some(ByeCode::TooMany))?;
+    let ticket = app.guest_connections.admit(guest.id, most).ok_or(Some(ServerCode::TooMany))?;
     let outbox = Arc::clone(socket.get_ref().outbox());
-    let mailbox = join(app, &hello, &guest, &outbox).await?;
-    Ok(Seated { guest: guest.id, mailbox, outbox, _ticket: ticket })
+    let known = app.connected.add(guest.id, &outbox);
+    let mailbox = join(app, &hello, &guest, &outbox, client).await?;
+    Ok(Seated { guest: guest.id, mailbox, outbox, table: hello.table, _ticket: ticket, _known: known })
 }
 
-async fn read_hello(socket: &mut Socket) -> Result<Hello, Option<ByeCode>> {
+async fn read_hello(socket: &mut Socket) -> Result<Hello, Option<ServerCode>> {
     loop {
         match socket.next().await {
             Some(Ok(Message::Text(text))) => {
                 return match ClientMsg::parse(&text) {
-                    Ok(ClientMsg::Hello(hello)) => Ok(hello),
-                    Ok(_) => Err(Some(ByeCode::BadHello)),
+                    Ok(ClientMsg::Hello { hello }) => Ok(hello),
+                    Ok(_) => Err(Some(ServerCode::BadHello)),
                     Err(trouble) => {
                         // The sentence helps whoever writes a client; if it cannot be sent, so be it.
                         let _ = socket.send(Message::Text(text_of(&trouble.refusal()))).await;
-                        Err(Some(ByeCode::BadHello))
+                        Err(Some(ServerCode::BadHello))
                     }
                 };
             }
-            Some(Ok(Message::Binary(_))) => return Err(Some(ByeCode::NotText)),
+            Some(Ok(Message::Binary(_))) => return Err(Some(ServerCode::NotText)),
             Some(Ok(Message::Close(_))) | None => return Err(None),
             Some(Ok(_)) => {}
             Some(Err(error)) => return Err(broken(&error)),
@@ -135,26 +158,31 @@ async fn read_hello(socket: &mut Socket) -> Result<Hello, Option<ByeCode>> {
     }
 }
 
-/// Sends the guest to the table; a table that leaves memory at this very moment is found again.
-async fn join(app: &App, hello: &Hello, guest: &Guest, outbox: &Arc<Outbox>) -> Result<Mailbox, Option<ByeCode>> {
+/// Sends the guest to the table, and returns the mailbox of the task that took them in. A table that leaves memory at
+/// this very moment is found again.
+async fn join(
+    app: &App,
+    hello: &Hello,
+    guest: &Guest,
+    outbox: &Arc<Outbox>,
+    client: AddressKey,
+) -> Result<Mailbox, Option<ServerCode>> {
     let Guest { id, name, look } = guest.clone();
-    let arrival = Arrival { guest: id, name, look, after: hello.after, outbox: Arc::clone(outbox) };
+    let (taken_in, mailbox) = oneshot::channel();
+    let (code, after, outbox) = (hello.table.clone(), hello.after, Arc::clone(outbox));
+    let ended = Arc::clone(&outbox);
+    let arrival = Arrival { guest: id, name, look, code, address: client, after, outbox, taken_in };
     let mut mail = Mail::Arrive(Box::new(arrival));
     for _ in 0..3 {
-        let mailbox = app.hub.find(&hello.table).map_err(|why| {
-            Some(match why {
-                Unreachable::NoTable => ByeCode::NoTable,
-                Unreachable::TooMany => ByeCode::TooMany,
-                Unreachable::Stopping => ByeCode::Stopping,
-            })
-        })?;
-        match mailbox.send(mail).await {
-            Ok(()) => return Ok(mailbox),
+        let way = app.find(&hello.table, client, Some(id)).map_err(|why| Some(why.code()))?;
+        match way.send(mail).await {
+            // A table that ends without taking anybody in says why, unless it has failed.
+            Ok(()) => return mailbox.await.map_err(|_| Some(ended.ended().unwrap_or(ServerCode::Crashed))),
             Err(back) => mail = back.0,
         }
     }
-    refuse(mail, crate::mail::NotThere::Storage);
-    Err(Some(ByeCode::Storage))
+    refuse(mail, Unavailable::Storage);
+    Err(Some(ServerCode::Storage))
 }
 
 impl<'a> Session<'a> {
@@ -164,15 +192,17 @@ impl<'a> Session<'a> {
     }
 
     /// Goes on until there is a reason to end; `None` if the client has gone.
-    async fn run(mut self) -> Option<ByeCode> {
+    async fn run(mut self) -> Option<ServerCode> {
         let mut ping = tokio::time::interval(self.app.config.limits.ping_interval);
         ping.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         ping.tick().await;
-        let outbox = Arc::clone(&self.seated.outbox);
+        let (outbox, mailbox) = (Arc::clone(&self.seated.outbox), self.seated.mailbox.clone());
+        let mut closed = std::pin::pin!(mailbox.closed());
         loop {
             let done = tokio::select! {
                 biased;
                 () = outbox.changed() => self.write_all().await,
+                () = closed.as_mut() => self.leave().await,
                 received = self.socket.next() => match received {
                     Some(received) => self.receive(received).await,
                     None => Err(None),
@@ -186,11 +216,11 @@ impl<'a> Session<'a> {
     }
 
     /// Writes what waits. Whoever does not take it is given up when the queue is full, or after some pings.
-    async fn write_all(&mut self) -> Result<(), Option<ByeCode>> {
+    async fn write_all(&mut self) -> Result<(), Option<ServerCode>> {
         let outbox = &self.seated.outbox;
         loop {
             match (outbox.flush(), outbox.ended()) {
-                (_, Some(ByeCode::Slow)) => return Err(Some(ByeCode::Slow)),
+                (_, Some(ServerCode::Slow)) => return Err(Some(ServerCode::Slow)),
                 (Flow::Full, _) => patient(self.app, outbox, self.socket.get_ref().writable()).await?,
                 (Flow::Broken, _) => return Err(None),
                 (Flow::Done, Some(bye)) => return Err(Some(bye)),
@@ -199,17 +229,24 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// The table has ended; it has told the outbox why, unless it has failed in a way that it could not.
+    async fn leave(&mut self) -> Result<(), Option<ServerCode>> {
+        self.write_all().await?;
+        // A task that ends in good order closes its mailbox after it has told everybody.
+        Err(Some(self.seated.outbox.ended().unwrap_or(ServerCode::Crashed)))
+    }
+
     /// Says something that is not the table's; what the socket does not take at once is written before more is read.
-    async fn send(&mut self, message: Message) -> Result<(), Option<ByeCode>> {
+    async fn send(&mut self, message: Message) -> Result<(), Option<ServerCode>> {
         self.socket.send(message).await.map_err(|error| broken(&error))
     }
 
-    async fn receive(&mut self, received: Result<Message, Error>) -> Result<(), Option<ByeCode>> {
+    async fn receive(&mut self, received: Result<Message, Error>) -> Result<(), Option<ServerCode>> {
         self.heard = true;
         self.missed = 0;
         match received {
             Ok(Message::Text(text)) => self.read(&text).await,
-            Ok(Message::Binary(_)) => Err(Some(ByeCode::NotText)),
+            Ok(Message::Binary(_)) => Err(Some(ServerCode::NotText)),
             Ok(Message::Close(_)) => Err(None),
             // Pings are answered by the library; too many of them are too many messages.
             Ok(_) => self.admit().map(drop),
@@ -217,7 +254,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    async fn read(&mut self, text: &str) -> Result<(), Option<ByeCode>> {
+    async fn read(&mut self, text: &str) -> Result<(), Option<ServerCode>> {
         let metrics = &self.app.metrics;
         metrics.messages.one();
         metrics.received.add(text.len() as u64);
@@ -229,27 +266,25 @@ impl<'a> Session<'a> {
             }
             Err(trouble) if !admitted => self.refuse_as_too_fast(trouble.id).await,
             Ok(ClientMsg::Request { id, request }) => {
+                failpoint::hit(Place::Session, &self.seated.table);
                 let (guest, outbox) = (self.seated.guest, Arc::clone(&self.seated.outbox));
                 let ask = Mail::Ask(Box::new(Ask { guest, outbox, id, request }));
-                // A table that has ended has told the outbox why.
-                let _ = self.seated.mailbox.send(ask).await;
-                Ok(())
+                match self.seated.mailbox.send(ask).await {
+                    Ok(()) => Ok(()),
+                    Err(_) => self.leave().await,
+                }
             }
-            Ok(ClientMsg::Ping) => self.send(Message::Text(text_of(&ServerMsg::Pong {}))).await,
-            Ok(ClientMsg::Hello(_)) => {
-                self.refuse(
-                    None,
-                    RefusalCode::BadRequest,
-                    "hello is the first message only; to change the table, connect anew",
-                )
-                .await
+            Ok(ClientMsg::Ping { .. }) => self.send(Message::Text(text_of(&ServerMsg::Pong {}))).await,
+            Ok(ClientMsg::Hello { .. }) => {
+                let message = "hello is the first message only; connect again to change the table";
+                self.refuse(None, Refusal::new(Code::UNREADABLE, message)).await
             }
             Err(trouble) => self.send(Message::Text(text_of(&trouble.refusal()))).await,
         }
     }
 
     /// Whether a message comes at an allowed speed. Whoever goes on and on is let go.
-    fn admit(&mut self) -> Result<bool, Option<ByeCode>> {
+    fn admit(&mut self) -> Result<bool, Option<ServerCode>> {
         let limits = &self.app.config.limits;
         let (rate, burst) = (limits.messages_per_second as f32, limits.messages_at_once as f32);
         if self.bucket.take(rate, burst, Instant::now()) {
@@ -258,26 +293,24 @@ impl<'a> Session<'a> {
         }
         self.app.metrics.too_fast.one();
         self.strikes += 1;
-        if self.strikes > PATIENCE * limits.messages_at_once { Err(Some(ByeCode::Flood)) } else { Ok(false) }
+        if self.strikes > PATIENCE * limits.messages_at_once { Err(Some(ServerCode::Flood)) } else { Ok(false) }
     }
 
-    async fn refuse_as_too_fast(&mut self, id: Option<u32>) -> Result<(), Option<ByeCode>> {
+    async fn refuse_as_too_fast(&mut self, id: Option<u32>) -> Result<(), Option<ServerCode>> {
         let message = "too many messages in a short time; send this one again in a moment";
-        self.refuse(id, RefusalCode::TooFast, message).await
+        self.refuse(id, Refusal::new(ServerCode::TooFast, message)).await
     }
 
-    async fn refuse(&mut self, id: Option<u32>, code: RefusalCode, message: &str) -> Result<(), Option<ByeCode>> {
-        let (code, message) = (code.id().to_owned(), message.to_owned());
-        let refusal = ServerMsg::Refused { id, code, message, rule: None, why: None };
-        self.send(Message::Text(text_of(&refusal))).await
+    async fn refuse(&mut self, id: Option<u32>, refusal: Refusal) -> Result<(), Option<ServerCode>> {
+        self.send(Message::Text(text_of(&ServerMsg::Refused { id, refusal }))).await
     }
 
     /// Asks a silent client whether it is still there; at the third time it is given up.
-    async fn ping(&mut self) -> Result<(), Option<ByeCode>> {
+    async fn ping(&mut self) -> Result<(), Option<ServerCode>> {
         if !std::mem::take(&mut self.heard) {
             self.missed += 1;
             if self.missed > 2 {
-                return Err(Some(ByeCode::Silent));
+                return Err(Some(ServerCode::Silent));
             }
         }
         self.send(Message::Ping(Bytes::new())).await
@@ -289,24 +322,25 @@ async fn patient(
     app: &App,
     outbox: &Outbox,
     writing: impl Future<Output = io::Result<()>>,
-) -> Result<(), Option<ByeCode>> {
+) -> Result<(), Option<ServerCode>> {
     let longest = app.config.limits.ping_interval * 2;
     tokio::select! {
         biased;
         written = writing => written.map_err(|_| None),
-        () = outbox.given_up() => Err(Some(ByeCode::Slow)),
-        () = tokio::time::sleep(longest) => Err(Some(ByeCode::Slow)),
+        () = outbox.given_up() => Err(Some(ServerCode::Slow)),
+        () = tokio::time::sleep(longest) => Err(Some(ServerCode::Slow)),
     }
 }
 
 /// What a broken connection is ended with; `None` if there is nobody to tell.
-fn broken(error: &Error) -> Option<ByeCode> {
+fn broken(error: &Error) -> Option<ServerCode> {
     match error {
-        Error::Capacity(CapacityError::MessageTooLong { .. }) => Some(ByeCode::TooLong),
-        Error::Utf8(_) => Some(ByeCode::BadText),
+        Error::Io(error) if Meter::is_flood(error) => Some(ServerCode::Flood),
+        Error::Capacity(CapacityError::MessageTooLong { .. }) => Some(ServerCode::TooLong),
+        Error::Utf8(_) => Some(ServerCode::NotUtf8),
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
-        Error::Protocol(_) => Some(ByeCode::Protocol),
-        Error::WriteBufferFull(_) => Some(ByeCode::Slow),
+        Error::Protocol(_) => Some(ServerCode::Protocol),
+        Error::WriteBufferFull(_) => Some(ServerCode::Slow),
         _ => None,
     }
 }
@@ -316,14 +350,15 @@ fn text_of(message: &ServerMsg) -> Utf8Bytes {
 }
 
 /// Says goodbye and closes; what the client has already sent is read, so that the goodbye is not lost with it.
-async fn part(mut socket: Socket, bye: ByeCode) -> Result<(), Error> {
-    tracing::debug!(code = bye.id(), "a connection is ended");
-    let message = ServerMsg::Bye { code: bye.id().to_owned(), message: bye.message().to_owned(), retry: bye.retry() };
-    // A slow client has no room for it; whoever leaves a table has been told why by the table.
-    if !matches!(bye, ByeCode::Slow | ByeCode::Dismissed) {
-        socket.feed(Message::Text(text_of(&message))).await?;
+async fn part(mut socket: Socket, code: ServerCode) -> Result<(), Error> {
+    let word: &str = code.into();
+    tracing::debug!(code = word, "a connection is ended");
+    // A slow client has no room for it; the table has told those who leave it why.
+    if !matches!(code, ServerCode::Slow | ServerCode::Dismissed) {
+        socket.feed(Message::Text(text_of(&bye(code)))).await?;
     }
-    let frame = CloseFrame { code: bye.close_code().into(), reason: bye.id().into() };
+    let number = closing(code).map_or(1000, |closing| closing.number);
+    let frame = CloseFrame { code: number.into(), reason: word.into() };
     socket.send(Message::Close(Some(frame))).await?;
     let wire = socket.get_mut();
     while wire.outbox().flush() == Flow::Full {
@@ -339,7 +374,8 @@ async fn part(mut socket: Socket, bye: ByeCode) -> Result<(), Error> {
 pub(crate) async fn socket_of(upgraded: hyper::upgrade::Upgraded, limits: &Limits) -> Option<Socket> {
     let parts = upgraded.downcast::<TokioIo<TcpStream>>().ok()?;
     let bounds = Bounds { messages: limits.queue_messages, bytes: limits.queue_bytes };
-    let wire = Wire::new(parts.io.into_inner(), bounds);
+    let meter = Meter::new(limits.messages_per_second, limits.messages_at_once);
+    let wire = Wire::new(parts.io.into_inner(), bounds, meter, &parts.read_buf);
     let role = tokio_tungstenite::tungstenite::protocol::Role::Server;
     Some(WebSocketStream::from_partially_read(wire, parts.read_buf.to_vec(), role, Some(socket_config())).await)
 }

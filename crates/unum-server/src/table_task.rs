@@ -1,24 +1,30 @@
-//! The task of one table: inputs in, journal first, then messages out.
+//! The task of one table: mail in, journal first, then messages out.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
-use unum_store::{Store, StoreError};
-use unum_table::wire::{Request, ServerMsg};
-use unum_table::{Entry, GuestId, Idea, Input, Listing, Outcome, Snapshot, Table, Thought};
+use futures_util::FutureExt as _;
+use tokio::sync::mpsc;
+use unum_protocol::rest::{Listing, TableSummary};
+use unum_protocol::{Request, ServerCode, ServerMsg};
+use unum_store::failpoint::{self, Place};
+use unum_store::{Piece, StoreError};
+use unum_table::{
+    Codec, Dice, Driver, Ending, Entry, GuestId, Idea, Input, Letter, Moment, Newcomer, Outgoing, RestoreError,
+    Restoring, Snapshot, Table, Thought, World,
+};
 
+use crate::address::AddressKey;
 use crate::alarm::Alarm;
-use crate::clock::Clock;
-use crate::codes::ByeCode;
+use crate::codes::Unavailable;
 use crate::frame::text_frame;
 use crate::hub::{Hub, Opener};
-use crate::mail::{Arrival, Ask, Mail, NewSettings, NotThere, TableSummary};
+use crate::journal::{rows, write};
+use crate::mail::{Arrival, Ask, Mail, NewSettings};
 use crate::outbox::Outbox;
-use crate::random::OsDice;
-use crate::records::{keep_records, misses_records};
-use crate::writing::{batch_of, write};
 
 /// How many entries are put into one batch before it is written, though there would be more to do.
 const BATCH: usize = 64;
@@ -30,21 +36,25 @@ const COURTESY: Duration = Duration::from_millis(250);
 const GLANCE: Duration = Duration::from_millis(5);
 /// How long a table without people keeps what it can do without.
 const SHRINK_AFTER: Duration = Duration::from_secs(5);
+/// How soon a table that somebody is on the way to looks again whether it can leave memory.
+const LINGER: Duration = Duration::from_millis(20);
+/// What a guest who is deleted is called at tables and in records.
+pub(crate) const NOBODY: &str = "a player";
 
 /// Where a table comes from.
 #[derive(Debug)]
 pub(crate) enum Start {
     /// It was just opened, by somebody whose limits it counts for.
     New(Box<Table>, Opener),
-    /// From the journal.
-    Stored,
+    /// From the journal, for somebody whose limits it counts for.
+    Stored(Opener),
 }
 
 impl Start {
     pub(crate) fn listing(&self) -> Option<Listing> {
         match self {
             Start::New(table, _) => table.listing(),
-            Start::Stored => None,
+            Start::Stored(_) => None,
         }
     }
 }
@@ -52,21 +62,95 @@ impl Start {
 /// One table in memory.
 pub(crate) struct TableTask {
     hub: Arc<Hub>,
+    /// The table's id: what is stored of it is kept by that.
     code: Arc<str>,
-    table: Box<Table>,
+    /// The code that invites to it, by which the hub finds it.
+    invite: Arc<str>,
     own: mpsc::WeakSender<Mail>,
-    connected: Vec<(GuestId, Arc<Outbox>)>,
+    driver: Driver<Surroundings>,
     listing: Option<Listing>,
-    /// The number of the last entry that the journal holds.
-    durable: u64,
-    /// Matches whose records are kept or being made.
-    recorded: u32,
     /// Since when nobody is here, and whether the table has shrunk since.
     alone: Option<(Instant, bool)>,
     /// Since when bots wait for a viewer who has much to read.
     held_back: Option<Instant>,
+    /// Answers over HTTP that wait until the journal has what they are about.
+    replies: Vec<Reply>,
     alarm: Alarm,
-    _opener: Option<Opener>,
+    opener: Opener,
+}
+
+type Reply = (tokio::sync::oneshot::Sender<Result<(), unum_protocol::Refusal>>, Result<(), unum_protocol::Refusal>);
+
+/// What surrounds a table on a server.
+struct Surroundings {
+    hub: Arc<Hub>,
+    code: Arc<str>,
+    own: mpsc::WeakSender<Mail>,
+    dice: Box<dyn Dice + Send>,
+    /// Who waits when the table's bots search.
+    who: AddressKey,
+    /// The number of the last entry that changed the round: bots that think about an earlier one need not go on.
+    stamp: Arc<AtomicU64>,
+}
+
+/// One connection, equal to itself alone.
+#[derive(Clone)]
+struct Line(Arc<Outbox>);
+
+impl PartialEq for Line {
+    fn eq(&self, other: &Line) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Dice for Surroundings {
+    fn roll(&mut self) -> [u8; 32] {
+        self.dice.roll()
+    }
+}
+
+impl Codec for Surroundings {
+    type Frame = Bytes;
+
+    fn encode(&mut self, message: &Outgoing<'_>) -> Bytes {
+        match message {
+            Outgoing::Message(ServerMsg::Refused { .. }) => self.hub.metrics.refused.one(),
+            Outgoing::Update(update) if update.acknowledges() => self.hub.metrics.carried_out.one(),
+            _ => {}
+        }
+        text_frame(message)
+    }
+}
+
+impl World for Surroundings {
+    type Line = Line;
+
+    fn now(&self) -> Moment {
+        self.hub.clock.now()
+    }
+
+    fn ponder(&mut self, thought: Thought) {
+        let Surroundings { hub, code, own, who, stamp, .. } = self;
+        let (code, stamp) = (Arc::clone(code), Arc::clone(stamp));
+        tokio::spawn(ponder(Arc::clone(hub), thought, Pondering { code, own: own.clone(), who: *who, stamp }));
+    }
+
+    /// A bot that fails does nothing, so that somebody else decides for it.
+    fn think(&mut self, thought: Thought) -> Idea {
+        let spare = thought.given_up();
+        let thinking = || {
+            failpoint::hit(Place::Bot, &self.code);
+            thought.think()
+        };
+        catch_unwind(AssertUnwindSafe(thinking)).unwrap_or_else(|_| {
+            self.hub.metrics.panics.one();
+            spare
+        })
+    }
+
+    fn size(&self, frame: &Bytes) -> usize {
+        frame.len()
+    }
 }
 
 /// Why a task ends.
@@ -76,26 +160,13 @@ enum End {
     Unload,
     /// The journal cannot be written.
     Storage,
+    /// The table takes as much room as it may.
+    Full,
     /// The server stops.
     Stop,
+    /// The task has panicked.
+    Crash,
 }
-
-/// What is to be sent once the journal has what it follows from, in order.
-#[derive(Default)]
-struct Step {
-    outcomes: Vec<Outcome>,
-    entries: usize,
-    /// Messages, ready to be sent.
-    frames: Vec<Bytes>,
-    /// Which of them go to whom.
-    letters: Vec<(Arc<Outbox>, usize)>,
-    /// Who is to be let go after that.
-    endings: Vec<(Arc<Outbox>, ByeCode)>,
-    /// Who waits for an answer by HTTP.
-    replies: Vec<Reply>,
-}
-
-type Reply = (tokio::sync::oneshot::Sender<Result<Option<ServerMsg>, NotThere>>, Option<ServerMsg>);
 
 impl TableTask {
     /// Starts the task of a table.
@@ -106,83 +177,116 @@ impl TableTask {
         own: mpsc::WeakSender<Mail>,
         mail: mpsc::Receiver<Mail>,
     ) {
-        match start {
-            Start::New(table, opener) => {
-                let task = TableTask::new(hub, code, own, table, Some(opener));
-                tokio::spawn(task.run(mail));
+        tokio::spawn(async move {
+            let beginning = TableTask::begin(Arc::clone(&hub), &code, start, own.clone());
+            let begun = AssertUnwindSafe(beginning).catch_unwind().await.unwrap_or_else(|_| {
+                hub.note_crash();
+                Err(Unavailable::Crashed)
+            });
+            match begun {
+                Ok(task) => task.run(mail).await,
+                Err(why) => {
+                    // Off the map first: those who are answered and ask again find another task.
+                    hub.remove(&code, &own);
+                    turn_away(mail, why).await;
+                }
             }
-            Start::Stored => {
-                tokio::spawn(load_and_run(hub, code, own, mail));
+        });
+    }
+
+    async fn begin(
+        hub: Arc<Hub>,
+        invite: &Arc<str>,
+        start: Start,
+        own: mpsc::WeakSender<Mail>,
+    ) -> Result<TableTask, Unavailable> {
+        match start {
+            Start::New(table, opener) => Ok(TableTask::new(hub, Arc::clone(invite), own, table, opener)),
+            Start::Stored(opener) => {
+                let (code, table) = bring_back(&hub, invite).await?;
+                let task = TableTask::new(hub, code, own, table, opener);
+                task.hub.list(&task.invite, task.listing.clone());
+                Ok(task)
             }
         }
     }
 
-    fn new(
-        hub: Arc<Hub>,
-        code: Arc<str>,
-        own: mpsc::WeakSender<Mail>,
-        table: Box<Table>,
-        opener: Option<Opener>,
-    ) -> TableTask {
-        let (listing, durable, recorded) = (table.listing(), table.seq(), table.matches());
-        let (connected, alone) = (Vec::new(), Some((Instant::now(), false)));
+    fn new(hub: Arc<Hub>, code: Arc<str>, own: mpsc::WeakSender<Mail>, table: Box<Table>, opener: Opener) -> TableTask {
+        let invite = table.code().into();
+        let (listing, durable) = (table.listing(), table.seq());
+        let surroundings = Surroundings {
+            hub: Arc::clone(&hub),
+            code: Arc::clone(&code),
+            own: own.clone(),
+            dice: hub.random.table_dice(&code, "play"),
+            who: opener.address,
+            stamp: Arc::default(),
+        };
         TableTask {
             hub,
             code,
-            table,
+            invite,
             own,
-            connected,
+            driver: Driver::new(table, durable, surroundings),
             listing,
-            durable,
-            recorded,
-            alone,
+            alone: Some((Instant::now(), false)),
             held_back: None,
+            replies: Vec::new(),
             alarm: Alarm::default(),
-            _opener: opener,
+            opener,
         }
     }
 
     async fn run(mut self, mut mail: mpsc::Receiver<Mail>) {
         let hub = Arc::clone(&self.hub);
         let _counted = hub.metrics.tables.hold();
-        let end = self.serve(&mut mail).await;
-        hub.remove(&self.code, &self.own);
+        let end = AssertUnwindSafe(self.serve(&mut mail)).catch_unwind().await.unwrap_or(End::Crash);
+        if end == End::Crash {
+            hub.note_crash();
+        }
+        hub.remove(&self.invite, &self.own);
         hub.metrics.unloads.one();
         let bye = match end {
-            End::Storage => ByeCode::Storage,
-            End::Stop | End::Unload => ByeCode::Stopping,
+            End::Storage => ServerCode::Storage,
+            End::Full => ServerCode::Quota,
+            End::Crash => ServerCode::Crashed,
+            End::Stop | End::Unload => ServerCode::Stopping,
         };
-        for (_, outbox) in &self.connected {
+        for Line(outbox) in self.driver.lines() {
             outbox.end(bye);
         }
-        pass_on(&hub, &self.code, mail, end);
+        pass_on(&hub, &self.invite, mail, end, self.opener);
     }
 
     /// Goes on until there is a reason to end.
     async fn serve(&mut self, mail: &mut mpsc::Receiver<Mail>) -> End {
-        let mut step = Step::default();
         loop {
-            self.think(&mut step);
+            self.think();
             let mut stopping = false;
-            if step.outcomes.is_empty() {
+            if self.driver.is_settled() {
                 match self.wait(mail).await {
-                    Ok(Some(first)) => stopping = self.receive(first, mail, &mut step),
-                    Ok(None) => self.put(Input::Tick, &mut step),
+                    Ok(Some(first)) => stopping = self.receive(first, mail),
+                    Ok(None) => drop(self.driver.put(Input::Tick)),
                     Err(end) => return end,
                 }
-                self.think(&mut step);
+                self.think();
             } else if let Ok(first) = mail.try_recv() {
                 // Bots that always have something to do keep nobody waiting.
-                stopping = self.receive(first, mail, &mut step);
+                stopping = self.receive(first, mail);
             }
-            if let Err(error) = self.finish(&mut step).await {
-                tracing::warn!(%error, "a table is put away until the journal can be written");
-                return End::Storage;
+            self.driver.world.stamp.fetch_max(self.driver.table.stamp(), Ordering::Relaxed);
+            match self.finish().await {
+                Ok(()) => {}
+                Err(StoreError::OverQuota { .. }) => return End::Full,
+                Err(error) => {
+                    tracing::warn!(%error, "a table is put away until the journal can be written");
+                    return End::Storage;
+                }
             }
             if stopping {
                 return End::Stop;
             }
-            if self.table.is_closed() && self.connected.is_empty() {
+            if self.driver.table.is_closed() && self.driver.lines().next().is_none() {
                 return End::Unload;
             }
         }
@@ -192,8 +296,10 @@ impl TableTask {
     async fn wait(&mut self, mail: &mut mpsc::Receiver<Mail>) -> Result<Option<Mail>, End> {
         loop {
             let now = Instant::now();
-            let deadline = self.table.deadline().map(|moment| now + self.hub.clock.until(moment));
-            let leave = self.leave_at(now)?;
+            // While bots wait for a reader, what is due for them is not what is waited for.
+            let deadline = self.driver.table.deadline().filter(|_| self.held_back.is_none());
+            let deadline = deadline.map(|moment| now + self.hub.clock.until(moment));
+            let leave = self.leave_at(now, mail)?;
             let glance = self.held_back.map(|_| now + GLANCE);
             let until = deadline.into_iter().chain(leave).chain(glance).min();
             let Some(until) = until else { return mail.recv().await.map(Some).ok_or(End::Unload) };
@@ -210,70 +316,94 @@ impl TableTask {
     }
 
     /// When an empty table shrinks or leaves next.
-    fn leave_at(&mut self, now: Instant) -> Result<Option<Instant>, End> {
-        if !self.connected.is_empty() || !self.table.is_idle() {
+    fn leave_at(&mut self, now: Instant, mail: &mpsc::Receiver<Mail>) -> Result<Option<Instant>, End> {
+        if self.driver.lines().next().is_some() || !self.driver.table.is_idle() {
             self.alone = None;
             return Ok(None);
         }
         let (since, shrunk) = self.alone.get_or_insert((now, false));
         let unload = *since + self.hub.unload_after;
         if now >= unload {
-            return Err(End::Unload);
+            return if self.hub.leave(&self.invite, &self.own, mail) {
+                Err(End::Unload)
+            } else {
+                Ok(Some(now + LINGER))
+            };
         }
         if !*shrunk && now >= *since + SHRINK_AFTER {
             *shrunk = true;
-            self.table.shrink();
+            self.driver.table.shrink();
         }
         Ok(Some(if *shrunk { unload } else { unload.min(*since + SHRINK_AFTER) }))
     }
 
     /// Takes what has come in, up to a batch. Says whether the server stops.
-    fn receive(&mut self, first: Mail, mail: &mut mpsc::Receiver<Mail>, step: &mut Step) -> bool {
+    fn receive(&mut self, first: Mail, mail: &mut mpsc::Receiver<Mail>) -> bool {
         let mut next = Some(first);
         while let Some(received) = next {
             match received {
-                Mail::Arrive(arrival) => self.arrive(*arrival, step),
-                Mail::Gone(guest, outbox) => self.gone(guest, &outbox, step),
-                Mail::Ask(ask) => self.ask(*ask, step),
-                Mail::Thought(idea) => self.put(Input::Thought(*idea), step),
-                Mail::Settings(new) => self.settings(*new, step),
+                Mail::Arrive(arrival) => self.arrive(*arrival),
+                Mail::Gone(guest, outbox) => self.driver.leave(guest, &Line(outbox)),
+                Mail::Ask(ask) => {
+                    let Ask { guest, outbox, id, request } = *ask;
+                    failpoint::hit(Place::Table, &self.code);
+                    self.driver.ask(guest, &Line(outbox), id, request);
+                }
+                Mail::Thought(idea) => drop(self.driver.put(Input::Thought(*idea))),
+                Mail::Settings(new) => {
+                    let NewSettings { guest, settings, reply } = *new;
+                    let answer = self.driver.ask_once(guest, Request::Settings { settings });
+                    self.replies.push((reply, answer));
+                }
+                Mail::Forget(guest, reply) => {
+                    let answer = self.forget(guest);
+                    self.replies.push((reply, answer));
+                }
                 Mail::Look(reply) => {
-                    // Whoever asked may be gone.
+                    // The client that asked may be gone.
                     let _ = reply.send(self.summary());
                 }
+                Mail::Hush => drop(self.driver.put(Input::Hush)),
                 Mail::Stop => return true,
             }
-            next = if step.entries < BATCH { mail.try_recv().ok() } else { None };
+            next = if self.driver.unwritten() < BATCH { mail.try_recv().ok() } else { None };
         }
         false
     }
 
-    /// Lets fast bots act at once and slow ones think elsewhere.
-    fn think(&mut self, step: &mut Step) {
-        if self.holds_back() {
-            return;
+    /// A guest is deleted: nobody here is to know them by name, whether they sit here or have left before.
+    fn forget(&mut self, guest: GuestId) -> Result<(), unum_protocol::Refusal> {
+        // However often they have changed their name: this time it is not up to them.
+        self.driver.table.refill_budgets(guest);
+        let renamed = self.driver.ask_once(guest, Request::Rename { name: NOBODY.to_owned() });
+        renamed.and(self.driver.ask_once(guest, Request::Leave {}))
+    }
+
+    /// Lets somebody come, unless the code they came with was renewed meanwhile.
+    fn arrive(&mut self, arrival: Arrival) {
+        let Arrival { guest, name, look, code, address, after, outbox, taken_in } = arrival;
+        if code != self.driver.table.code() {
+            return outbox.end(Unavailable::NoTable.code());
         }
-        let mut decisions = 0;
-        while decisions < DECISIONS && step.entries < BATCH {
-            let thoughts = self.table.thoughts(self.hub.clock.now());
-            if thoughts.is_empty() {
-                return;
-            }
-            for thought in thoughts {
-                if thought.is_slow() {
-                    tokio::spawn(ponder(Arc::clone(&self.hub), thought, self.own.clone()));
-                } else {
-                    decisions += 1;
-                    self.put(Input::Thought(thought.think()), step);
-                }
-            }
+        let newcomer = Newcomer { guest, name, look, address: Some(address.mark(&self.code)) };
+        self.driver.arrive(newcomer, after, Line(outbox));
+        if let Some(own) = self.own.upgrade() {
+            // A client that is gone by now says so to this mailbox, or sees it close.
+            let _ = taken_in.send(own);
         }
     }
 
-    /// Whether bots wait, so that those who read as fast as they can are not let go as slow. They do not wait for long:
-    /// whoever does not read at all is let go soon.
+    /// Lets bots think, unless a viewer has to catch up first.
+    fn think(&mut self) {
+        if !self.holds_back() && self.driver.unwritten() < BATCH {
+            self.driver.think(DECISIONS);
+        }
+    }
+
+    /// Whether bots wait, so that clients that read as fast as they can are not let go as slow. They do not wait for
+    /// long: a client that does not read at all is let go soon.
     fn holds_back(&mut self) -> bool {
-        if !self.connected.iter().any(|(_, outbox)| outbox.is_crowded()) {
+        if !self.driver.lines().any(|Line(outbox)| outbox.is_crowded()) {
             self.held_back = None;
             return false;
         }
@@ -284,235 +414,210 @@ impl TableTask {
         waits
     }
 
-    /// Lets something happen at the table.
-    fn put(&mut self, input: Input, step: &mut Step) {
-        let outcome = self.table.handle(input, self.hub.clock.now(), &mut OsDice);
-        self.address(outcome, step);
+    fn summary(&self) -> Result<Box<TableSummary>, Unavailable> {
+        if self.driver.table.is_closed() {
+            return Err(Unavailable::NoTable);
+        }
+        Ok(Box::new(self.driver.table.summary()))
     }
 
-    /// Notes what is to be written, and what to be sent to whom after that.
-    fn address(&mut self, mut outcome: Outcome, step: &mut Step) {
-        step.entries += outcome.entries.len();
-        for delivery in std::mem::take(&mut outcome.deliveries) {
-            self.count(&delivery.message);
-            let (frame, before) = (step.frames.len(), step.letters.len());
-            let receivers = delivery.to.iter().filter_map(|guest| self.outbox(*guest));
-            step.letters.extend(receivers.map(|outbox| (outbox, frame)));
-            if step.letters.len() > before {
-                step.frames.push(text_frame(&delivery.message));
+    /// Makes what happened durable, then tells everybody.
+    async fn finish(&mut self) -> Result<(), StoreError> {
+        let written = match self.driver.take_batch() {
+            Ok(batch) => {
+                self.make_durable(&batch).await?;
+                batch.written()
             }
-        }
-        for guest in &outcome.dismissed {
-            if let Some(at) = self.connected.iter().position(|(other, _)| other == guest) {
-                step.endings.push((self.connected.swap_remove(at).1, ByeCode::Dismissed));
+            Err(nothing) => nothing,
+        };
+        let metrics = &self.hub.metrics;
+        self.driver.deliver(written, |letter| match letter {
+            Letter::Frame(Line(outbox), frame) => {
+                metrics.sent_messages.one();
+                metrics.sent.add(frame.len() as u64);
+                outbox.push(frame);
             }
-        }
-        step.outcomes.push(outcome);
-    }
-
-    fn count(&self, message: &ServerMsg) {
-        match message {
-            ServerMsg::Refused { .. } => self.hub.metrics.refused.one(),
-            ServerMsg::Update { id: Some(_), .. } => self.hub.metrics.carried_out.one(),
-            _ => {}
-        }
-    }
-
-    fn outbox(&self, guest: GuestId) -> Option<Arc<Outbox>> {
-        self.connected.iter().find(|(other, _)| *other == guest).map(|(_, outbox)| Arc::clone(outbox))
-    }
-
-    fn arrive(&mut self, arrival: Arrival, step: &mut Step) {
-        let Arrival { guest, name, look, after, outbox } = arrival;
-        if let Some(at) = self.connected.iter().position(|(other, _)| *other == guest) {
-            step.endings.push((self.connected.swap_remove(at).1, ByeCode::Replaced));
-        }
-        self.connected.push((guest, Arc::clone(&outbox)));
-        self.put(Input::Arrived { guest, name, look }, step);
-        if self.outbox(guest).is_some() {
-            for frame in self.greeting(guest, after) {
-                step.letters.push((Arc::clone(&outbox), step.frames.len()));
-                step.frames.push(frame);
-            }
-        }
-    }
-
-    /// What was missed, or, if that would fill the client's queue, all of it in one message.
-    fn greeting(&self, guest: GuestId, after: Option<u64>) -> Vec<Bytes> {
-        let now = self.hub.clock.now();
-        let missed: Vec<Bytes> = self.table.greet(guest, after, now).iter().map(text_frame).collect();
-        let bytes: usize = missed.iter().map(Bytes::len).sum();
-        if missed.len() > 64 || (bytes > 32 * 1024 && after.is_some()) {
-            return self.table.greet(guest, None, now).iter().map(text_frame).collect();
-        }
-        missed
-    }
-
-    fn gone(&mut self, guest: GuestId, outbox: &Arc<Outbox>, step: &mut Step) {
-        let found = self.connected.iter().position(|(other, own)| *other == guest && Arc::ptr_eq(own, outbox));
-        if let Some(at) = found {
-            self.connected.swap_remove(at);
-            self.put(Input::Gone { guest }, step);
-        }
-    }
-
-    /// Whoever was replaced or sent away has nothing to say any more.
-    fn ask(&mut self, ask: Ask, step: &mut Step) {
-        let Ask { guest, outbox, id, request } = ask;
-        if self.outbox(guest).is_some_and(|own| Arc::ptr_eq(&own, &outbox)) {
-            self.put(Input::Asked { guest, id, request }, step);
-        }
-    }
-
-    fn settings(&mut self, new: NewSettings, step: &mut Step) {
-        let NewSettings { guest, settings, reply } = new;
-        let input = Input::Asked { guest, id: 0, request: Request::Settings { settings } };
-        let mut outcome = self.table.handle(input, self.hub.clock.now(), &mut OsDice);
-        let is_answer = |message: &ServerMsg| matches!(message, ServerMsg::Refused { .. } | ServerMsg::Done { .. });
-        let answer = outcome.deliveries.iter().position(|delivery| is_answer(&delivery.message));
-        let answer = answer.map(|at| outcome.deliveries.remove(at).message);
-        step.replies.push((reply, answer.filter(|answer| matches!(answer, ServerMsg::Refused { .. }))));
-        self.address(outcome, step);
-    }
-
-    fn summary(&self) -> Result<Box<TableSummary>, NotThere> {
-        if self.table.is_closed() {
-            return Err(NotThere::NoTable);
-        }
-        Ok(Box::new(TableSummary { listing: self.table.summary(), settings: self.table.settings().clone() }))
-    }
-
-    /// Makes a step durable, then tells everybody.
-    async fn finish(&mut self, step: &mut Step) -> Result<(), StoreError> {
-        if std::mem::take(&mut step.entries) > 0 {
-            self.make_durable(&mut step.outcomes).await?;
-        }
-        step.outcomes.clear();
-        for (outbox, frame) in step.letters.drain(..) {
-            let frame = &step.frames[frame];
-            self.hub.metrics.sent_messages.one();
-            self.hub.metrics.sent.add(frame.len() as u64);
-            outbox.push(frame);
-        }
-        step.frames.clear();
-        for (outbox, why) in step.endings.drain(..) {
-            outbox.end(why);
-        }
-        for (reply, refusal) in step.replies.drain(..) {
-            // Whoever asked may be gone.
-            let _ = reply.send(Ok(refusal));
+            Letter::End(Line(outbox), Ending::Dismissed) => outbox.end(ServerCode::Dismissed),
+            Letter::End(Line(outbox), Ending::Replaced) => outbox.end(ServerCode::Replaced),
+        });
+        for (reply, answer) in self.replies.drain(..) {
+            // The client that asked may be gone.
+            let _ = reply.send(answer);
         }
         Ok(())
     }
 
-    async fn make_durable(&mut self, outcomes: &mut Vec<Outcome>) -> Result<(), StoreError> {
-        let listing = self.table.listing();
-        let listed = listing != self.listing;
-        let batch = batch_of(&self.code, self.durable, outcomes.drain(..), &self.table, listed);
-        self.durable += batch.entries.len() as u64;
-        write(&self.hub.store, &self.hub.metrics, batch).await?;
-        if listed {
-            self.hub.list(&self.code, listing.clone());
+    async fn make_durable(&mut self, batch: &unum_table::Batch) -> Result<(), StoreError> {
+        let table = &self.driver.table;
+        let listing = table.listing();
+        let change = (listing != self.listing).then_some(listing.as_ref());
+        write(&self.hub.store, &self.hub.metrics, rows(&self.code, batch, change)).await?;
+        if let Some(invite) = &batch.renewed {
+            let old = std::mem::replace(&mut self.invite, invite.as_str().into());
+            self.hub.rename(&old, Arc::clone(&self.invite));
+        }
+        if change.is_some() {
+            self.hub.list(&self.invite, listing.clone());
             self.listing = listing;
         }
-        if self.table.matches() > self.recorded {
-            self.recorded = self.table.matches();
-            keep_records(&self.hub, &self.code);
+        if batch.parts.iter().any(|part| part.last) {
+            self.hub.matches_over.notify_one();
         }
         Ok(())
     }
 }
 
-/// Thinks for a slow bot, away from the table.
-async fn ponder(hub: Arc<Hub>, thought: Thought, own: mpsc::WeakSender<Mail>) {
-    let Ok(permit) = Arc::clone(&hub.thinkers).acquire_owned().await else { return };
+/// Whose bot thinks.
+struct Pondering {
+    code: Arc<str>,
+    own: mpsc::WeakSender<Mail>,
+    who: AddressKey,
+    stamp: Arc<AtomicU64>,
+}
+
+/// Thinks for a searching bot, away from the table, when it is its turn.
+async fn ponder(hub: Arc<Hub>, thought: Thought, table: Pondering) {
+    let Some(permit) = hub.thinkers.turn(table.who).await else { return };
+    let moved_on = table.stamp.load(Ordering::Relaxed) > thought.at();
+    if moved_on || table.own.upgrade().is_none_or(|own| own.is_closed()) {
+        hub.metrics.stale_thoughts.one();
+        return;
+    }
     let _counted = hub.metrics.thinking.hold();
-    let idea = tokio::task::spawn_blocking(move || think(thought, permit)).await;
+    let (begun, budget, spare) = (tokio::time::Instant::now(), hub.thinkers.budget(), thought.given_up());
+    let thinking = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        failpoint::hit(Place::Bot, &table.code);
+        thought.think_within(budget)
+    });
+    let idea = thinking.await.unwrap_or_else(|_| {
+        hub.metrics.panics.one();
+        spare
+    });
+    // However little there was to think about: how long it takes says nothing about the hand.
+    tokio::time::sleep_until(begun + budget).await;
     // The table may be gone; then nobody waits for the idea.
-    if let (Ok(idea), Some(own)) = (idea, own.upgrade()) {
+    if let Some(own) = table.own.upgrade() {
         let _ = own.send(Mail::Thought(Box::new(idea))).await;
     }
 }
 
-fn think(thought: Thought, _permit: OwnedSemaphorePermit) -> Idea {
-    thought.think()
-}
-
-async fn load_and_run(hub: Arc<Hub>, code: Arc<str>, own: mpsc::WeakSender<Mail>, mail: mpsc::Receiver<Mail>) {
+/// A table from the journal, with its id.
+async fn bring_back(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<(Arc<str>, Box<Table>), Unavailable> {
     let begun = Instant::now();
-    let missing = match load(&hub, &code).await {
-        Ok(Some(table)) => {
+    match load(hub, invite).await {
+        Ok(Some((code, table))) => {
+            failpoint::hit(Place::Loading, &code);
             hub.metrics.loads.one();
             hub.metrics.load_time.record_time(begun.elapsed());
-            let task = TableTask::new(hub, code, own, table, None);
-            task.hub.list(&task.code, task.listing.clone());
-            return task.run(mail).await;
+            Ok((code, table))
         }
-        Ok(None) => NotThere::NoTable,
-        Err(message) => {
-            tracing::error!(%message, "a table could not be loaded");
-            NotThere::Storage
+        Ok(None) => Err(Unavailable::NoTable),
+        Err(LoadError::Storage(error)) => {
+            tracing::error!(%error, "a table could not be loaded");
+            Err(Unavailable::Storage)
         }
-    };
-    hub.remove(&code, &own);
-    turn_away(mail, missing).await;
+        Err(LoadError::Damaged { table, message }) => {
+            tracing::error!(table, %message, "a table cannot be restored; it is not tried again until the next start");
+            hub.note_damaged(invite);
+            Err(Unavailable::Damaged)
+        }
+    }
 }
 
-async fn load(hub: &Arc<Hub>, code: &Arc<str>) -> Result<Option<Box<Table>>, String> {
+/// Why a table could not be brought back.
+#[derive(Debug)]
+enum LoadError {
+    /// The store does not work right now.
+    Storage(String),
+    /// What it holds of the table cannot be read, now or later. The table's number is for logs: its code is the
+    /// invitation.
+    Damaged { table: u64, message: String },
+}
+
+impl From<StoreError> for LoadError {
+    fn from(error: StoreError) -> LoadError {
+        match error {
+            StoreError::Gap { table } => LoadError::Damaged { table, message: error.to_string() },
+            error => LoadError::Storage(error.to_string()),
+        }
+    }
+}
+
+/// A table and its id, by the code that invites to it.
+async fn load(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<Option<(Arc<str>, Box<Table>)>, LoadError> {
     let Ok(_permit) = hub.loaders.acquire().await else { return Ok(None) };
-    let (hub, code) = (Arc::clone(hub), Arc::clone(code));
+    let (hub, invite) = (Arc::clone(hub), Arc::clone(invite));
     let work = move || {
-        let table = restore(&hub.store, &code, &hub.clock)?;
-        if table.as_ref().is_some_and(|table| misses_records(&hub.store, &code, table.matches())) {
-            keep_records(&hub, &code);
-        }
-        Ok(table)
+        let Some(code) = hub.store.invited(&invite)? else { return Ok(None) };
+        Ok(restore(&hub, &code)?.map(|table| (code.into(), table)))
     };
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(error.to_string()))
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(LoadError::Storage(error.to_string())))
 }
 
-fn restore(store: &Store, code: &str, clock: &Clock) -> Result<Option<Box<Table>>, String> {
-    let Some(stored) = store.load(code).map_err(|error| error.to_string())? else { return Ok(None) };
-    if stored.row.closed.is_some() {
+/// Restores a table entry by entry: no more than one of them is in memory at a time.
+fn restore(hub: &Hub, code: &str) -> Result<Option<Box<Table>>, LoadError> {
+    let mut dice = hub.random.table_dice(code, "restore");
+    let (mut id, mut closed) = (0, false);
+    let mut restoring = Restoring::begin(None, &mut *dice);
+    let found = hub.store.visit(code, &mut |piece| {
+        match piece {
+            Piece::Table(row) => (id, closed) = (row.id, row.closed.is_some()),
+            Piece::Snapshot(seq, body) => restoring = begin(seq, body, &mut *dice),
+            Piece::Entry(seq, body) => {
+                let added = restoring.as_mut().map(|restoring| add(restoring, seq, body, &mut *dice));
+                if let Ok(Err(error)) = added {
+                    restoring = Err(error);
+                }
+            }
+        }
+        !closed && restoring.is_ok()
+    })?;
+    if !found || closed {
         return Ok(None);
     }
-    let snapshot = match stored.snapshot {
-        Some((seq, body)) => Some(Snapshot { seq, body: String::from_utf8(body).map_err(|error| error.to_string())? }),
-        None => None,
-    };
-    let entries = decode(&stored.entries)?;
-    let table = Table::restore(snapshot.as_ref(), entries, clock.now(), &mut OsDice);
-    let table = table.map_err(|error| format!("entry {}: {}", error.seq, error.message))?;
+    let table = restoring.and_then(|restoring| restoring.finish(hub.clock.now()));
+    let table = table.map_err(|error| LoadError::Damaged { table: id, message: error.to_string() })?;
+    if table.has_lost_round() {
+        hub.metrics.lost_rounds.one();
+        tracing::warn!(table = id, "a round could not be restored and is dealt again");
+    }
     Ok(Some(Box::new(table)))
 }
 
-/// The entries that the journal holds.
-pub(crate) fn decode(entries: &[(u64, Vec<u8>)]) -> Result<Vec<Entry>, String> {
-    let read = |(seq, body): &(u64, Vec<u8>)| {
-        serde_json::from_slice(body).map_err(|error| format!("entry {seq} cannot be read: {error}"))
-    };
-    entries.iter().map(read).collect()
+fn begin(seq: u64, body: &[u8], dice: &mut dyn Dice) -> Result<Restoring, RestoreError> {
+    let body = String::from_utf8(body.to_vec()).map_err(|error| RestoreError { seq, message: error.to_string() })?;
+    Restoring::begin(Some(&Snapshot { seq, body }), dice)
+}
+
+fn add(restoring: &mut Restoring, seq: u64, body: &[u8], dice: &mut dyn Dice) -> Result<(), RestoreError> {
+    let entry: Entry =
+        serde_json::from_slice(body).map_err(|error| RestoreError { seq, message: error.to_string() })?;
+    restoring.add(&entry, dice)
 }
 
 /// What is still in the mailbox of a task that has ended: a table that only left memory is brought back for it.
-fn pass_on(hub: &Arc<Hub>, code: &Arc<str>, mut mail: mpsc::Receiver<Mail>, end: End) {
+fn pass_on(hub: &Arc<Hub>, code: &Arc<str>, mut mail: mpsc::Receiver<Mail>, end: End, opener: Opener) {
     mail.close();
     let (hub, code) = (Arc::clone(hub), Arc::clone(code));
     match end {
-        End::Storage => drop(tokio::spawn(turn_away(mail, NotThere::Storage))),
-        End::Stop => drop(tokio::spawn(turn_away(mail, NotThere::Stopping))),
+        End::Storage => drop(tokio::spawn(turn_away(mail, Unavailable::Storage))),
+        End::Full => drop(tokio::spawn(turn_away(mail, Unavailable::Full))),
+        End::Stop => drop(tokio::spawn(turn_away(mail, Unavailable::Stopping))),
+        End::Crash => drop(tokio::spawn(turn_away(mail, Unavailable::Crashed))),
         End::Unload => drop(tokio::spawn(async move {
+            let mut opener = Some(opener);
             while let Some(left) = mail.recv().await {
-                match hub.find(&code) {
+                match hub.find(&code, || opener.take()) {
                     Ok(mailbox) => drop(mailbox.send(left).await),
-                    Err(_) => refuse(left, NotThere::Stopping),
+                    Err(_) => refuse(left, Unavailable::Stopping),
                 }
             }
         })),
     }
 }
 
-async fn turn_away(mut mail: mpsc::Receiver<Mail>, why: NotThere) {
+async fn turn_away(mut mail: mpsc::Receiver<Mail>, why: Unavailable) {
     mail.close();
     while let Some(left) = mail.recv().await {
         refuse(left, why);
@@ -520,12 +625,12 @@ async fn turn_away(mut mail: mpsc::Receiver<Mail>, why: NotThere) {
 }
 
 /// Tells the sender of a mail that there is no table. Whoever asked may be gone.
-pub(crate) fn refuse(mail: Mail, why: NotThere) {
+pub(crate) fn refuse(mail: Mail, why: Unavailable) {
     match mail {
-        Mail::Arrive(arrival) => arrival.outbox.end(why.bye()),
-        Mail::Ask(ask) => ask.outbox.end(why.bye()),
-        Mail::Settings(new) => drop(new.reply.send(Err(why))),
+        Mail::Arrive(arrival) => arrival.outbox.end(why.code()),
+        Mail::Ask(ask) => ask.outbox.end(why.code()),
+        Mail::Settings(new) => drop(new.reply.send(Err(why.into()))),
         Mail::Look(reply) => drop(reply.send(Err(why))),
-        Mail::Gone(..) | Mail::Thought(_) | Mail::Stop => {}
+        Mail::Gone(..) | Mail::Thought(_) | Mail::Forget(..) | Mail::Hush | Mail::Stop => {}
     }
 }

@@ -1,77 +1,70 @@
-//! Errors of the HTTP interface: always `{"error":{"code","message"}}`.
+//! Errors of the HTTP interface: always an [`ErrorBody`].
 
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
-use unum_rules::Why;
+use unum_protocol::rest::ErrorBody;
+use unum_protocol::{Code, Refusal, ServerCode};
 use unum_store::StoreError;
-use unum_table::wire::ServerMsg;
 
-use crate::codes::ApiCode;
-use crate::mail::NotThere;
+use crate::codes::{Unavailable, status, storage};
+use crate::heavy::Undone;
 
 /// Why a request is not answered as wished.
 #[derive(Debug)]
-pub(crate) struct ApiError {
-    status: u16,
-    body: Body,
-}
-
-#[derive(Debug, Serialize)]
-struct Body {
-    error: Inner,
-}
-
-#[derive(Debug, Serialize)]
-struct Inner {
-    code: String,
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<Why>,
-}
+pub(crate) struct ApiError(Refusal);
 
 impl ApiError {
-    pub(crate) fn new(code: ApiCode, message: impl Into<String>) -> ApiError {
-        let error = Inner { code: code.id().to_owned(), message: message.into(), rule: None, why: None };
-        ApiError { status: code.status(), body: Body { error } }
+    pub(crate) fn new(code: impl Into<Code>, message: impl Into<std::borrow::Cow<'static, str>>) -> ApiError {
+        ApiError(Refusal::new(code, message))
     }
 
-    /// What a table refused, with its own code.
-    pub(crate) fn refused(refusal: ServerMsg) -> ApiError {
-        let ServerMsg::Refused { code, message, rule, why, .. } = refusal else {
-            return ApiError::new(ApiCode::BadRequest, "the table refused this");
-        };
-        ApiError { status: 422, body: Body { error: Inner { code, message, rule, why } } }
+    /// The client's address asks for too much.
+    pub(crate) fn too_fast() -> ApiError {
+        ApiError::new(ServerCode::TooFast, "too many requests from your address; wait a moment")
+    }
+
+    /// Answering has failed.
+    pub(crate) fn crashed() -> ApiError {
+        ApiError::new(ServerCode::Crashed, "the server could not answer because of a bug; please report it")
+    }
+}
+
+impl From<Undone> for ApiError {
+    fn from(undone: Undone) -> ApiError {
+        match undone {
+            Undone::Busy => {
+                ApiError::new(ServerCode::TooMany, "too many ask for this right now; try again in a moment")
+            }
+            Undone::Panicked => ApiError::crashed(),
+        }
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> ApiError {
+        ApiError(refusal)
     }
 }
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
-        match error {
-            StoreError::Closed => NotThere::Stopping.into(),
-            error => ApiError::new(ApiCode::Storage, error.to_string()),
-        }
+        ApiError(storage(error))
     }
 }
 
-impl From<NotThere> for ApiError {
-    fn from(why: NotThere) -> ApiError {
-        match why {
-            NotThere::NoTable => ApiError::new(ApiCode::NotFound, "there is no open table with that code"),
-            NotThere::Storage => ApiError::new(ApiCode::Storage, "the journal cannot be used at the moment; try again"),
-            NotThere::Stopping => ApiError::new(ApiCode::Stopping, "the server is stopping; try again in a moment"),
-        }
+impl From<Unavailable> for ApiError {
+    fn from(why: Unavailable) -> ApiError {
+        ApiError(why.into())
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = (status, axum::Json(self.body)).into_response();
-        if matches!(self.status, 429 | 503) {
+        let number = status(self.0.code);
+        let code = StatusCode::from_u16(number).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (code, axum::Json(ErrorBody { error: self.0 })).into_response();
+        if matches!(number, 429 | 503) {
             response.headers_mut().insert(RETRY_AFTER, 2.into());
         }
         response
@@ -93,6 +86,6 @@ mod tests {
         let text = std::str::from_utf8(refusal_bytes()).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.ends_with(&format!("content-length: {}", body.len())), "{head} {}", body.len());
-        assert!(serde_json::from_str::<serde_json::Value>(body).is_ok());
+        assert!(serde_json::from_str::<ErrorBody>(body).is_ok());
     }
 }

@@ -3,120 +3,292 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
-use axum::http::header::CONTENT_TYPE;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
-use serde_json::{Value, json};
-use unum_rules::record::{Record, Step};
+use bytes::Bytes;
+use futures_util::stream;
+use tokio::sync::OwnedSemaphorePermit;
+use unum_protocol::rest::{
+    FinishedGame, Games, MAX_REPLAY_STEPS, OpenGame, RecordFormat, RecordQuery, Replay, ReplayQuery, ReplayStep,
+};
+use unum_protocol::{RulesView, ServerCode, TableCode};
+use unum_rules::record::{MAX_RECORD, Record, Step};
 use unum_rules::wire::{ViewForm, full_events, seen_events};
-use unum_rules::{Position, Seat, Viewer};
+use unum_rules::{Position, Rules, Seat, Viewer};
+use unum_store::{RecordFacts, RecordHead, Store, StoreError, TableRow};
 
+use super::Client;
 use super::error::ApiError;
-use super::reading::Known;
+use super::extract::{Known, Params, Part, Reader};
+use super::packed::Packed;
 use crate::app::App;
-use crate::codes::ApiCode;
+use crate::heavy;
 
 /// How many finished games a list has at most.
 const LISTED: u32 = 100;
+/// How many bytes of a record are read and sent at a time: every read goes through the record from its beginning.
+const PART: u64 = 256 * 1024;
+/// About how many bytes of steps an answer has at most; at least one step is in it.
+const PAGE: usize = 256 * 1024;
 
 /// The games of a guest: unfinished ones to go on with, finished ones to look at.
-pub(crate) async fn mine(State(app): State<Arc<App>>, Known(guest): Known) -> Result<Json<Value>, ApiError> {
+pub(crate) async fn mine(State(app): State<Arc<App>>, Known(guest): Known) -> Result<Json<Games>, ApiError> {
     let id = guest.id.0;
     let (tables, records) = app.store(move |store| Ok((store.tables_of(id)?, store.records_of(id, LISTED)?))).await?;
-    let open = tables.into_iter().map(|row| json!({ "table": row.code, "opened": row.opened, "touched": row.touched }));
+    games(tables, records).map(Json)
+}
+
+/// Tables and records as they are told.
+pub(super) fn games(tables: Vec<TableRow>, records: Vec<RecordHead>) -> Result<Games, ApiError> {
+    let open = tables.into_iter().map(|row| OpenGame { table: row.invite, opened: row.opened, touched: row.touched });
     let finished = records.into_iter().map(|head| {
-        let summary = serde_json::from_str(&head.summary).unwrap_or(Value::Null);
-        json!({ "id": head.id, "table": head.table, "ended": head.stored, "summary": summary })
+        let summary = serde_json::from_str(&head.summary).map_err(|_| unreadable())?;
+        Ok(FinishedGame { id: head.id, table: head.table, summary })
     });
-    Ok(Json(json!({ "open": open.collect::<Value>(), "finished": finished.collect::<Value>() })))
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Format {
-    #[serde(default)]
-    format: Kind,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    #[default]
-    Json,
-    Text,
+    Ok(Games { open: open.collect(), finished: finished.collect::<Result<_, ApiError>>()? })
 }
 
 /// A finished game as a record.
 pub(crate) async fn record(
     State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-    Query(format): Query<Format>,
+    client: Client,
+    reader: Reader,
+    Part(id): Part,
+    Params(query): Params<RecordQuery>,
 ) -> Result<Response, ApiError> {
-    let text = stored(&app, id).await?;
-    Ok(match format.format {
-        Kind::Json => ([(CONTENT_TYPE, "application/json")], text).into_response(),
-        Kind::Text => ([(CONTENT_TYPE, "text/plain; charset=utf-8")], parse(&text)?.to_text()).into_response(),
+    let facts = readable(&app, &id, &reader).await?;
+    charge(&app, client)?;
+    match query.format {
+        RecordFormat::Json => Ok(in_parts(app.store.clone(), id, facts.length)),
+        RecordFormat::Text => as_text(&app, id, &facts).await,
+    }
+}
+
+/// Some steps of a finished game: as one seat saw them, or with all cards open.
+pub(crate) async fn replay(
+    State(app): State<Arc<App>>,
+    client: Client,
+    reader: Reader,
+    headers: HeaderMap,
+    Part(id): Part,
+    Params(query): Params<ReplayQuery>,
+) -> Result<Response, ApiError> {
+    let facts = readable(&app, &id, &reader).await?;
+    charge(&app, client)?;
+    check_length(&facts)?;
+    let store = app.store.clone();
+    let page = app.heavy.run(move || Ok::<_, ApiError>(Packed::quickly(page(&read(&store, &id)?, &query)?))).await?;
+    page.map(|page| page.answer(&headers))
+}
+
+/// What is known of a finished game, if the reader may read it: games of public tables are everybody's, others belong to
+/// those who played them.
+async fn readable(app: &App, id: &str, reader: &Reader) -> Result<RecordFacts, ApiError> {
+    let id = id.to_owned();
+    let facts = app.store(move |store| store.record_facts(&id)).await?;
+    let mine = |facts: &RecordFacts| reader.0.as_ref().is_some_and(|guest| facts.people.contains(&guest.id.0));
+    facts.filter(|facts| facts.public || mine(facts)).ok_or_else(|| {
+        let message = "there is no finished game with that id, or only those who played it may see it";
+        ApiError::new(ServerCode::NotFound, message)
     })
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Chosen {
-    seat: Option<Seat>,
+/// Heavy requests count for more than one.
+pub(super) fn charge(app: &App, client: Client) -> Result<(), ApiError> {
+    if app.allows(client.0, heavy::COST - 1) { Ok(()) } else { Err(ApiError::too_fast()) }
 }
 
-/// A finished game step by step: as one seat saw it, or with all cards open.
-pub(crate) async fn replay(
-    State(app): State<Arc<App>>,
-    Path(id): Path<String>,
-    Query(chosen): Query<Chosen>,
-) -> Result<Response, ApiError> {
-    let text = stored(&app, id).await?;
-    let steps = tokio::task::spawn_blocking(move || steps(&parse(&text)?, chosen.seat)).await;
-    let steps = steps.map_err(|_| ApiError::new(ApiCode::Storage, "the record could not be replayed"))??;
-    Ok(([(CONTENT_TYPE, "application/json")], steps).into_response())
+fn check_length(facts: &RecordFacts) -> Result<(), ApiError> {
+    if facts.length <= MAX_RECORD as u64 {
+        return Ok(());
+    }
+    let message = "this match is too long to be shown step by step; GET /api/games/ID has it as a record";
+    Err(ApiError::new(ServerCode::TooLong, message))
 }
 
-async fn stored(app: &App, id: String) -> Result<String, ApiError> {
-    let row = app.store(move |store| store.record(&id)).await?;
-    let row = row.ok_or_else(|| ApiError::new(ApiCode::NotFound, "there is no finished game with that id"))?;
-    String::from_utf8(row.body).map_err(|_| unreadable())
+/// A record as it is stored, read while it is sent: a slow reader holds one part of it in memory.
+fn in_parts(store: Store, id: String, length: u64) -> Response {
+    let parts = stream::try_unfold(0, move |from| {
+        let (store, id) = (store.clone(), id.clone());
+        async move {
+            if from >= length {
+                return Ok(None);
+            }
+            let part = tokio::task::spawn_blocking(move || part(&store, &id, from, length)).await;
+            let part = part.unwrap_or_else(|error| Err(StoreError::Io(error.to_string())))?;
+            let next = from + part.len() as u64;
+            Ok::<_, StoreError>(Some((Bytes::from(part), next)))
+        }
+    });
+    let named = [(CONTENT_TYPE, "application/json".to_owned()), (CONTENT_LENGTH, length.to_string())];
+    (named, Body::from_stream(parts)).into_response()
 }
 
-fn parse(text: &str) -> Result<Record, ApiError> {
+/// The next part of a record. One that is not the same any more cannot be gone on with.
+fn part(store: &Store, id: &str, from: u64, length: u64) -> Result<Vec<u8>, StoreError> {
+    match store.record_part(id, from, PART)? {
+        Some((now, part)) if now == length && !part.is_empty() => Ok(part),
+        _ => Err(StoreError::Io("the record has changed".to_owned())),
+    }
+}
+
+async fn as_text(app: &App, id: String, facts: &RecordFacts) -> Result<Response, ApiError> {
+    check_length(facts)?;
+    let store = app.store.clone();
+    let text = app.heavy.run(move || read(&store, &id).map(|record| record.to_text())).await??;
+    let room = app.heavy.room(text.len())?;
+    Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], slowly(text.into(), room)).into_response())
+}
+
+/// A body that takes up room as long as it is being sent.
+fn slowly(text: Bytes, room: OwnedSemaphorePermit) -> Body {
+    Body::from_stream(stream::unfold((text, room), |(mut text, room)| async move {
+        let next = text.split_to(text.len().min(PART as usize));
+        (!next.is_empty()).then_some((Ok::<_, std::convert::Infallible>(next), (text, room)))
+    }))
+}
+
+pub(super) fn read(store: &Store, id: &str) -> Result<Record, ApiError> {
+    let row = store.record(id)?.ok_or_else(|| ApiError::new(ServerCode::NotFound, "the game was deleted just now"))?;
+    let text = std::str::from_utf8(&row.body).map_err(|_| unreadable())?;
     Record::parse(text).map_err(|_| unreadable())
 }
 
-fn unreadable() -> ApiError {
-    ApiError::new(ApiCode::Storage, "the record is damaged")
+pub(super) fn unreadable() -> ApiError {
+    ApiError::new(ServerCode::Storage, "the record is damaged")
 }
 
-fn steps(record: &Record, seat: Option<Seat>) -> Result<String, ApiError> {
-    if seat.is_some_and(|seat| seat >= record.setup.players) {
-        let message = format!("there are seats 0 to {}", record.setup.players - 1);
-        return Err(ApiError::new(ApiCode::BadRequest, message));
+/// Some steps as JSON. Every step is written as soon as it is made, so that not all of them are in memory.
+fn page(record: &Record, query: &ReplayQuery) -> Result<Vec<u8>, ApiError> {
+    let setup = &record.setup;
+    if query.seat.is_some_and(|seat| seat >= setup.players) {
+        let message = format!("there are seats 0 to {}", setup.players - 1);
+        return Err(ApiError::new(TableCode::NoSuchSeat, message));
     }
-    let mut replay = record.steps();
-    let mut steps: Vec<Value> = Vec::new();
-    while let Some(step) = replay.step().map_err(|_| unreadable())? {
-        steps.push(step_of(&step, seat));
+    let total = u32::try_from(record.moves.len()).unwrap_or(u32::MAX).saturating_add(1);
+    let from = query.from.min(total);
+    let mut replay = record.steps_from(from).map_err(|_| unreadable())?;
+    let (mut steps, mut rounds) = (Vec::new(), None);
+    for _ in 0..query.count.clamp(1, MAX_REPLAY_STEPS).min(total - from) {
+        let Some(step) = replay.step().map_err(|_| unreadable())? else { break };
+        let (first, _) = rounds.unwrap_or((step.place.round, 0));
+        rounds = Some((first, step.place.round));
+        if !steps.is_empty() {
+            steps.push(b',');
+        }
+        serde_json::to_writer(&mut steps, &step_of(&step, query.seat)).map_err(|_| unreadable())?;
+        if steps.len() >= PAGE {
+            break;
+        }
     }
-    Ok(json!({ "players": record.setup.players, "steps": steps }).to_string())
+    let head = head_of(record, from, total, rounds)?;
+    let mut page = serde_json::to_vec(&head).map_err(|_| unreadable())?;
+    // The list of steps is the last field, and empty.
+    page.truncate(page.len() - 2);
+    page.extend(steps);
+    page.extend(b"]}");
+    Ok(page)
 }
 
-fn step_of(step: &Step<'_>, seat: Option<Seat>) -> Value {
+/// Everything but the steps. `rounds`: the first and the last that the steps belong to.
+fn head_of(record: &Record, from: u32, total: u32, rounds: Option<(u32, u32)>) -> Result<Replay, ApiError> {
+    let setup = &record.setup;
+    let rules = Rules::new(setup.rules.clone()).map_err(|_| unreadable())?;
+    let names = (0..setup.players).map(|seat| setup.name(seat).map(|name| name.as_str().to_owned()));
+    let (deals, (first, last)) = (setup.seeding.deals(), rounds.unwrap_or((1, 0)));
+    let deals = deals.get(first as usize - 1..last as usize).unwrap_or_default();
+    Ok(Replay {
+        names: names.collect(),
+        rules: RulesView::new(&rules),
+        total,
+        rounds: record.deals_at().collect(),
+        from,
+        deals: deals.to_vec(),
+        steps: Vec::new(),
+    })
+}
+
+fn step_of(step: &Step<'_>, seat: Option<Seat>) -> ReplayStep {
     let (game, place) = (step.game, &step.place);
-    let mut value = json!({ "round": place.round, "number": place.number, "seat": place.seat, "move": place.text });
-    match seat {
-        Some(seat) => {
-            value["events"] = json!(seen_events(step.events, Viewer::Seat(seat), game.rules()));
-            value["view"] = json!(ViewForm::new(&game.view(Viewer::Seat(seat)), game.rules()));
+    let rules = game.rules();
+    ReplayStep {
+        round: place.round,
+        number: place.number,
+        seat: place.seat,
+        notation: place.text.clone(),
+        events: match seat {
+            Some(seat) => seen_events(step.events, Viewer::Seat(seat), rules),
+            None => full_events(step.events, rules),
+        },
+        view: seat.map(|seat| Box::new(ViewForm::new(&game.view(Viewer::Seat(seat)), rules))),
+        state: seat.is_none().then(|| Box::new(Position::of(game))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unum_rules::playout::Casual;
+    use unum_rules::record::{Recorder, Setup};
+    use unum_rules::{Edition, RulesSpec, Seeded};
+
+    use super::*;
+
+    /// A match of bots that plays for some hundred moves.
+    fn played(moves: usize) -> Record {
+        let setup = Setup::new(RulesSpec::of(Edition::Original), 4, 7);
+        let (mut recorder, mut chance) = (Recorder::start(setup, &mut ()).unwrap(), Seeded::new(1));
+        while recorder.len() < moves && recorder.game().winners().is_none() {
+            if recorder.game().round().is_over() {
+                recorder.next_round(&mut ()).unwrap();
+                continue;
+            }
+            let (seat, action) = Casual.choose(recorder.game().round(), recorder.game().rules(), &mut chance);
+            recorder.apply(seat, &action, &mut ()).unwrap();
         }
-        None => {
-            value["events"] = json!(full_events(step.events, game.rules()));
-            value["state"] = json!(Position::of(game));
+        recorder.into_record()
+    }
+
+    #[test]
+    fn pages_fit_together_to_what_all_steps_are() {
+        let record = played(700);
+        for seat in [None, Some(2)] {
+            let mut all = Vec::new();
+            let mut steps = record.steps();
+            while let Some(step) = steps.step().unwrap() {
+                all.push(step_of(&step, seat));
+            }
+            let mut paged: Vec<ReplayStep> = Vec::new();
+            loop {
+                let query = ReplayQuery { seat, from: paged.len() as u32, count: 97 };
+                let page: Replay = serde_json::from_slice(&page(&record, &query).unwrap()).unwrap();
+                assert_eq!((page.from, page.total as usize), (query.from, all.len()));
+                assert!(page.steps.len() <= 97);
+                for (round, at) in (1..).zip(&page.rounds) {
+                    assert_eq!((all[*at as usize].round, all[*at as usize].seat), (round, None), "a deal");
+                }
+                if page.steps.is_empty() {
+                    break;
+                }
+                paged.extend(page.steps);
+            }
+            assert!(paged == all, "the steps differ");
         }
     }
-    value
+
+    #[test]
+    fn a_page_is_never_long() {
+        let record = played(700);
+        for (count, most) in [(0, 1), (1, 1), (u32::MAX, MAX_REPLAY_STEPS as usize)] {
+            let bytes = page(&record, &ReplayQuery { seat: None, from: 3, count }).unwrap();
+            let page: Replay = serde_json::from_slice(&bytes).unwrap();
+            assert!(page.steps.len() == most || bytes.len() >= PAGE, "{} steps", page.steps.len());
+            assert!(bytes.len() < 2 * PAGE, "{} bytes", bytes.len());
+        }
+        let beyond = page(&record, &ReplayQuery { seat: None, from: u32::MAX, count: 5 }).unwrap();
+        let beyond: Replay = serde_json::from_slice(&beyond).unwrap();
+        assert!(beyond.steps.is_empty() && beyond.from == beyond.total);
+    }
 }

@@ -1,31 +1,37 @@
 //! HTTP: the routes, and what holds for all of them.
 
 mod api;
+mod api_page;
+mod app_page;
 mod error;
+mod extract;
 mod games;
-mod page;
-mod pages;
-mod reading;
+mod me;
+mod openapi;
+mod packed;
+mod routes;
 mod socket;
 
 use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get, patch, post, put};
+use futures_util::FutureExt as _;
 
 use crate::address::AddressKey;
 use crate::app::App;
-use crate::codes::ApiCode;
-use crate::origin::is_foreign;
+use crate::origin::{is_foreign, is_own_host};
 use error::ApiError;
+use extract::Secure;
+use unum_protocol::{Code, ServerCode};
 
 pub(crate) use error::refusal_bytes;
+pub(crate) use packed::Packed;
 
 /// The other end of a connection, as the listener knows it. Every request has one.
 #[derive(Clone, Debug)]
@@ -39,60 +45,30 @@ pub(crate) struct Peer {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client(pub(crate) AddressKey);
 
-/// Every route: its method, its path and what answers.
-fn routes() -> Vec<(Method, &'static str, MethodRouter<Arc<App>>)> {
-    vec![
-        (Method::GET, "/", get(page::home)),
-        (Method::GET, "/t/{code}", get(page::table)),
-        (Method::GET, "/g/{id}", get(page::index)),
-        (Method::GET, "/rules/{edition}", get(page::index)),
-        (Method::GET, "/assets/{file}", get(page::file)),
-        (Method::GET, "/icons/{file}", get(page::file)),
-        (Method::GET, "/manifest.webmanifest", get(page::file)),
-        (Method::GET, "/style.css", get(pages::style)),
-        (Method::GET, "/ws", get(socket::open)),
-        (Method::GET, "/healthz", get(api::health)),
-        (Method::GET, "/readyz", get(api::readiness)),
-        (Method::GET, "/metrics", get(api::metrics)),
-        (Method::GET, "/api", get(pages::api)),
-        (Method::GET, "/api/openapi.json", get(api::openapi)),
-        (Method::GET, "/api/editions", get(api::editions)),
-        (Method::GET, "/api/rules", get(api::rules)),
-        (Method::GET, "/api/rules/{edition}", get(api::rules_of)),
-        (Method::POST, "/api/guests", post(api::new_guest)),
-        (Method::GET, "/api/me", get(api::me)),
-        (Method::PATCH, "/api/me", patch(api::change_me)),
-        (Method::GET, "/api/tables", get(api::tables)),
-        (Method::POST, "/api/tables", post(api::new_table)),
-        (Method::GET, "/api/tables/{code}", get(api::table)),
-        (Method::PUT, "/api/tables/{code}/settings", put(api::settings)),
-        (Method::GET, "/api/games", get(games::mine)),
-        (Method::GET, "/api/games/{id}", get(games::record)),
-        (Method::GET, "/api/games/{id}/replay", get(games::replay)),
-    ]
-}
-
 /// Everything that answers HTTP requests.
 pub(crate) fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
-    for (_, path, method_router) in routes() {
-        router = router.route(path, method_router);
+    for route in routes::all() {
+        router = router.route(route.path, route.handler);
     }
     router
         .method_not_allowed_fallback(async || {
-            ApiError::new(ApiCode::MethodNotAllowed, "this path knows other methods only; see /api")
+            ApiError::new(ServerCode::MethodNotAllowed, "this path knows other methods only; see /api")
         })
-        .fallback(async || ApiError::new(ApiCode::NotFound, "there is nothing here; see /api for what there is"))
+        .fallback(async || ApiError::new(ServerCode::NotFound, "there is nothing here; see /api for what there is"))
         .layer(from_fn_with_state(Arc::clone(app), guard))
         .with_state(Arc::clone(app))
 }
 
-/// What holds for every request: it is counted, not too fast, not of another site's page, and its answer is safe to
-/// show in a browser.
+/// What holds for every request: it is counted, not too fast, for this server, not of another site's page, its answer is
+/// safe to show in a browser, and if answering fails, only this request does.
 async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     app.metrics.requests.one();
     let mut response = match admit(&app, &mut request) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
+            app.metrics.panics.one();
+            ApiError::crashed().into_response()
+        }),
         Err(error) => error.into_response(),
     };
     protect(response.headers_mut());
@@ -101,16 +77,22 @@ async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) ->
 
 fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
     let peer = request.extensions().get::<Peer>().map(|peer| peer.address);
-    let peer = peer.ok_or_else(|| ApiError::new(ApiCode::BadRequest, "the connection has no address"))?;
+    let peer = peer.ok_or_else(|| ApiError::new(Code::UNREADABLE, "the connection has no address"))?;
     let client = AddressKey::of(app.client(peer, request.headers()));
-    if !app.requests.allow(client, Instant::now()) {
-        app.metrics.turned_away.one();
-        return Err(ApiError::new(ApiCode::TooFast, "too many requests from your address; wait a moment"));
+    if !app.allows(client, 1) {
+        return Err(ApiError::too_fast());
+    }
+    if !is_own_host(request.headers(), &app.config) {
+        let message =
+            "this server is not known by that name; its operator can add it with --allowed-host or --public-url";
+        return Err(ApiError::new(ServerCode::WrongHost, message));
     }
     let changes = !request.method().is_safe() || request.uri().path() == "/ws";
     if changes && is_foreign(request.headers(), &app.config) {
-        return Err(ApiError::new(ApiCode::ForeignOrigin, "pages of other sites may not use this server"));
+        return Err(ApiError::new(ServerCode::ForeignOrigin, "pages of other sites may not use this server"));
     }
+    let secure = Secure(app.is_secure(peer, request.headers()));
+    request.extensions_mut().insert(secure);
     request.extensions_mut().insert(Client(client));
     Ok(())
 }
@@ -134,37 +116,4 @@ fn protect(headers: &mut HeaderMap) {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     headers.entry("cache-control").or_insert(HeaderValue::from_static("no-store"));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The parts of the interface that are pages or files, not for programs.
-    const NOT_DOCUMENTED: [&str; 8] = [
-        "/",
-        "/style.css",
-        "/t/{code}",
-        "/g/{id}",
-        "/rules/{edition}",
-        "/assets/{file}",
-        "/icons/{file}",
-        "/manifest.webmanifest",
-    ];
-
-    #[test]
-    fn the_openapi_document_has_every_route_and_no_other() {
-        let document: serde_json::Value = serde_json::from_str(pages::OPENAPI).unwrap();
-        let mut documented: Vec<String> = Vec::new();
-        for (path, methods) in document["paths"].as_object().unwrap() {
-            for method in methods.as_object().unwrap().keys() {
-                documented.push(format!("{} {path}", method.to_uppercase()));
-            }
-        }
-        let routes = routes().into_iter().filter(|(_, path, _)| !NOT_DOCUMENTED.contains(path));
-        let mut existing: Vec<String> = routes.map(|(method, path, _)| format!("{method} {path}")).collect();
-        documented.sort();
-        existing.sort();
-        assert_eq!(documented, existing);
-    }
 }

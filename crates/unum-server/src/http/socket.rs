@@ -10,22 +10,24 @@ use hyper::upgrade::OnUpgrade;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use super::error::ApiError;
+use super::extract::Secure;
 use super::{Client, Peer};
 use crate::app::App;
-use crate::codes::ApiCode;
 use crate::guests::token_in;
 use crate::session;
+use unum_protocol::ServerCode;
 
 /// Answers the handshake and lets a session begin.
 pub(crate) async fn open(
     State(app): State<Arc<App>>,
     peer: Peer,
     client: Client,
+    Secure(secure): Secure,
     mut request: Request,
 ) -> Result<Response<Body>, ApiError> {
     let accept = accept_key(request.headers())?;
     let upgrade = request.extensions_mut().remove::<OnUpgrade>().ok_or_else(not_a_socket)?;
-    let known = match token_in(request.headers()) {
+    let known = match token_in(request.headers(), secure) {
         Some(token) => app.guest_by_token(token).await?,
         None => None,
     };
@@ -33,7 +35,7 @@ pub(crate) async fn open(
     tokio::spawn(async move {
         let Ok(upgraded) = upgrade.await else { return };
         if let Some(socket) = session::socket_of(upgraded, &app.config.limits).await {
-            session::serve(&app, socket, known).await;
+            session::serve(&app, socket, known, client.0).await;
         }
         drop((ticket, peer));
     });
@@ -51,10 +53,10 @@ fn admission(app: &App, peer: &Peer, client: Client) -> Result<Option<impl Send 
     if !app.is_proxy(peer.address) {
         return Ok(None);
     }
-    let ticket = app.address_connections.admit(client.0, app.config.limits.connections_per_address);
+    let ticket = app.address_connections.admit_all(client.0.counted(), app.config.limits.connections_per_address);
     let ticket = ticket.ok_or_else(|| {
         app.metrics.turned_away.one();
-        ApiError::new(ApiCode::TooMany, "too many connections from your address")
+        ApiError::new(ServerCode::TooMany, "too many connections from your address")
     });
     ticket.map(Some)
 }
@@ -73,5 +75,5 @@ fn accept_key(headers: &HeaderMap) -> Result<String, ApiError> {
 }
 
 fn not_a_socket() -> ApiError {
-    ApiError::new(ApiCode::UpgradeRequired, "this is the place of WebSockets, version 13; see docs/protocol.md")
+    ApiError::new(ServerCode::UpgradeRequired, "expected a WebSocket handshake (version 13); see docs/protocol.md")
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use unum_client::{ClientError, Server as Remote};
+use unum_protocol::rest::ErrorBody;
 
 use crate::tools::{Guest, Raw, config, exchange, quick, start};
 
@@ -17,11 +18,23 @@ async fn refusal(
     body: Option<&Value>,
 ) -> (u16, String) {
     match remote.call::<Value>(method, path, token, body).await.unwrap_err() {
-        ClientError::Refused { status, code, message } => {
+        ClientError::Refused { status, code: Some(code), message } => {
             assert!(!message.is_empty());
-            (status, code)
+            (status, code.to_string())
         }
         other => panic!("{other}"),
+    }
+}
+
+/// The status of a request with a guest's token and neither query nor body.
+fn expected(method: &str, path: &str) -> u16 {
+    match (method, path) {
+        (_, "/ws") => 426,
+        ("DELETE", _) => 200,
+        // There is no finished game.
+        ("GET", path) if path.contains("{id}") => 404,
+        ("GET", _) => 200,
+        _ => 415,
     }
 }
 
@@ -29,35 +42,51 @@ async fn refusal(
 async fn every_documented_path_answers_and_every_answer_is_safe_to_show() {
     let (running, remote) = start(config()).await;
     let document = get(&remote, "/api/openapi.json").await;
+    let token = remote.sign_in("Ann").await.unwrap().token;
+    let code = remote.open_table(&token, &json!({})).await.unwrap().code;
     for (path, methods) in document["paths"].as_object().unwrap() {
-        let path = path.replace("{code}", "0000000000000000").replace("{id}", "nothing").replace("{edition}", "frozen");
-        for method in methods.as_object().unwrap().keys() {
+        for (method, operation) in methods.as_object().unwrap() {
             let method = method.to_uppercase();
-            let request =
-                format!("{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+            let concrete = path.replace("{code}", &code).replace("{id}", "nothing").replace("{edition}", "frozen");
+            // Whoever is deleted can ask for nothing more.
+            let gone = remote.sign_in("Gone").await.unwrap().token;
+            let token = if method == "DELETE" { &gone } else { &token };
+            let request = format!(
+                "{method} {concrete} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
+                 content-length: 0\r\n\r\n"
+            );
             let answer = exchange(running.address(), &request).await;
-            let status = answer.split(' ').nth(1).unwrap_or_default();
-            assert!(["200", "400", "401", "404", "415", "426"].contains(&status), "{method} {path}: {answer}");
-            for header in [
-                "content-security-policy: default-src 'none'",
-                "x-content-type-options: nosniff",
-                "referrer-policy: no-referrer",
-            ] {
-                assert!(answer.contains(header), "{method} {path} lacks {header}");
-            }
-            assert!(!answer.contains("unsafe-inline"));
-            if status != "200" {
+            let status = expected(&method, path);
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{method} {path}: {answer}");
+            assert!(
+                operation["responses"][status.to_string()].is_object(),
+                "{method} {path}: {status} is not documented"
+            );
+            is_safe_to_show(&answer);
+            if status != 200 {
                 let body = answer.split_once("\r\n\r\n").unwrap().1;
-                let body: Value = serde_json::from_str(body).unwrap();
-                assert!(body["error"]["code"].is_string() && body["error"]["message"].is_string(), "{body}");
+                let body: ErrorBody = serde_json::from_str(body).unwrap();
+                let there = status != 404 || body.error.message.contains("no finished game");
+                assert!(there, "{method} {path} has no handler: {}", body.error);
             }
         }
     }
     running.stop().await;
 }
 
+fn is_safe_to_show(answer: &str) {
+    for header in [
+        "content-security-policy: default-src 'none'",
+        "x-content-type-options: nosniff",
+        "referrer-policy: no-referrer",
+    ] {
+        assert!(answer.contains(header), "no {header} in {answer}");
+    }
+    assert!(!answer.contains("unsafe-inline"));
+}
+
 #[tokio::test]
-async fn pages_have_nothing_inline_and_escape_what_people_write() {
+async fn pages_have_nothing_inline_and_nothing_that_people_write() {
     let (running, remote) = start(config()).await;
     let ann = remote.sign_in("Ann").await.unwrap();
     let settings = json!({"title": "<script>alert(1)</script>", "public": true});
@@ -67,9 +96,7 @@ async fn pages_have_nothing_inline_and_escape_what_people_write() {
             exchange(running.address(), &format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")).await;
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         assert!(!answer.contains("<script>") && !answer.contains("style="), "{answer}");
-        // The page that the binary carries says nothing about tables by itself; without it, plain words do.
-        let says_title = path != "/api" && unum_page::index().is_none();
-        assert_eq!(answer.contains("&lt;script&gt;alert(1)"), says_title, "{answer}");
+        assert!(!answer.contains("alert(1)"), "{answer}");
     }
     running.stop().await;
 }
@@ -81,7 +108,7 @@ async fn names_are_cleaned_or_refused() {
     assert_eq!(guest.name, "Ann <b>");
     for name in ["", "\u{200b}\u{202e}", &"x".repeat(10_000)] {
         let refused = refusal(&remote, "POST", "/api/guests", None, Some(&json!({ "name": name }))).await;
-        assert_eq!(refused, (400, "bad_name".to_owned()));
+        assert_eq!(refused, (422, "bad_name".to_owned()));
     }
     let renamed: Value =
         remote.call("PATCH", "/api/me", Some(&guest.token), Some(&json!({"name": "Anna"}))).await.unwrap();
@@ -109,8 +136,8 @@ async fn looks_are_kept_with_the_guest() {
     assert_eq!((&changed["name"], &changed["look"]), (&json!("Anna"), &json!({"avatar": "owl"})));
     let me: Value = remote.call("GET", "/api/me", token, None).await.unwrap();
     assert_eq!((&me["name"], &me["look"]), (&json!("Anna"), &json!({"avatar": "owl"})));
-    for body in [json!({}), json!({"look": {"avatar": "<b>"}}), json!({"look": {"hat": "red"}}), json!({"look": "fox"})]
-    {
+    assert_eq!(change(json!({})).await, changed, "nothing is to change");
+    for body in [json!({"look": {"avatar": "<b>"}}), json!({"look": {"hat": "red"}}), json!({"look": "fox"})] {
         let refused = refusal(&remote, "PATCH", "/api/me", token, Some(&body)).await;
         assert_eq!(refused, (400, "bad_request".to_owned()), "{body}");
     }
@@ -151,22 +178,35 @@ async fn tables_are_listed_looked_at_and_changed() {
     let table = remote.open_table(&ann.token, &settings).await.unwrap();
     let private = remote.open_table(&ann.token, &quick()).await.unwrap();
     let listed = get(&remote, "/api/tables").await;
-    assert_eq!(listed.as_array().unwrap().len(), 1);
-    assert_eq!(listed[0]["title"], "Open to all");
+    assert!(listed.as_array().unwrap().is_empty(), "a table is listed once its opener has come");
     let seen = get(&remote, &format!("/api/tables/{}", private.code)).await;
-    assert_eq!(seen["settings"]["public"], false);
+    assert_eq!(seen["terms"]["settings"]["public"], false);
 
     let path = format!("/api/tables/{}/settings", table.code);
     let stranger = refusal(&remote, "PUT", &path, Some(&ann.token), Some(&settings)).await;
-    assert_eq!(stranger, (422, "not_here".to_owned()), "who is not at the table changes nothing");
+    assert_eq!(stranger, (403, "not_here".to_owned()), "who is not at the table changes nothing");
     let mut raw = Raw::seated(running.address(), &ann.token, &table.code).await;
+    let listed = get(&remote, "/api/tables").await;
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    assert_eq!(listed[0]["title"], "Open to all");
     settings["rules"] =
         json!({"edition": "custom", "custom_cards": [{"title": "x", "text": "y".repeat(300)}, null, 4]});
     let _: Value = remote.call("PUT", &path, Some(&ann.token), Some(&settings)).await.unwrap();
     let update = raw.next().await;
-    assert_eq!(update["lobby"]["settings"]["rules"]["edition"], "custom");
+    assert_eq!(update["terms"]["settings"]["rules"]["edition"], "custom");
+    settings["seats"] = json!(4.0);
+    let _: Value = remote.call("PUT", &path, Some(&ann.token), Some(&settings)).await.unwrap();
+    assert_eq!(raw.next().await["terms"]["settings"]["seats"], 4, "4.0 is the integer 4");
+    for wrong in [json!(4.5), json!("4"), json!([4])] {
+        settings["seats"] = wrong;
+        assert_eq!(refusal(&remote, "PUT", &path, Some(&ann.token), Some(&settings)).await.0, 400);
+    }
     settings["seats"] = json!(99);
     assert_eq!(refusal(&remote, "PUT", &path, Some(&ann.token), Some(&settings)).await.0, 422);
+    for body in [json!([]), json!(null), json!(7), json!({"rules": ["modern"]}), json!({"seat": 4})] {
+        let refused = refusal(&remote, "POST", "/api/tables", Some(&ann.token), Some(&body)).await;
+        assert_eq!(refused, (400, "bad_request".to_owned()), "{body}");
+    }
     let impossible = refusal(&remote, "POST", "/api/tables", Some(&ann.token), Some(&json!({"seats": 1}))).await;
     assert_eq!(impossible.0, 422);
     running.stop().await;
@@ -175,13 +215,83 @@ async fn tables_are_listed_looked_at_and_changed() {
 #[tokio::test]
 async fn rules_and_editions_are_told() {
     let (running, remote) = start(config()).await;
-    assert_eq!(get(&remote, "/api/editions").await.as_array().unwrap().len(), 5);
+    assert_eq!(get(&remote, "/api/editions").await["editions"].as_array().unwrap().len(), 5);
     let rules = get(&remote, "/api/rules").await;
     assert!(rules["sections"].as_array().unwrap().len() > 10);
     let frozen = get(&remote, "/api/rules/frozen").await;
     let text = frozen.to_string();
     assert!(text.contains("\"O1\"") && !text.contains("\"F1\""));
     assert_eq!(refusal(&remote, "GET", "/api/rules/klingon", None, None).await, (404, "not_found".to_owned()));
+    for path in ["/api/rules?edition=frozen", "/api/games/x?format=xml", "/api/games/x/replay?seat=0&chair=1"] {
+        assert_eq!(refusal(&remote, "GET", path, None, None).await, (400, "bad_request".to_owned()), "{path}");
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn long_answers_are_compressed_for_those_who_take_it() {
+    let (running, _) = start(config()).await;
+    for path in ["/api/editions", "/api/rules", "/api/rules/frozen", "/api/openapi.json"] {
+        let ask = |encodings: &str| {
+            format!("GET {path} HTTP/1.1\r\nhost: x\r\naccept-encoding: {encodings}\r\nconnection: close\r\n\r\n")
+        };
+        let plain = exchange(running.address(), &ask("identity")).await;
+        let packed = exchange(running.address(), &ask("br, gzip")).await;
+        assert!(plain.contains("vary: accept-encoding") && !plain.contains("content-encoding"), "{path}");
+        assert!(packed.contains("content-encoding: gzip") && packed.contains("vary: accept-encoding"), "{path}");
+        let length = |answer: &str| -> usize {
+            answer.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap().parse().unwrap()
+        };
+        assert!(length(&packed) * 2 < length(&plain), "{path}: {} of {}", length(&packed), length(&plain));
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn the_list_of_tables_follows_every_change() {
+    let (running, remote) = start(config()).await;
+    let ann = remote.sign_in("Ann").await.unwrap();
+    assert_eq!(get(&remote, "/api/tables").await, json!([]));
+    let table = remote.open_table(&ann.token, &json!({"public": true, "title": "one"})).await.unwrap();
+    assert_eq!(get(&remote, "/api/tables").await, json!([]), "listed once its opener has come");
+    let mut raw = Raw::seated(running.address(), &ann.token, &table.code).await;
+    assert_eq!(get(&remote, "/api/tables").await[0]["title"], "one");
+    assert_eq!(get(&remote, "/api/tables").await[0]["people"], 1);
+    raw.send(json!({"id": 1, "request": {"type": "set", "setting": "title", "value": "two"}})).await;
+    while raw.next().await["id"] != 1 {}
+    assert_eq!(get(&remote, "/api/tables").await[0]["title"], "two");
+    raw.send(json!({"id": 2, "request": {"type": "set", "setting": "public", "value": false}})).await;
+    while raw.next().await["id"] != 2 {}
+    assert_eq!(get(&remote, "/api/tables").await, json!([]));
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn figures_and_reasons_are_for_the_operator() {
+    let secret = "0123456789abcdef";
+    for (token, header, status) in [
+        (None, "", 200),
+        (None, "x-forwarded-for: 203.0.113.1\r\n", 404),
+        (Some(secret), "x-forwarded-for: 203.0.113.1\r\n", 404),
+        (Some(secret), "x-forwarded-for: 203.0.113.1\r\nauthorization: Bearer 0123456789abcdef\r\n", 200),
+        (Some(secret), "x-forwarded-for: 203.0.113.1\r\nauthorization: Bearer 0123456789abcdeg\r\n", 404),
+    ] {
+        let (running, _) = start(unum_server::Config { metrics_token: token.map(str::to_owned), ..config() }).await;
+        let request = format!("GET /metrics HTTP/1.1\r\nhost: x\r\n{header}connection: close\r\n\r\n");
+        let answer = exchange(running.address(), &request).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{header}: {answer}");
+        running.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn names_that_lead_here_but_are_not_ours_are_refused() {
+    let (running, _) = start(unum_server::Config { allowed_hosts: vec!["uno.lan".to_owned()], ..config() }).await;
+    for (host, status) in [("127.0.0.1:80", 200), ("localhost", 200), ("uno.lan", 200), ("evil.example", 421)] {
+        let request = format!("GET /healthz HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        let answer = exchange(running.address(), &request).await;
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{host}: {answer}");
+    }
     running.stop().await;
 }
 

@@ -9,9 +9,10 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message as Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::frame::{Frame as RawFrame, FrameHeader};
+use unum_protocol::{Level, MessageKind, Reaction, Request};
 use unum_server::Running;
 
-use crate::tools::{PATIENCE, Raw, config, quick, soon, start};
+use crate::tools::{Guest, PATIENCE, Raw, config, quick, soon, start};
 
 async fn seated() -> (Running, Raw, String, String) {
     let (running, remote) = start(config()).await;
@@ -25,7 +26,7 @@ async fn seated() -> (Running, Raw, String, String) {
 async fn a_message_of_4096_bytes_is_read_and_one_of_4097_is_not() {
     let (running, mut raw, ..) = seated().await;
     let padded = |length: usize| {
-        let text = r#"{"type":"ping"}"#;
+        let text = r#"{"ping":{}}"#;
         format!("{text}{}", " ".repeat(length - text.len()))
     };
     raw.frame(Frame::text(padded(4096))).await;
@@ -42,7 +43,7 @@ async fn binary_and_invalid_utf8_and_compressed_frames_are_closed() {
     let bad_text = FrameHeader { opcode: OpCode::Data(Data::Text), is_final: true, ..FrameHeader::default() };
     for (frame, code, number) in [
         (Frame::binary(vec![1, 2, 3]), "not_text", 1003),
-        (Frame::Frame(RawFrame::from_payload(bad_text, vec![0xff, 0xfe, b'{'].into())), "bad_text", 1007),
+        (Frame::Frame(RawFrame::from_payload(bad_text, vec![0xff, 0xfe, b'{'].into())), "not_utf8", 1007),
         (Frame::Frame(RawFrame::from_payload(compressed, vec![0; 40].into())), "protocol", 1002),
     ] {
         let (running, mut raw, ..) = seated().await;
@@ -55,15 +56,17 @@ async fn binary_and_invalid_utf8_and_compressed_frames_are_closed() {
 #[tokio::test]
 async fn garbage_is_refused_in_words_and_the_connection_stays() {
     let (running, mut raw, ..) = seated().await;
-    for (text, id) in
-        [("{", None), (r#"{"type":"fly","id":4}"#, Some(4)), (r#"{"type":"hello","version":1,"table":"x"}"#, None)]
-    {
+    for (text, id) in [
+        ("{", None),
+        (r#"{"id":4,"request":{"type":"fly"}}"#, Some(4)),
+        (r#"{"hello":{"version":1,"table":"x"}}"#, None),
+    ] {
         raw.frame(Frame::text(text)).await;
         let answer = raw.next().await;
         assert_eq!((answer["type"].as_str(), answer["code"].as_str()), (Some("refused"), Some("bad_request")));
         assert_eq!(answer["id"].as_u64(), id);
     }
-    raw.send(json!({"type": "ping"})).await;
+    raw.send(json!({"ping": {}})).await;
     assert_eq!(raw.next().await["type"], "pong");
     running.stop().await;
 }
@@ -72,13 +75,13 @@ async fn garbage_is_refused_in_words_and_the_connection_stays() {
 async fn a_wrong_hello_is_told_what_is_wrong() {
     let (running, _raw, token, table) = seated().await;
     for (hello, code) in [
-        (json!({"type": "ping"}), "bad_hello"),
-        (json!({"type": "hello"}), "bad_hello"),
-        (json!({"type": "hello", "version": 99, "table": table, "token": token}), "bad_version"),
-        (json!({"type": "hello", "version": 1, "table": table}), "no_guest"),
-        (json!({"type": "hello", "version": 1, "table": table, "token": "guessed"}), "no_guest"),
-        (json!({"type": "hello", "version": 1, "table": "0000000000000000", "token": token}), "no_table"),
-        (json!({"type": "hello", "version": 1, "table": "'; DROP TABLE", "token": token}), "no_table"),
+        (json!({"ping": {}}), "bad_hello"),
+        (json!({"hello": {}}), "bad_hello"),
+        (json!({"hello": {"version": 99, "table": table, "token": token}}), "bad_version"),
+        (json!({"hello": {"version": 1, "table": table}}), "no_guest"),
+        (json!({"hello": {"version": 1, "table": table, "token": "guessed"}}), "no_guest"),
+        (json!({"hello": {"version": 1, "table": "0000000000000000", "token": token}}), "no_table"),
+        (json!({"hello": {"version": 1, "table": "'; DROP TABLE", "token": token}}), "no_table"),
     ] {
         let mut other = Raw::connect(running.address()).await;
         other.send(hello.clone()).await;
@@ -92,7 +95,7 @@ async fn cookies_and_headers_open_the_door_too() {
     let (running, _raw, token, table) = seated().await;
     for (name, value) in [("cookie", format!("unum_guest={token}")), ("authorization", format!("Bearer {token}"))] {
         let mut other = Raw::try_connect(running.address(), &[(name, &value)]).await.unwrap();
-        other.send(json!({"type": "hello", "version": 1, "table": table})).await;
+        other.send(json!({"hello": {"version": 1, "table": table}})).await;
         assert_eq!(other.next().await["type"], "welcome");
     }
     running.stop().await;
@@ -119,7 +122,7 @@ async fn a_flood_is_refused_and_then_closed() {
     let table = remote.open_table(&ann.token, &quick()).await.unwrap();
     let mut raw = Raw::seated(running.address(), &ann.token, &table.code).await;
     for id in 1..=100 {
-        raw.send(json!({"type": "react", "id": id, "reaction": "wow"})).await;
+        raw.send(json!({"id": id, "request": {"type": "react", "reaction": "wow"}})).await;
     }
     let (mut refused, mut bye) = (0, None);
     while bye.is_none() {
@@ -129,6 +132,23 @@ async fn a_flood_is_refused_and_then_closed() {
     }
     assert_eq!(bye.as_deref(), Some("flood"));
     assert!((25..=31).contains(&refused), "{refused}");
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn frames_without_end_are_a_flood_even_if_no_message_comes_of_them() {
+    let mut config = config();
+    (config.limits.messages_per_second, config.limits.messages_at_once) = (1, 2);
+    let (running, remote) = start(config).await;
+    let ann = remote.sign_in("Ann").await.unwrap();
+    let table = remote.open_table(&ann.token, &quick()).await.unwrap();
+    let mut raw = Raw::seated(running.address(), &ann.token, &table.code).await;
+    let part = |opcode| FrameHeader { opcode: OpCode::Data(opcode), is_final: false, ..FrameHeader::default() };
+    raw.frame(Frame::Frame(RawFrame::from_payload(part(Data::Text), vec![b'{'].into()))).await;
+    for _ in 0..100 {
+        raw.frame(Frame::Frame(RawFrame::from_payload(part(Data::Continue), Vec::new().into()))).await;
+    }
+    assert_eq!(raw.end().await, (Some("flood".to_owned()), 4004));
     running.stop().await;
 }
 
@@ -182,21 +202,24 @@ async fn a_slow_reader_is_let_go_and_others_are_not() {
     let (running, remote) = start(config).await;
     let ann = remote.sign_in("Ann").await.unwrap();
     let bob = remote.sign_in("Bob").await.unwrap();
-    let table = remote.open_table(&ann.token, &quick()).await.unwrap();
-    let mut talker = Raw::seated(running.address(), &ann.token, &table.code).await;
+    let mut settings = quick();
+    (settings["seats"], settings["rules"]["scoring"]) = (json!(6), json!({"type": "first_to", "target": 10_000}));
+    let table = remote.open_table(&ann.token, &settings).await.unwrap();
+    let mut player = Guest::known(&remote, &ann.token, &table.code).await;
+    for _ in 0..5 {
+        player.ask(Request::AddBot { level: Level::Random }).await;
+    }
     let mut sleeper = Raw::seated(running.address(), &bob.token, &table.code).await;
-    let text = "x".repeat(300);
-    let mut id = 0;
-    let deadline = tokio::time::Instant::now() + PATIENCE;
+    let mut message = player.ask(Request::Ready { ready: true, pledge: None }).await;
+    let (mut messages, deadline) = (0, tokio::time::Instant::now() + 2 * PATIENCE);
     while running.sessions() > 1 {
-        assert!(tokio::time::Instant::now() < deadline, "the sleeper was not let go after {id} messages");
-        id += 1;
-        talker.send(json!({"type": "chat", "id": id, "text": text})).await;
-        while talker.next().await["id"] != id {}
+        assert!(tokio::time::Instant::now() < deadline, "the sleeper was not let go after {messages} messages");
+        player.react(&message).await;
+        message = player.next().await.unwrap();
+        messages += 1;
     }
     assert_eq!(sleeper.end().await.0, None, "no room for a goodbye");
-    talker.send(json!({"type": "ping"})).await;
-    while talker.next().await["type"] != "pong" {}
+    assert_eq!(player.ask(Request::React { reaction: Reaction::Wow }).await.head().kind, MessageKind::Update);
     running.stop().await;
 }
 
@@ -207,12 +230,12 @@ async fn nobody_acts_for_another_seat_or_twice() {
     let bob = remote.sign_in("Bob").await.unwrap();
     let mut other = Raw::seated(running.address(), &bob.token, &table).await;
     // Only the host may; and the id is not used up for others.
-    other.send(json!({"type": "add_bot", "id": 1, "level": "easy"})).await;
+    other.send(json!({"id": 1, "request": {"type": "add_bot", "level": "easy"}})).await;
     assert_eq!(other.next().await["code"], "not_host");
-    raw.send(json!({"type": "add_bot", "id": 5, "level": "easy"})).await;
+    raw.send(json!({"id": 5, "request": {"type": "add_bot", "level": "easy"}})).await;
     while raw.next().await["id"] != 5 {}
     for old in [5, 3] {
-        raw.send(json!({"type": "add_bot", "id": old, "level": "easy"})).await;
+        raw.send(json!({"id": old, "request": {"type": "add_bot", "level": "easy"}})).await;
         let answer = raw.next().await;
         assert_eq!((answer["type"].as_str(), answer["id"].as_u64()), (Some("done"), Some(old)));
     }

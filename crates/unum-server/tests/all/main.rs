@@ -1,9 +1,12 @@
 //! A whole server on a free port, and clients on real sockets.
 
 mod api;
-mod codes;
 mod faults;
+mod journals;
 mod limits;
+mod lying;
+mod panics;
 mod play;
+mod privacy;
 mod storage;
 mod tools;

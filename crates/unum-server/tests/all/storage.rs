@@ -57,21 +57,27 @@ async fn outlives(store: Store, spoil: impl FnOnce(), word: &str, mend: impl FnO
     let ann = remote.sign_in("Ann").await.unwrap();
     let table = remote.open_table(&ann.token, &quick()).await.unwrap();
     let mut raw = Raw::seated(running.address(), &ann.token, &table.code).await;
-    raw.send(json!({"type": "chat", "id": 1, "text": "while all is well"})).await;
+    raw.send(json!({"id": 1, "request": {"type": "chat", "text": "while all is well"}})).await;
     assert_eq!(raw.next().await["id"], 1);
     spoil();
     let (mut id, mut acknowledged) = (1, 1);
-    let text = "x".repeat(300);
-    // Chat until the journal takes no more.
+    let texts = ["x", "y"].map(|letter| letter.repeat(300));
+    // Change the settings until the journal takes no more.
     let bye = loop {
         id += 1;
-        raw.send(json!({"type": "chat", "id": id, "text": text})).await;
+        let prompts = vec![json!({"do": "perform", "prompt": texts[id % 2]}); 9];
+        let rules = json!({"edition": "custom", "custom_cards": [{"title": "Talk", "effects": prompts}]});
+        let settings = json!({"rules": rules, "pace": "instant", "clock": null});
+        raw.send(json!({"id": id, "request": {"type": "settings", "settings": settings}})).await;
         let answer = raw.next().await;
         if answer["type"] == "bye" {
             break answer;
         }
         assert_eq!(answer["id"], id);
-        acknowledged = id;
+        match answer["retry"].as_u64() {
+            Some(retry) => tokio::time::sleep(std::time::Duration::from_millis(retry)).await,
+            None => acknowledged = id,
+        }
     };
     assert_eq!(bye["code"], "storage");
     assert!(bye["retry"].is_number());
@@ -86,7 +92,7 @@ async fn outlives(store: Store, spoil: impl FnOnce(), word: &str, mend: impl FnO
     })
     .await;
     let mut raw = Raw::connect(running.address()).await;
-    raw.send(json!({"type": "hello", "version": 1, "table": table.code, "token": ann.token})).await;
+    raw.send(json!({"hello": {"version": 1, "table": table.code, "token": ann.token}})).await;
     assert_eq!(raw.next().await["last_id"], acknowledged);
     running.stop().await;
 }

@@ -11,10 +11,11 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message as Frame};
 use tokio_tungstenite::{WebSocketStream, client_async};
-use unum_client::{Client, ClientError, Kind, Lobby, Message, Server as Remote, entropy};
+use unum_client::{Client, ClientError, Message, Server as Remote};
+use unum_protocol::{GameView, LobbyView, MessageKind, Person, Request, ServerMsg, Stage};
 use unum_rules::Seat;
+use unum_rules::wire::ChoiceForm;
 use unum_server::{Config, Running, Server};
-use unum_table::wire::{Person, Request, Stage};
 
 /// How long anything may take before a test gives up: far longer than it should.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -24,7 +25,9 @@ pub(crate) fn config() -> Config {
     let mut config = Config { listen: [127, 0, 0, 1].into(), port: 0, ephemeral: true, ..Config::default() };
     config.limits.new_guests_per_minute = 1000;
     config.limits.new_tables_per_minute = 1000;
-    config.limits.requests_per_minute = 10_000;
+    config.limits.new_guests_in_all_per_minute = 100_000;
+    config.limits.new_tables_in_all_per_minute = 100_000;
+    config.limits.requests_per_minute = 100_000;
     config.limits.messages_per_second = 1_000_000;
     config.limits.messages_at_once = 1_000_000;
     config.limits.stop_timeout = Duration::from_millis(200);
@@ -50,15 +53,22 @@ pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
 /// A guest at a table who knows the lobby.
 pub(crate) struct Guest {
     pub(crate) client: Client,
-    pub(crate) lobby: Option<Lobby>,
+    pub(crate) lobby: Option<LobbyView>,
+    /// The number of what is agreed on.
+    agreement: u32,
     pub(crate) token: String,
 }
 
 impl Guest {
     pub(crate) async fn new(remote: &Remote, name: &str, table: &str) -> Guest {
         let guest = remote.sign_in(name).await.unwrap();
-        let client = Client::new(remote.clone(), &guest.token, table);
-        let mut guest = Guest { client, lobby: None, token: guest.token };
+        Guest::known(remote, &guest.token, table).await
+    }
+
+    /// The same for somebody who has signed in.
+    pub(crate) async fn known(remote: &Remote, token: &str, table: &str) -> Guest {
+        let client = Client::new(remote.clone(), token, table);
+        let mut guest = Guest { client, lobby: None, agreement: 0, token: token.to_owned() };
         guest.until(|_, lobby| lobby.is_some()).await;
         guest
     }
@@ -77,14 +87,18 @@ impl Guest {
 
     pub(crate) async fn next(&mut self) -> Result<Message, ClientError> {
         let message = soon(self.client.next()).await?;
-        if let Some(lobby) = message.lobby()? {
-            self.lobby = Some(lobby);
-        }
+        let (terms, lobby) = match message.read()? {
+            ServerMsg::Snapshot { terms, lobby, .. } => (Some(terms), Some(lobby)),
+            ServerMsg::Update { terms, lobby, .. } => (terms, lobby),
+            _ => (None, None),
+        };
+        self.agreement = terms.map_or(self.agreement, |terms| terms.agreement);
+        self.lobby = lobby.map(|lobby| *lobby).or(self.lobby.take());
         Ok(message)
     }
 
     /// Reads on until something holds, and returns the message with which it did.
-    pub(crate) async fn until(&mut self, mut holds: impl FnMut(&Message, &Option<Lobby>) -> bool) -> Message {
+    pub(crate) async fn until(&mut self, mut holds: impl FnMut(&Message, &Option<LobbyView>) -> bool) -> Message {
         loop {
             let message = self.next().await.unwrap();
             if holds(&message, &self.lobby) {
@@ -96,12 +110,12 @@ impl Guest {
     /// Asks for something and waits for the answer.
     pub(crate) async fn ask(&mut self, request: Request) -> Message {
         let id = self.client.request(request).await;
-        self.until(|message, _| message.id() == Some(id)).await
+        self.until(|message, _| message.head().id == Some(id)).await
     }
 
     /// Does whatever brings the table forward: accepts, is ready, starts, plays something legal.
     pub(crate) async fn react(&mut self, message: &Message) {
-        if !matches!(message.kind(), Kind::Snapshot | Kind::Update | Kind::Refused) {
+        if !matches!(message.head().kind, MessageKind::Snapshot | MessageKind::Update | MessageKind::Refused) {
             return;
         }
         let (person, lobby) = (self.person(), self.lobby.clone().unwrap());
@@ -109,15 +123,15 @@ impl Guest {
         let chair = &lobby.chairs[usize::from(seat)];
         match lobby.stage {
             Stage::Lobby if !chair.accepted => {
-                self.client.request(Request::Accept { agreement: lobby.agreement }).await;
+                self.client.request(Request::Accept { agreement: self.agreement }).await;
             }
             Stage::Lobby | Stage::Scores if !chair.ready && self.client.unanswered() == 0 => {
-                self.client.request(Request::Ready { ready: true, entropy: Some(entropy()) }).await;
+                self.client.request(Request::Ready { ready: true, pledge: None }).await;
             }
             Stage::Lobby => {
                 let all = lobby.chairs.iter().all(|chair| chair.person.is_none() || (chair.accepted && chair.ready));
                 if all && lobby.host == Some(person) && lobby.chairs.len() > 1 && self.client.unanswered() == 0 {
-                    self.client.request(Request::Start { entropy: None }).await;
+                    self.client.request(Request::Start { pledge: None }).await;
                 }
             }
             Stage::Playing => self.act(message).await,
@@ -126,10 +140,10 @@ impl Guest {
     }
 
     async fn act(&mut self, message: &Message) {
-        let Some(game) = message.game().unwrap() else { return };
-        let action = game.legal.into_iter().find_map(|choice| match choice {
-            unum_client::Choice::Action(action) => Some(action),
-            unum_client::Choice::AnyDiscard { .. } => None,
+        let Some(game) = game_in(message) else { return };
+        let action = game.legal.into_iter().find_map(|choice| match choice.action {
+            ChoiceForm::Action(action) => Some(action),
+            ChoiceForm::AnyDiscard { .. } => None,
         });
         if let Some(action) = action {
             self.client.request(Request::Act { action, at: Some(game.at) }).await;
@@ -142,6 +156,14 @@ impl Guest {
             let message = self.next().await.unwrap();
             self.react(&message).await;
         }
+    }
+}
+
+/// The game as a message shows it, if it does.
+fn game_in(message: &Message) -> Option<Box<GameView>> {
+    match message.read().unwrap() {
+        ServerMsg::Snapshot { game, .. } | ServerMsg::Update { game, .. } => game,
+        _ => None,
     }
 }
 
@@ -167,7 +189,7 @@ impl Raw {
     /// Connects as a guest to a table and reads the greeting.
     pub(crate) async fn seated(address: SocketAddr, token: &str, table: &str) -> Raw {
         let mut raw = Raw::connect(address).await;
-        raw.send(json!({"type": "hello", "version": 1, "table": table, "token": token})).await;
+        raw.send(json!({"hello": {"version": 1, "table": table, "token": token}})).await;
         assert_eq!(raw.next().await["type"], "welcome");
         assert_eq!(raw.next().await["type"], "snapshot");
         raw

@@ -1,41 +1,24 @@
 //! The page for playing in a browser, as the binary carries it.
 
-use std::sync::Arc;
-
-use axum::extract::{Path, State};
 use axum::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Response};
 use unum_page::File;
+use unum_protocol::ServerCode;
 
 use super::error::ApiError;
-use super::pages;
-use crate::app::App;
-use crate::codes::ApiCode;
 
 /// The page, whatever it will show; it looks at the address itself.
 pub(crate) async fn index(headers: HeaderMap) -> Response {
     match unum_page::index() {
         Some(page) => send(page, &headers),
-        None => missing(),
+        None => NOT_BUILT.into_response(),
     }
 }
 
-/// The page, or plain words where the binary was built without it.
-pub(crate) async fn home(state: State<Arc<App>>, headers: HeaderMap) -> Response {
-    match unum_page::index() {
-        Some(page) => send(page, &headers),
-        None => pages::home(state).await.into_response(),
-    }
-}
-
-/// The page at a table, or an invitation in plain words where the binary was built without it.
-pub(crate) async fn table(state: State<Arc<App>>, code: Path<String>, headers: HeaderMap) -> Response {
-    match unum_page::index() {
-        Some(page) => send(page, &headers),
-        None => pages::table(state, code).await,
-    }
-}
+/// What a binary says that was built without Node.
+const NOT_BUILT: &str = "This unum was built without its page. Install Node 20 or newer and build it again.\n\
+                         Programs and terminals can play here all the same: see /api.\n";
 
 /// A file of the page.
 pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
@@ -46,7 +29,7 @@ pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
 }
 
 fn missing() -> Response {
-    ApiError::new(ApiCode::NotFound, "the page has no such file").into_response()
+    ApiError::new(ServerCode::NotFound, "the page has no such file").into_response()
 }
 
 fn send(file: &'static File, headers: &HeaderMap) -> Response {

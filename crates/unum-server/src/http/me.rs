@@ -1,0 +1,172 @@
+//! A guest's own affairs: who they are, all that is stored of them, a new token, the end.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::{CONTENT_DISPOSITION, SET_COOKIE};
+use axum::response::{IntoResponse, Response};
+use tokio::sync::oneshot;
+use unum_protocol::rest::{Export, GameSummary, Guest, GuestChange, SignedIn};
+use unum_protocol::{Empty, ServerCode};
+use unum_rules::Seat;
+use unum_rules::record::{Move, PlayerName, Record, Recorder};
+use unum_store::Store;
+use unum_table::GuestId;
+
+use super::Client;
+use super::api::cleaned;
+use super::error::ApiError;
+use super::extract::{JsonBody, Known, Secure};
+use super::games::{charge, games, unreadable};
+use crate::app::App;
+use crate::codes::Unavailable;
+use crate::guests::{set_cookie, unset_cookie};
+use crate::mail::Mail;
+use crate::random::{guest_token, token_hash};
+use crate::table_task::NOBODY;
+
+/// How many finished games an export has at most, the newest.
+const EXPORTED: u32 = 10_000;
+/// How many records are looked for at once when a guest is taken out of them.
+const AT_ONCE: u32 = 16;
+
+pub(crate) async fn me(Known(guest): Known) -> Json<Guest> {
+    Json(Guest { id: guest.id.0, name: guest.name, look: guest.look })
+}
+
+pub(crate) async fn change(
+    State(app): State<Arc<App>>,
+    Known(guest): Known,
+    JsonBody(change): JsonBody<GuestChange>,
+) -> Result<Json<Guest>, ApiError> {
+    let name = change.name.as_deref().map(cleaned).transpose()?;
+    let (id, new, look) = (guest.id.0, name.clone(), change.look.map(|look| look.to_text()));
+    app.store(move |store| store.change_guest(id, new, look)).await?;
+    let (name, look) = (name.unwrap_or(guest.name), change.look.unwrap_or(guest.look));
+    Ok(Json(Guest { id, name, look }))
+}
+
+/// Everything that is stored of a guest.
+pub(crate) async fn export(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Known(guest): Known,
+) -> Result<Response, ApiError> {
+    charge(&app, client)?;
+    let (store, id) = (app.store.clone(), guest.id.0);
+    let export = app.heavy.run(move || exported(&store, id)).await??;
+    let guest = Guest { id, name: guest.name, look: guest.look };
+    let named = [(CONTENT_DISPOSITION, "attachment; filename=\"unum.json\"")];
+    Ok((named, Json(Export { guest, ..export })).into_response())
+}
+
+fn exported(store: &Store, id: u64) -> Result<Export, ApiError> {
+    let row = store.guest(id)?.ok_or_else(|| ApiError::new(ServerCode::NoGuest, "the guest was deleted just now"))?;
+    let games = games(store.tables_of(id)?, store.records_of(id, EXPORTED)?)?;
+    let guest = Guest { id, name: row.name, look: unum_protocol::Look::from_text(&row.look) };
+    Ok(Export { guest, created: row.created, seen: row.seen, open: games.open, finished: games.finished })
+}
+
+/// Gives a guest a new token. The old one is void, and whoever is connected with it is let go.
+pub(crate) async fn new_token(
+    State(app): State<Arc<App>>,
+    Secure(secure): Secure,
+    Known(guest): Known,
+    JsonBody(Empty {}): JsonBody<Empty>,
+) -> Result<Response, ApiError> {
+    let (id, token) = (guest.id.0, guest_token());
+    let hash = token_hash(&token);
+    app.store(move |store| store.change_token(id, hash)).await?;
+    app.connected.end(guest.id, ServerCode::SignedOut);
+    let body = SignedIn { id, name: guest.name, look: guest.look, token };
+    Ok(([(SET_COOKIE, set_cookie(&body.token, secure))], Json(body)).into_response())
+}
+
+/// Ends all WebSockets of a guest.
+pub(crate) async fn disconnect(State(app): State<Arc<App>>, Known(guest): Known) -> Json<Empty> {
+    app.connected.end(guest.id, ServerCode::SignedOut);
+    Json(Empty {})
+}
+
+/// Deletes a guest, and their name where it is stored. What was done stays done if this is interrupted, and can be asked
+/// for again.
+pub(crate) async fn delete(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Secure(secure): Secure,
+    Known(guest): Known,
+) -> Result<Response, ApiError> {
+    charge(&app, client)?;
+    app.connected.end(guest.id, ServerCode::SignedOut);
+    leave_tables(&app, client, guest.id).await?;
+    leave_records(&app, guest.id).await?;
+    let id = guest.id.0;
+    app.store(move |store| store.remove_guest(id)).await?;
+    app.connected.end(guest.id, ServerCode::SignedOut);
+    Ok(([(SET_COOKIE, unset_cookie(secure))], Json(Empty {})).into_response())
+}
+
+/// The guest leaves every table without a name.
+async fn leave_tables(app: &App, client: Client, guest: GuestId) -> Result<(), ApiError> {
+    for table in app.store(move |store| store.tables_of(guest.0)).await? {
+        let (done, told) = oneshot::channel();
+        match app.find(&table.invite, client.0, None) {
+            // A table that cannot be loaded cannot tell the name to anybody either.
+            Ok(mailbox) => drop((mailbox.send(Mail::Forget(guest, done)).await, told.await)),
+            Err(Unavailable::NoTable) => {}
+            Err(why) => return Err(why.into()),
+        }
+    }
+    Ok(())
+}
+
+/// The guest's name in finished games becomes that of nobody.
+async fn leave_records(app: &App, guest: GuestId) -> Result<(), ApiError> {
+    loop {
+        let records = app.store(move |store| store.seats_of(guest.0, AT_ONCE)).await?;
+        if records.is_empty() {
+            return Ok(());
+        }
+        for (id, seat) in records {
+            let store = app.store.clone();
+            app.heavy.run(move || leave_record(&store, &id, guest, seat)).await??;
+        }
+    }
+}
+
+fn leave_record(store: &Store, id: &str, guest: GuestId, seat: Option<Seat>) -> Result<(), ApiError> {
+    let row = store.record(id)?;
+    // A record that cannot be read is of no use without its names either.
+    let new = row.zip(seat).and_then(|(row, seat)| without(&row.summary, &row.body, seat));
+    store.rewrite_record(id, guest.0, new)?;
+    Ok(())
+}
+
+/// A record and its summary without the name at a seat.
+fn without(summary: &str, body: &[u8], seat: Seat) -> Option<(String, Vec<u8>)> {
+    let mut summary: GameSummary = serde_json::from_str(summary).ok()?;
+    *summary.players.get_mut(usize::from(seat))? = Some(NOBODY.to_owned());
+    let record = Record::parse(std::str::from_utf8(body).ok()?).ok()?;
+    let record = renamed(&record, seat).ok()?;
+    Some((serde_json::to_string(&summary).ok()?, record.to_json().into_bytes()))
+}
+
+/// The same match with another name: names are part of what the checks are made of, so it is recorded again.
+fn renamed(record: &Record, seat: Seat) -> Result<Record, ApiError> {
+    let mut setup = record.setup.clone();
+    setup.names.resize(setup.names.len().max(setup.players.into()), None);
+    setup.names[usize::from(seat)] = PlayerName::new(NOBODY).ok();
+    let mut recorder = Recorder::start(setup, &mut ()).map_err(|_| unreadable())?;
+    for entry in &record.moves {
+        let done = match &entry.made {
+            Move::Act { seat, action } => recorder.apply(*seat, action, &mut ()).is_ok(),
+            Move::Penalize { seat } => recorder.penalize(*seat, &mut ()).is_ok(),
+            Move::NextRound => recorder.next_round(&mut ()).is_ok(),
+        };
+        if !done {
+            return Err(unreadable());
+        }
+    }
+    Ok(recorder.into_record())
+}
