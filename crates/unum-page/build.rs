@@ -1,7 +1,7 @@
 //! Builds the page from `web/` and lists its files for the binary.
 //!
 //! Node is needed for this and for nothing else. Without it, or with `SKIP_PAGE=1`, the binary has no page and says so
-//! to browsers; everything else works.
+//! to browsers; everything else works. With `REQUIRE_PAGE=1` there is no binary without a page: for releases.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -30,14 +30,19 @@ fn main() -> ExitCode {
     let web = own.join("../../web");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=SKIP_PAGE");
+    println!("cargo::rerun-if-env-changed=REQUIRE_PAGE");
     for input in INPUTS {
         println!("cargo::rerun-if-changed={}", web.join(input).display());
     }
     let page = out.join("page");
-    let skip = env::var_os("SKIP_PAGE").is_some_and(|value| !value.is_empty());
-    let built = if skip { Err("SKIP_PAGE is set".to_owned()) } else { build(&web, &page) };
+    let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let built = if is_set("SKIP_PAGE") { Err("SKIP_PAGE is set".to_owned()) } else { build(&web, &page) };
     let files = match built {
         Ok(()) => list(&page).unwrap_or_default(),
+        Err(why) if is_set("REQUIRE_PAGE") => {
+            println!("cargo::error=the page was not built, but REQUIRE_PAGE is set: {why}");
+            return ExitCode::FAILURE;
+        }
         Err(why) => {
             println!("cargo::warning=the page was not built, so browsers get none: {why}");
             Vec::new()
@@ -55,7 +60,8 @@ fn main() -> ExitCode {
 /// Installs what the build needs, if it is not there or not up to date, and builds.
 fn build(web: &Path, page: &Path) -> Result<(), String> {
     if is_stale(web) {
-        npm(web, &["ci", "--no-audit", "--no-fund"])?;
+        // What is installed is what the lock file lists, and none of it runs anything while it is installed.
+        npm(web, &["ci", "--ignore-scripts", "--no-audit", "--no-fund"])?;
         // If the note cannot be left, the packages are installed once more next time.
         let _ = fs::copy(web.join("package-lock.json"), web.join(INSTALLED));
     }

@@ -72,10 +72,24 @@ pub fn files() -> &'static [File] {
 mod tests {
     use super::*;
 
+    /// The files of the page. A build without Node has none: then there is nothing to test, which is said aloud, and on
+    /// CI is a failure.
+    fn built() -> Option<&'static [File]> {
+        if files().is_empty() {
+            let ci = std::env::var_os("CI").is_some_and(|value| value == "true");
+            let node = std::process::Command::new("node").arg("--version").output().is_ok();
+            assert!(!ci && !node, "the page was not built; the warnings of the build say why");
+            eprintln!("SKIPPED: there is no Node on this machine, so the page was not built");
+        }
+        Some(files()).filter(|files| !files.is_empty())
+    }
+
     #[test]
     fn files_are_found_by_path() {
+        let Some(files) = built() else { return };
+        assert!(index().is_some());
         assert!(FILES.windows(2).all(|pair| pair[0].path < pair[1].path));
-        for one in files() {
+        for one in files {
             assert_eq!(file(one.path), Some(one));
             assert_eq!(file(&format!("/{}", one.path)), Some(one));
         }
@@ -85,9 +99,10 @@ mod tests {
     #[test]
     fn the_first_load_is_small() {
         let packed = |one: &File| one.gzip.map_or(one.plain.len(), <[u8]>::len);
-        let first = files().iter().filter(|one| one.path == "index.html" || one.path.starts_with("assets/"));
+        let Some(files) = built() else { return };
+        let first = files.iter().filter(|one| one.path == "index.html" || one.path.starts_with("assets/"));
         let sum: usize = first.map(packed).sum();
-        assert!(sum <= 300 * 1024, "{sum} bytes");
+        assert!((10 * 1024..=300 * 1024).contains(&sum), "{sum} bytes");
     }
 
     #[test]

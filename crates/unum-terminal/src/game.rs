@@ -2,8 +2,8 @@
 
 use std::thread::JoinHandle;
 
-use unum_client::Message;
-use unum_table::wire::Request;
+use unum_client::Verdict;
+use unum_protocol::{Request, ServerMsg};
 
 use crate::local::Local;
 use crate::remote::Remote;
@@ -12,7 +12,7 @@ use crate::remote::Remote;
 #[derive(Clone, Debug)]
 pub enum Event {
     /// The table says something. The first one is a welcome, the second a snapshot.
-    Message(Box<Message>),
+    Message(Box<ServerMsg>),
     /// Several that happened at once, in order: nobody is asked anything in between. Never the end.
     Together(Vec<Event>),
     /// The connection is lost; another one is being made, as long as it takes.
@@ -22,6 +22,8 @@ pub enum Event {
     },
     /// There is a connection again. Nothing was lost.
     Back,
+    /// A deal was checked.
+    Checked(Verdict),
     /// It is over: nothing comes after this.
     Ended(Ending),
 }
@@ -31,7 +33,7 @@ pub enum Event {
 pub enum Ending {
     /// As one wished: closed, or left the table.
     Closed,
-    /// For good, though nobody here wished it: sent away, unreachable, no place on the disk. In words.
+    /// For good, though nobody here wished it: removed, unreachable, no place on the disk. In words.
     Failed(String),
 }
 

@@ -25,15 +25,19 @@ mod model;
 pub mod plain;
 mod remote;
 mod saved;
+#[cfg(test)]
+mod scene;
 pub mod screen;
 pub mod settings;
 pub mod signals;
 pub mod status;
 pub mod story;
+mod text;
 pub mod words;
 
 pub use game::{Ending, Event, Game, Sink, Source};
 pub use local::{Local, LocalError, Setup};
-pub use model::{Line, Model, Refusal, Tone};
+pub use model::{Line, Model, Tone};
 pub use remote::{Invite, Remote, RemoteError};
 pub use saved::{Latest, Saved, SavedError, Score, Shelf, finished, is_saved_game};
+pub use text::{Span, Text};

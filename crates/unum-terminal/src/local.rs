@@ -1,12 +1,14 @@
-//! A table in this process: one person, bots, no server. The journal first, then the messages, as a server does it.
+//! A table in this process: one person, bots, no server. A [`Driver`] runs it, as on a server.
 
+use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use unum_bots::Level;
-use unum_client::{Message, entropy};
-use unum_table::wire::{Request, ServerMsg, Settings};
-use unum_table::{Dice, GuestId, Idea, Input, Look, Moment, Outcome, Table, Thought};
+use unum_client::{Witness, roll};
+use unum_protocol::{Happened, Level, Look, Refusal, Request, ServerMsg, Settings};
+use unum_table::os::{Clock, OsDice};
+use unum_table::{
+    Codec, Dice, Driver, Entry, GuestId, Idea, Input, Letter, Moment, Newcomer, Outgoing, Table, Thought, World,
+};
 
 use crate::game::{Ending, Event, Game, Order, Sink};
 use crate::saved::{Journal, SavedError, Shelf};
@@ -30,9 +32,9 @@ pub struct Setup {
 /// Why there is no game.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
-    /// The table does not allow it; in words.
-    #[error("{0}")]
-    Refused(String),
+    /// The table does not allow it.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// The game cannot be saved or read.
     #[error(transparent)]
     Saved(#[from] SavedError),
@@ -41,40 +43,80 @@ pub enum LocalError {
 /// A table that is ready to be played at.
 #[derive(Debug)]
 pub struct Local {
-    table: Box<Table>,
+    driver: Driver<Home>,
     journal: Journal,
-    clock: Clock,
+    mail: Receiver<Mail>,
     last_id: u32,
+    /// Takes part in the deals, and checks them.
+    witness: Witness,
+    /// The deal of a new game, to be told once the person is there.
+    opening: Vec<ServerMsg>,
 }
 
-/// The operating system's generator.
+/// What surrounds a local table: the clock and the dice of this machine, threads to think on, one line to one person.
 #[derive(Debug)]
-pub(crate) struct OsDice;
+struct Home {
+    clock: Clock,
+    own: Sender<Mail>,
+    /// How a table that lies changes what it says.
+    #[cfg(test)]
+    lie: fn(&mut ServerMsg),
+}
 
-impl Dice for OsDice {
+impl Home {
+    fn new(own: Sender<Mail>) -> Home {
+        Home {
+            clock: Clock::start(),
+            own,
+            #[cfg(test)]
+            lie: |_| (),
+        }
+    }
+}
+
+impl Dice for Home {
     fn roll(&mut self) -> [u8; 32] {
-        entropy().0
+        OsDice.roll()
     }
 }
 
-/// The time of the world at the start, and from there on a clock that nobody sets.
-#[derive(Clone, Copy, Debug)]
-struct Clock {
-    started: Instant,
-    at: Duration,
+impl Codec for Home {
+    type Frame = ServerMsg;
+
+    #[cfg(not(test))]
+    fn encode(&mut self, message: &Outgoing<'_>) -> ServerMsg {
+        message.to_message()
+    }
+
+    #[cfg(test)]
+    fn encode(&mut self, message: &Outgoing<'_>) -> ServerMsg {
+        let mut message = message.to_message();
+        (self.lie)(&mut message);
+        message
+    }
 }
 
-impl Clock {
-    fn start() -> Clock {
-        Clock { started: Instant::now(), at: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default() }
-    }
+impl World for Home {
+    type Line = ();
 
     fn now(&self) -> Moment {
-        Moment(u64::try_from((self.at + self.started.elapsed()).as_millis()).unwrap_or(u64::MAX))
+        self.clock.now()
+    }
+
+    fn ponder(&mut self, thought: Thought) {
+        let own = self.own.clone();
+        // A table that has ended waits for no idea.
+        std::thread::spawn(move || drop(own.send(Mail::Idea(Box::new(thought.think())))));
+    }
+
+    /// Nothing is cut short for the one person here.
+    fn size(&self, _: &ServerMsg) -> usize {
+        0
     }
 }
 
 /// What comes in at a table.
+#[derive(Debug)]
 enum Mail {
     Order(Order),
     Idea(Box<Idea>),
@@ -86,34 +128,19 @@ impl Local {
     /// # Errors
     /// When there can be no such table, or no file for it.
     pub fn new(shelf: &Shelf, setup: &Setup) -> Result<Local, LocalError> {
-        let clock = Clock::start();
+        let (own, mail) = mpsc::channel();
+        let home = Home::new(own);
         let seats = u8::try_from(setup.opponents.len() + 1).unwrap_or(u8::MAX);
         let settings = Settings { seats, spectators: false, ..setup.settings.clone() };
-        let opened = Table::open("local", settings, clock.now(), &mut OsDice);
-        let (mut table, opening) = opened.map_err(|refusal| LocalError::Refused(sentence(&refusal)))?;
-        let mut entries = opening.entries;
-        let mut put = |input| {
-            let outcome = table.handle(input, clock.now(), &mut OsDice);
-            entries.extend(outcome.entries);
-            let refused = outcome.deliveries.iter().map(|delivery| &delivery.message);
-            match refused
-                .into_iter()
-                .find(|message| matches!(message, ServerMsg::Refused { .. } | ServerMsg::Bye { .. }))
-            {
-                Some(refusal) => Err(LocalError::Refused(sentence(refusal))),
-                None => Ok(()),
-            }
-        };
-        put(Input::Arrived { guest: ME, name: setup.name.clone(), look: Look::default() })?;
-        let bots = setup.opponents.iter().map(|level| Request::AddBot { level: *level });
-        let rest = [Request::Accept { agreement: 1 }, Request::Start { entropy: Some(entropy()) }];
-        for request in bots.chain(rest) {
-            put(Input::Asked { guest: ME, id: 0, request })?;
-        }
+        let (table, opening) = Table::open("local", ME, settings, home.now(), &mut OsDice)?;
+        let mut driver = Driver::new(Box::new(table), opening.seq, home);
+        let mut entries = vec![opening];
+        let mut witness = Witness::default();
+        let Begun { entries: begun, deal: opening } = begin(&mut driver, setup, &mut witness)?;
+        entries.extend(begun);
         let mut journal = shelf.create()?;
         journal.append(&entries)?;
-        table.handle(Input::Gone { guest: ME }, clock.now(), &mut OsDice);
-        Ok(Local { table: Box::new(table), journal, clock, last_id: 0 })
+        Ok(Local { driver, journal, mail, last_id: 0, witness, opening })
     }
 
     /// A saved game, to go on with.
@@ -123,7 +150,9 @@ impl Local {
     pub fn resume(shelf: &Shelf, number: u32) -> Result<Local, LocalError> {
         let (journal, entries) = shelf.reopen(number)?;
         let table = Box::new(shelf.restore(number, entries)?);
-        Ok(Local { table, journal, clock: Clock::start(), last_id: 0 })
+        let (own, mail) = mpsc::channel();
+        let driver = Driver::new(table, 0, Home::new(own));
+        Ok(Local { driver, journal, mail, last_id: 0, witness: Witness::default(), opening: Vec::new() })
     }
 
     /// The number under which it is saved.
@@ -132,10 +161,9 @@ impl Local {
     }
 
     pub(crate) fn open(self, mut sink: Sink) -> Game {
-        let (sender, receiver) = mpsc::channel();
-        let own = sender.clone();
+        let sender = self.driver.world.own.clone();
         let thread = std::thread::spawn(move || {
-            let ending = match self.run(&receiver, &own, &mut sink) {
+            let ending = match self.run(&mut sink) {
                 Ok(()) => Ending::Closed,
                 Err(error) => Ending::Failed(format!("the game cannot be saved: {error}")),
             };
@@ -145,98 +173,202 @@ impl Local {
         Game::new(Box::new(move |order| drop(sender.send(Mail::Order(order)))), thread)
     }
 
-    fn run(mut self, mail: &Receiver<Mail>, own: &Sender<Mail>, sink: &mut Sink) -> Result<(), SavedError> {
-        let arrival = self.handle(Input::Arrived { guest: ME, name: String::new(), look: Look::default() });
-        let greeting = self.table.greet(ME, None, self.clock.now());
-        if let Some(ServerMsg::Welcome { last_id, .. }) = greeting.first() {
-            self.last_id = *last_id;
-        }
-        self.journal.append(&arrival.entries)?;
-        sink(Event::Together(greeting.iter().map(event).collect()));
+    fn run(mut self, sink: &mut Sink) -> Result<(), SavedError> {
+        self.driver.arrive(me(String::new()), None, ());
         loop {
-            let mut outcomes = self.think(own);
-            if outcomes.is_empty() {
-                match self.wait(mail) {
-                    Some(Mail::Order(Order::Stop)) => return Ok(()),
-                    Some(Mail::Order(Order::Ask(request))) => outcomes.push(self.ask(request)),
-                    Some(Mail::Idea(idea)) => outcomes.push(self.handle(Input::Thought(*idea))),
-                    None => outcomes.push(self.handle(Input::Tick)),
-                }
-            }
-            if self.finish(outcomes, sink)? {
+            if self.finish(sink)? {
                 return Ok(());
+            }
+            self.driver.think(DECISIONS);
+            if self.driver.is_settled() {
+                match self.wait() {
+                    Some(Mail::Order(Order::Stop)) => return Ok(()),
+                    Some(Mail::Order(Order::Ask(request))) => self.ask(request),
+                    Some(Mail::Idea(idea)) => drop(self.driver.put(Input::Thought(*idea))),
+                    None => drop(self.driver.put(Input::Tick)),
+                }
             }
         }
     }
 
-    /// Waits for mail; `None` when the table's time has come. Whoever went away without a word wants it to end, too.
-    fn wait(&self, mail: &Receiver<Mail>) -> Option<Mail> {
-        let Some(deadline) = self.table.deadline() else {
-            return Some(mail.recv().unwrap_or(Mail::Order(Order::Stop)));
+    /// Waits for mail; `None` when the table's time has come.
+    fn wait(&self) -> Option<Mail> {
+        let Some(deadline) = self.driver.table.deadline() else {
+            return Some(self.mail.recv().unwrap_or(Mail::Order(Order::Stop)));
         };
-        let pause = Duration::from_millis(deadline.0.saturating_sub(self.clock.now().0));
-        match mail.recv_timeout(pause) {
+        match self.mail.recv_timeout(self.driver.world.clock.until(deadline)) {
             Ok(mail) => Some(mail),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Mail::Order(Order::Stop)),
         }
     }
 
-    fn handle(&mut self, input: Input) -> Outcome {
-        self.table.handle(input, self.clock.now(), &mut OsDice)
-    }
-
-    fn ask(&mut self, request: Request) -> Outcome {
+    fn ask(&mut self, request: Request) {
         self.last_id = self.last_id.saturating_add(1);
-        self.handle(Input::Asked { guest: ME, id: self.last_id, request })
+        let request = self.witness.prepare(request, &mut roll);
+        self.driver.ask(ME, &(), self.last_id, request);
     }
 
-    /// Lets quick bots act, and slow ones think on threads of their own.
-    fn think(&mut self, own: &Sender<Mail>) -> Vec<Outcome> {
-        let mut outcomes = Vec::new();
-        while outcomes.len() < DECISIONS {
-            let thoughts = self.table.thoughts(self.clock.now());
-            if thoughts.is_empty() {
-                break;
-            }
-            for thought in thoughts {
-                if thought.is_slow() {
-                    ponder(thought, own.clone());
-                } else {
-                    outcomes.push(self.handle(Input::Thought(thought.think())));
-                }
-            }
-        }
-        outcomes
+    /// Asks for something nobody waits for an answer to.
+    fn ask_quietly(&mut self, request: Request) {
+        let request = self.witness.prepare(request, &mut roll);
+        // What comes of it is told by updates.
+        let _ = self.driver.ask_once(ME, request);
     }
 
     /// Saves what happened, then tells it. Says whether the person has left.
-    fn finish(&mut self, outcomes: Vec<Outcome>, sink: &mut Sink) -> Result<bool, SavedError> {
-        let entries: Vec<_> = outcomes.iter().flat_map(|outcome| outcome.entries.iter().cloned()).collect();
-        if !entries.is_empty() {
-            self.journal.append(&entries)?;
-        }
-        let left = outcomes.iter().any(|outcome| outcome.dismissed.contains(&ME));
-        let told = outcomes.iter().flat_map(|outcome| &outcome.deliveries).map(|delivery| event(&delivery.message));
-        sink(Event::Together(told.collect()));
+    fn finish(&mut self, sink: &mut Sink) -> Result<bool, SavedError> {
+        let written = match self.driver.take_batch() {
+            Ok(batch) => {
+                self.journal.append(&batch.entries)?;
+                batch.written()
+            }
+            Err(nothing) => nothing,
+        };
+        let (mut told, mut requests, mut left) = (Vec::new(), Vec::new(), false);
+        self.driver.deliver(written, |letter| match letter {
+            Letter::Frame((), message) => {
+                if let ServerMsg::Welcome { last_id, .. } = message {
+                    self.last_id = *last_id;
+                }
+                let heard = self.witness.hear(message, &mut roll);
+                requests.extend(heard.requests);
+                told.push(Event::Message(Box::new(message.clone())));
+                told.extend(heard.verdict.map(Event::Checked));
+            }
+            Letter::End(..) => left = true,
+        });
+        let opening = std::mem::take(&mut self.opening).into_iter();
+        told.extend(opening.map(|message| Event::Message(Box::new(message))));
+        sink(Event::Together(told));
+        requests.into_iter().for_each(|request| self.ask_quietly(request));
         Ok(left)
     }
 }
 
-fn ponder(thought: Thought, own: Sender<Mail>) {
-    // A table that has ended waits for no idea.
-    std::thread::spawn(move || drop(own.send(Mail::Idea(Box::new(thought.think())))));
+/// The one person, who comes from nowhere.
+fn me(name: String) -> Newcomer {
+    Newcomer { guest: ME, name, look: Look::default(), address: None }
 }
 
-/// A message in the same form in which it comes from a server.
-fn event(message: &ServerMsg) -> Event {
-    let text = serde_json::to_string(message).expect("messages are made of names, numbers and lists");
-    Event::Message(Box::new(Message::parse(text).expect("a client can read what a table says")))
+/// A game that has just begun.
+#[derive(Default)]
+struct Begun {
+    /// What is to be saved of it.
+    entries: Vec<Entry>,
+    /// What is to be told of the deal.
+    deal: Vec<ServerMsg>,
 }
 
-fn sentence(message: &ServerMsg) -> String {
-    match message {
-        ServerMsg::Refused { message, .. } | ServerMsg::Bye { message, .. } => message.clone(),
-        _ => String::new(),
+/// Seats the person and the bots, and deals.
+fn begin(driver: &mut Driver<Home>, setup: &Setup, witness: &mut Witness) -> Result<Begun, Refusal> {
+    driver.arrive(me(setup.name.clone()), None, ());
+    let bots = setup.opponents.iter().map(|level| Request::AddBot { level: *level });
+    let accept = Request::Accept { agreement: driver.table.agreement() };
+    let mut requests: VecDeque<Request> = bots.chain([accept, Request::Start { pledge: None }]).collect();
+    let mut begun = Begun::default();
+    pass_on(driver, witness, &mut requests, &mut begun)?;
+    while let Some(request) = requests.pop_front() {
+        driver.ask_once(ME, witness.prepare(request, &mut roll))?;
+        pass_on(driver, witness, &mut requests, &mut begun)?;
+    }
+    driver.leave(ME, &());
+    pass_on(driver, witness, &mut requests, &mut begun)?;
+    Ok(begun)
+}
+
+/// Shows the witness what a table that is about to be saved has said.
+fn pass_on(
+    driver: &mut Driver<Home>,
+    witness: &mut Witness,
+    requests: &mut VecDeque<Request>,
+    begun: &mut Begun,
+) -> Result<(), Refusal> {
+    let written = match driver.take_batch() {
+        Ok(batch) => {
+            begun.entries.extend(batch.entries.iter().cloned());
+            batch.written()
+        }
+        Err(nothing) => nothing,
+    };
+    let mut refused = None;
+    driver.deliver(written, |letter| {
+        let Letter::Frame((), message) = letter else { return };
+        match message {
+            ServerMsg::Bye { code, message, .. } => refused = Some(Refusal::new(*code, message.clone())),
+            ServerMsg::Update { what: Happened::Dealt { .. }, .. } => begun.deal.push(message.clone()),
+            _ => {}
+        }
+        requests.extend(witness.hear(message, &mut roll).requests);
+    });
+    refused.map_or(Ok(()), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn revealed(message: &mut ServerMsg) -> Option<&mut unum_rules::fair::FairDeal> {
+        match message {
+            ServerMsg::Update { lobby: Some(lobby), .. } => lobby.fair.revealed.as_mut(),
+            _ => None,
+        }
+    }
+
+    /// What a person reads about a round that is dealt, and broken off, by a table that lies from then on.
+    fn lines_after(lie: fn(&mut ServerMsg), forgets: bool) -> (crate::Model, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let setup = Setup { name: "Ann".to_owned(), settings: Settings::default(), opponents: vec![Level::Easy] };
+        let mut local = Local::new(&Shelf::new(folder.path()), &setup).unwrap();
+        local.driver.world.lie = lie;
+        if forgets {
+            local.witness = Witness::default();
+        }
+        let (sender, receiver) = mpsc::channel();
+        let game = local.open(Box::new(move |event| drop(sender.send(event))));
+        game.send(Request::Reopen {});
+        let (mut model, mut lines) = (crate::Model::default(), Vec::new());
+        while !lines.iter().any(|line: &String| line.contains("lobby")) {
+            let event = receiver.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
+            lines.extend(model.take(&event).iter().map(|line| line.text.to_string()));
+        }
+        game.close();
+        (model, lines)
+    }
+
+    #[test]
+    fn a_table_that_lies_is_told_so_that_nobody_can_miss_it() {
+        let lies: [fn(&mut ServerMsg); 3] = [
+            |message| revealed(message).into_iter().for_each(|deal| deal.secret.0[0] ^= 1),
+            |message| revealed(message).into_iter().for_each(|deal| deal.entropy[0] = None),
+            |message| {
+                if let ServerMsg::Update { lobby: Some(lobby), .. } = message {
+                    (lobby.fair.dealt, lobby.fair.revealed) = (None, None);
+                }
+            },
+        ];
+        for (number, lie) in lies.into_iter().enumerate() {
+            let (model, lines) = lines_after(lie, false);
+            assert!(lines.iter().any(|line| line.contains("NOT FAIR")), "lie {number}: {lines:?}");
+            assert!(model.alarm.is_some(), "lie {number}");
+        }
+        let (model, lines) = lines_after(|_| (), false);
+        assert!(model.alarm.is_none() && lines.iter().all(|line| !line.contains("deal of")), "{lines:?}");
+        let (model, lines) = lines_after(|_| (), true);
+        assert!(model.alarm.is_none() && lines.iter().any(|line| line.contains("not compared")), "{lines:?}");
+    }
+
+    #[test]
+    fn a_game_that_cannot_be_is_refused_before_there_is_a_file() {
+        let shelf = Shelf::new(std::path::Path::new("/no/such/folder"));
+        let setup = Setup { name: "Ann".to_owned(), settings: Settings::default(), opponents: vec![Level::Easy; 9] };
+        let mut twenty = setup.clone();
+        twenty.settings.rules.house.hand_size = Some(20);
+        for (setup, words) in [(twenty, "20"), (Setup { name: "\u{200b}".to_owned(), ..setup }, "letter")] {
+            match Local::new(&shelf, &setup) {
+                Err(LocalError::Refused(refusal)) => assert!(refusal.message.contains(words), "{refusal}"),
+                other => panic!("{other:?}"),
+            }
+        }
     }
 }

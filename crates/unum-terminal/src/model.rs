@@ -3,16 +3,19 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
-use unum_client::{Choice, Game, Kind, Lobby, Message};
+use unum_client::Verdict;
+use unum_protocol::{
+    ChairView, ChatLine, Choice, Code, CustomView, GameView, Happened, LobbyView, OwnView, Person, PersonView, Refusal,
+    RequestKind, RulesView, ServerCode, ServerMsg, Settings, Stage, Terms,
+};
 use unum_rules::rulebook::{self, Rule};
-use unum_rules::wire::{ActionForm, EventForm, PhaseForm, ViewForm};
-use unum_rules::{CardName, ColorName, Face, Rules, Seat};
-use unum_table::wire::{ChatLine, Happened, Person, PersonView, ServerMsg, Stage};
+use unum_rules::wire::{ActionForm, ChoiceForm, EventForm, PhaseForm, ViewForm};
+use unum_rules::{CardName, ColorName, CustomRule, Seat, Stakes};
 
 use crate::game::{Ending, Event};
 use crate::settings;
-use crate::story::{self, Look, Spoken, Teller, tame};
+use crate::story::{self, Teller, foreign, listed};
+use crate::text::{Span, Text, text};
 
 /// How many lines are kept.
 const LOG: usize = 500;
@@ -21,9 +24,15 @@ const LOG: usize = 500;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// A whole sentence, or a few.
-    pub text: String,
+    pub text: Text,
     /// What it is about, for interfaces with colors.
     pub tone: Tone,
+}
+
+impl Line {
+    fn new(text: impl Into<Text>, tone: Tone) -> Line {
+        Line { text: text.into(), tone }
+    }
 }
 
 /// What a line is about.
@@ -45,30 +54,24 @@ pub enum Tone {
     Notice,
 }
 
-/// A request that was refused, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// For programs.
-    pub code: String,
-    /// For people.
-    pub message: String,
-    /// The id of the rule behind it: [`Model::explain`] has its words.
-    pub rule: Option<String>,
-}
-
 /// What one person knows about a table.
 ///
 /// Feed it every [`Event`] with [`Model::take`]; it answers with the lines that are news. Fields are as the table sent
 /// them; what they mean for the viewer is in the methods.
+#[derive(Default)]
 pub struct Model {
     /// The table's code.
     pub code: String,
     /// Who one is at the table.
     pub you: Option<Person>,
-    /// Stage, settings, host, chairs, people, and what one may ask for.
-    pub lobby: Option<Lobby>,
+    /// What is agreed on: settings, and the rules they come to.
+    pub terms: Option<Terms>,
+    /// Stage, host, chairs and people.
+    pub lobby: Option<LobbyView>,
+    /// What one may ask for, whom one has muted, whom one keeps out.
+    pub own: OwnView,
     /// The game, once there is one: round, view, legal choices.
-    pub game: Option<Game>,
+    pub game: Option<GameView>,
     /// What happened, oldest first.
     pub log: VecDeque<Line>,
     /// What was said, oldest first.
@@ -79,21 +82,18 @@ pub struct Model {
     pub lost: Option<String>,
     /// How it ended, once it has.
     pub ended: Option<Ending>,
+    /// What is wrong with how this table deals: shown as long as one stays.
+    pub alarm: Option<String>,
     /// Whether "UNO" is to be called with the next card that leaves one.
     pub uno_armed: bool,
-    look: Box<dyn Look + Send>,
-    rules: Option<Rules>,
     clock: Option<(Instant, Duration, Duration)>,
     asked: usize,
-    settled: bool,
+    /// Whether the game is older than the log.
+    unsettled: bool,
     untold: Vec<Happened>,
     changes: Vec<String>,
-}
-
-impl Default for Model {
-    fn default() -> Model {
-        Model::new(Box::new(Spoken))
-    }
+    /// Whether the bots have begun to wait, which is still to be told.
+    pause_news: bool,
 }
 
 impl std::fmt::Debug for Model {
@@ -105,60 +105,33 @@ impl std::fmt::Debug for Model {
 // Keeping it.
 
 impl Model {
-    /// Nothing known yet. Lines will have cards in that look.
-    pub fn new(look: Box<dyn Look + Send>) -> Model {
-        Model {
-            code: String::new(),
-            you: None,
-            lobby: None,
-            game: None,
-            log: VecDeque::new(),
-            chat: VecDeque::new(),
-            refusal: None,
-            lost: None,
-            ended: None,
-            uno_armed: false,
-            look,
-            rules: None,
-            clock: None,
-            asked: 0,
-            settled: true,
-            untold: Vec::new(),
-            changes: Vec::new(),
-        }
-    }
-
-    /// What follows from messages of a table in this process.
+    /// What follows from messages of a table.
     pub(crate) fn of(messages: &[ServerMsg]) -> Model {
         let mut model = Model::default();
-        for message in messages {
-            let text = serde_json::to_string(message).unwrap_or_default();
-            if let Ok(message) = Message::parse(text) {
-                model.take(&Event::Message(Box::new(message)));
-            }
-        }
+        messages.iter().for_each(|message| drop(model.message(message)));
         model
     }
 
-    /// Takes an event in, and tells what is news. A message of a later version is passed over.
+    /// Takes an event in, and tells what is news.
     pub fn take(&mut self, event: &Event) -> Vec<Line> {
         let lines = match event {
             Event::Message(message) => self.message(message),
             Event::Together(events) => return events.iter().flat_map(|event| self.take(event)).collect(),
             Event::Lost { why } => {
-                let known = self.lost.replace(tame(why)).is_some();
-                let text = format!("The connection is lost ({}). Trying again.", tame(why));
-                if known { Vec::new() } else { vec![Line { text, tone: Tone::Notice }] }
+                let known = self.lost.replace(foreign(why)).is_some();
+                let text = format!("The connection is lost ({}). Trying again.", foreign(why));
+                if known { Vec::new() } else { vec![Line::new(text, Tone::Notice)] }
             }
             Event::Back => {
                 self.lost = None;
-                vec![Line { text: "Connected again. Nothing is lost.".to_owned(), tone: Tone::Notice }]
+                vec![Line::new("Connected again. Nothing is lost.", Tone::Notice)]
             }
+            Event::Checked(verdict) => self.checked(verdict),
             Event::Ended(ending) => {
                 self.ended = Some(ending.clone());
                 match ending {
                     Ending::Closed => Vec::new(),
-                    Ending::Failed(why) => vec![Line { text: tame(why), tone: Tone::Notice }],
+                    Ending::Failed(why) => vec![Line::new(foreign(why), Tone::Notice)],
                 }
             }
         };
@@ -166,6 +139,18 @@ impl Model {
             self.note(line.clone());
         }
         lines
+    }
+
+    /// A fair deal is nothing to talk about.
+    fn checked(&mut self, verdict: &Verdict) -> Vec<Line> {
+        match verdict {
+            Verdict::Fair { .. } => Vec::new(),
+            Verdict::NotCompared { .. } => vec![Line::new(verdict.to_string(), Tone::Notice)],
+            Verdict::Unfair { .. } => {
+                self.alarm = Some(verdict.to_string());
+                vec![Line::new(verdict.to_string(), Tone::Alert)]
+            }
+        }
     }
 
     /// Says that a request is on its way: see [`Model::is_waiting`].
@@ -180,7 +165,7 @@ impl Model {
 
     /// Whether all that belongs together has come: in between, the game is older than the log.
     pub fn is_settled(&self) -> bool {
-        self.settled
+        !self.unsettled
     }
 
     fn note(&mut self, line: Line) {
@@ -190,80 +175,84 @@ impl Model {
         self.log.push_back(line);
     }
 
-    fn message(&mut self, message: &Message) -> Vec<Line> {
-        match message.kind() {
-            Kind::Welcome => self.welcome(message),
-            Kind::Snapshot => self.snapshot(message),
-            Kind::Update => return self.update(message),
-            Kind::Presence => return self.presence(message),
-            Kind::Done => self.answered(),
-            Kind::Refused if message.code() != Some("too_fast") => return self.refused(message),
-            Kind::Refused | Kind::Bye | Kind::Pong | Kind::Unknown => {}
+    fn message(&mut self, message: &ServerMsg) -> Vec<Line> {
+        match message {
+            ServerMsg::Welcome { table, you, .. } => {
+                self.you = Some(*you);
+                self.code = foreign(table);
+            }
+            ServerMsg::Snapshot { terms, lobby, own, game, chat, .. } => {
+                self.unsettled = false;
+                self.own = (**own).clone();
+                self.renew(Some(terms), Some(lobby), game.as_deref());
+                self.game = game.as_deref().cloned();
+                self.chat = chat.clone().into();
+            }
+            ServerMsg::Update { id, what, events, terms, lobby, own, game, .. } => {
+                if id.is_some() {
+                    self.answered();
+                }
+                self.renew_own(own.as_deref());
+                self.unsettled |= !events.is_empty();
+                self.renew(terms.as_deref(), lobby.as_deref(), game.as_deref());
+                return self.update(what, events);
+            }
+            ServerMsg::Presence { people, own } => {
+                self.renew_own(own.as_deref());
+                return self.presence(people);
+            }
+            ServerMsg::Done { .. } => self.answered(),
+            ServerMsg::Refused { refusal, .. } if refusal.code != Code::Server(ServerCode::TooFast) => {
+                return self.refused(refusal);
+            }
+            ServerMsg::Refused { .. } | ServerMsg::Bye { .. } | ServerMsg::Pong {} => {}
         }
         Vec::new()
     }
 
-    fn welcome(&mut self, message: &Message) {
-        #[derive(Deserialize)]
-        struct Part {
-            table: String,
+    fn renew_own(&mut self, own: Option<&OwnView>) {
+        if let Some(own) = own {
+            self.own = own.clone();
         }
-        self.you = message.you();
-        self.code = message.part::<Part>().map(|part| tame(&part.table)).unwrap_or_default();
     }
 
-    fn snapshot(&mut self, message: &Message) {
-        self.settled = true;
-        self.renew(message);
-        if message.game().is_ok_and(|game| game.is_none()) {
-            self.game = None;
+    /// Takes over what a message brings.
+    fn renew(&mut self, terms: Option<&Terms>, lobby: Option<&LobbyView>, game: Option<&GameView>) {
+        if let Some(terms) = terms {
+            let before = self.settings();
+            self.changes = before.map(|before| settings::changes(before, &terms.settings)).unwrap_or_default();
+            self.terms = Some(terms.clone());
         }
-        self.chat = message.chat().unwrap_or_default().into();
-    }
-
-    /// Takes over the lobby and the game, if they are in the message.
-    fn renew(&mut self, message: &Message) {
-        if let Ok(Some(lobby)) = message.lobby() {
-            let changed = self.lobby.as_ref().is_none_or(|old| old.settings.rules != lobby.settings.rules);
-            if changed {
-                self.rules = Rules::new(lobby.settings.rules.clone()).ok();
-            }
-            let before = self.lobby.as_ref().map(|old| &old.settings);
-            self.changes = before.map(|before| settings::changes(before, &lobby.settings)).unwrap_or_default();
-            self.lobby = Some(lobby);
+        if let Some(lobby) = lobby {
+            self.pause_news |= lobby.paused && !self.is_paused();
+            self.code = foreign(&lobby.code);
+            self.lobby = Some(lobby.clone());
         }
-        if let Ok(Some(game)) = message.game() {
+        if let Some(game) = game {
             let milliseconds = |number: u32| Duration::from_millis(number.into());
-            let clock = game.clock.map(|clock| (Instant::now(), milliseconds(clock.left), milliseconds(clock.of)));
-            self.clock = clock;
-            self.game = Some(game);
-            self.settled = true;
+            self.clock = game.clock.map(|clock| (Instant::now(), milliseconds(clock.left), milliseconds(clock.of)));
+            self.game = Some(game.clone());
+            self.unsettled = false;
         }
     }
 
-    fn update(&mut self, message: &Message) -> Vec<Line> {
-        if message.id().is_some() {
-            self.answered();
-        }
-        let events = message.events().unwrap_or_default();
-        if !events.is_empty() {
-            self.settled = false;
-        }
-        self.renew(message);
-        #[derive(Deserialize)]
-        struct Part {
-            what: Happened,
-        }
-        // What a later version may tell is passed over.
-        let what = message.part::<Part>().map_or(Happened::Hidden {}, |part| part.what);
+    fn update(&mut self, what: &Happened, events: &[EventForm]) -> Vec<Line> {
         let mut lines = self.catch_up();
-        if self.knows(&what) {
-            lines.extend(self.happened(&what));
+        if self.knows(what) {
+            lines.extend(self.happened(what));
         } else {
-            self.untold.push(what);
+            self.untold.push(what.clone());
         }
         lines.extend(events.iter().filter_map(|event| self.tell(event)));
+        if std::mem::take(&mut self.pause_news) {
+            lines.push(Line::new("The bots wait: no person has played for a while.", Tone::Notice));
+        }
         lines
+    }
+
+    /// Whether bots wait for a person.
+    pub fn is_paused(&self) -> bool {
+        self.lobby.as_ref().is_some_and(|lobby| lobby.paused)
     }
 
     fn answered(&mut self) {
@@ -273,33 +262,30 @@ impl Model {
         }
     }
 
-    fn refused(&mut self, message: &Message) -> Vec<Line> {
-        #[derive(Deserialize)]
-        struct Part {
-            rule: Option<String>,
-        }
+    fn refused(&mut self, refusal: &Refusal) -> Vec<Line> {
         self.asked = self.asked.saturating_sub(1);
-        let rule = message.part::<Part>().ok().and_then(|part| part.rule);
-        let rule = rule.filter(|rule| rulebook::find(rule).is_some());
-        let text = tame(message.sentence().unwrap_or("that is not possible"));
-        let code = message.code().unwrap_or_default().to_owned();
-        self.refusal = Some(Refusal { code, message: text.clone(), rule: rule.clone() });
-        let rule = rule.map(|rule| format!(" (rule {rule}: type why)")).unwrap_or_default();
-        vec![Line { text: format!("No: {text}{rule}."), tone: Tone::Refused }]
+        let rule = refusal.rule.as_deref().filter(|rule| rulebook::find(rule).is_some());
+        let mut text = text!["No: ", foreign(&refusal.message)];
+        if let Some(rule) = rule {
+            text.push(text![format!(" (rule {rule}: "), Span::AskWhy, ")"]);
+        }
+        text.push(".");
+        self.refusal = Some(refusal.clone());
+        vec![Line::new(text, Tone::Refused)]
     }
 
-    fn presence(&mut self, message: &Message) -> Vec<Line> {
-        let (Ok(people), Some(lobby)) = (message.people(), self.lobby.as_mut()) else { return Vec::new() };
-        let before = std::mem::replace(&mut lobby.people, people);
+    fn presence(&mut self, people: &[PersonView]) -> Vec<Line> {
+        let Some(lobby) = self.lobby.as_mut() else { return Vec::new() };
+        let before = std::mem::replace(&mut lobby.people, people.to_vec());
         let you = self.you;
         let changed = |person: &&PersonView| {
             let old = before.iter().find(|old| old.person == person.person);
             let seated = person.seat.is_some() && Some(person.person) != you;
             seated && old.is_some_and(|old| old.connected != person.connected)
         };
-        let lines = lobby.people.iter().filter(changed).map(|person| {
+        let lines = people.iter().filter(changed).map(|person| {
             let fate = if person.connected { "is here again" } else { "has lost the connection" };
-            Line { text: format!("{} {fate}.", tame(&person.name)), tone: Tone::People }
+            Line::new(format!("{} {fate}.", foreign(&person.name)), Tone::People)
         });
         lines.collect()
     }
@@ -327,7 +313,7 @@ impl Model {
     fn person(&self, person: Person) -> Option<String> {
         let people = self.lobby.iter().flat_map(|lobby| &lobby.people);
         let mut found = people.filter(|other| other.person == person);
-        found.next().map(|person| tame(&person.name))
+        found.next().map(|person| foreign(&person.name))
     }
 
     fn happened(&mut self, what: &Happened) -> Option<Line> {
@@ -339,29 +325,55 @@ impl Model {
         let (tone, text) = match what {
             Happened::Joined { person: new } if !own(new) => (Tone::People, format!("{} has joined.", person(new))),
             Happened::Left { person: gone } if !own(gone) => (Tone::People, format!("{} has left.", person(gone))),
-            Happened::Kicked { person: gone } if own(gone) => (Tone::People, "You were sent away.".to_owned()),
-            Happened::Kicked { person: gone } => (Tone::People, format!("{} was sent away.", person(gone))),
+            Happened::Kicked { person: gone } if own(gone) => {
+                (Tone::People, "You were removed from the table.".to_owned())
+            }
+            Happened::Kicked { person: gone } => (Tone::People, format!("{} was removed.", person(gone))),
+            Happened::Unkicked { .. } => (Tone::People, "Somebody who was removed may come again.".to_owned()),
+            Happened::Locked { locked: true } => {
+                (Tone::People, "The table is locked: nobody new may enter.".to_owned())
+            }
+            Happened::Locked { locked: false } => (Tone::People, "The table is open again.".to_owned()),
+            Happened::CodeRenewed { code } => {
+                let code = foreign(code);
+                (Tone::People, format!("The table has a new code, {code}: old links do not work any more."))
+            }
+            Happened::ChairLost { person: gone } => {
+                (Tone::People, format!("{} was gone for too long: the chair is free.", person(gone)))
+            }
             Happened::Renamed { person: who, .. } if own(who) => {
                 (Tone::People, format!("You are called {} now.", self.person(*who).unwrap_or_default()))
             }
-            Happened::Renamed { name, .. } => (Tone::People, format!("Somebody is called {} now.", tame(name))),
+            Happened::Renamed { name, .. } => (Tone::People, format!("Somebody is called {} now.", foreign(name))),
+            Happened::HostPassed { person: host } if own(host) && self.is_acting() => {
+                (Tone::People, "You stand in as host until the host is back.".to_owned())
+            }
             Happened::HostPassed { person: host } if own(host) => (Tone::People, "You are the host now.".to_owned()),
             Happened::HostPassed { person: host } => (Tone::People, format!("{} is the host now.", person(host))),
             Happened::SettingsChanged {} if self.changes.is_empty() => {
                 (Tone::People, "The settings have changed.".to_owned())
             }
-            Happened::SettingsChanged {} => (Tone::People, format!("Agreed anew: {}.", self.changes.join(", "))),
+            Happened::SettingsChanged {} => (Tone::People, format!("Now agreed: {}.", self.changes.join(", "))),
             Happened::Ready { person: who, ready: true } if !own(who) => {
                 (Tone::People, format!("{} is ready.", person(who)))
             }
             Happened::BotAdded { seat, .. } => (Tone::People, format!("{}, a bot, sits down.", self.name(*seat))),
+            Happened::Withheld { seats, again } => {
+                let names: Vec<String> = seats.iter().map(|seat| self.name(*seat)).collect();
+                let rest = if *again { "Everybody else pledges again." } else { "The cards are dealt without it." };
+                let whose = story::listed(&names);
+                (Tone::Alert, format!("{whose} pledged a part of the deal and did not open it. {rest}"))
+            }
             Happened::Dealt { round } => (Tone::Result, format!("Round {round}.")),
             Happened::StoodIn { seat, why } => (Tone::People, story::away(&self.name(*seat), *why)),
             Happened::CameBack { seat } => (Tone::People, format!("{} is back.", self.name(*seat))),
             Happened::Reopened {} => (Tone::People, "Back to the lobby.".to_owned()),
+            Happened::RoundLost {} => {
+                (Tone::Alert, "The round could not be restored and will be dealt again.".to_owned())
+            }
             Happened::Chatted { person: who, text } => {
                 let name = self.person(*who).unwrap_or_else(|| "Somebody".to_owned());
-                (Tone::Talk, format!("{name}: {}", tame(text)))
+                (Tone::Talk, format!("{name}: {}", foreign(text)))
             }
             Happened::Reacted { person: who, reaction } => {
                 let name = self.person(*who).unwrap_or_else(|| "Somebody".to_owned());
@@ -381,9 +393,9 @@ impl Model {
         };
         if let Happened::Chatted { person, text } = what {
             let name = self.person(*person).unwrap_or_default();
-            self.chat.push_back(ChatLine { seq: 0, person: *person, name, text: tame(text) });
+            self.chat.push_back(ChatLine { seq: 0, person: *person, name, text: foreign(text) });
         }
-        Some(Line { text, tone })
+        Some(Line::new(text, tone))
     }
 
     /// An event of the game in words.
@@ -406,68 +418,51 @@ impl Model {
             _ => Tone::Plain,
         };
         let name = |seat| self.name(seat);
-        let titled = Titled { model: self };
-        Teller { name: &name, me, look: &titled }.event(event).map(|text| Line { text, tone })
+        let title = |card| self.title(card);
+        Teller { name: &name, me, title: &title }.event(event).map(|text| Line { text, tone })
     }
 
-    /// A card in the look of the lines, a Customizable one with its title.
-    pub fn card(&self, card: CardName) -> String {
-        let text = self.look.card(card);
-        match self.title(card) {
-            Some(title) => format!("{text} ({title})"),
-            None => text,
-        }
+    /// A card, a Customizable one with its title.
+    pub fn card(&self, card: CardName) -> Text {
+        story::titled(card, self.title(card))
     }
 
-    /// A color in the look of the lines.
-    pub fn color(&self, color: ColorName) -> String {
-        self.look.color(color)
-    }
-
-    /// Cards in the look of the lines.
-    pub fn cards(&self, cards: &[CardName]) -> String {
-        story::cards(cards, &Titled { model: self })
+    /// Cards one after the other.
+    pub fn cards(&self, cards: &[CardName]) -> Text {
+        Text::list(cards.iter().map(|card| self.card(*card)))
     }
 
     /// What is written on a Customizable card.
     pub fn title(&self, card: CardName) -> Option<String> {
-        let (Face::Customizable(number), _) = story::parts(card) else { return None };
-        let rule = self.rules.as_ref()?.custom_rule(number.into())?;
-        Some(tame(&rule.title))
+        let carries = |custom: &&CustomView| custom.card == card;
+        let rule = self.rules()?.custom.iter().find(carries)?.rule.as_ref()?;
+        Some(foreign(&rule.title))
     }
 
-    /// A rule with its words, as `unum rules` prints it: what it says, and how this edition differs.
-    pub fn explain(&self, rule: &Rule) -> String {
-        let mut text = format!("{} {}: {}", rule.id, rule.title, rule.text);
-        let edition = self.rules.as_ref().map(Rules::edition);
-        if let Some(difference) = edition.and_then(|edition| rule.difference_in(edition)) {
-            text = format!("{text} {difference}");
+    /// A rule as `unum rules` prints it: what it says, whether and how this edition differs, and our rulings.
+    pub fn explain(&self, rule: &Rule) -> Vec<String> {
+        let mut lines = vec![format!("{} {}: {}", rule.id, rule.title, rule.text)];
+        if rule.id == "C2" {
+            lines.extend(starters());
         }
-        text
+        if let Some(edition) = self.rules().map(|rules| rules.edition) {
+            let here = rulebook::edition_notes(edition).title;
+            let elsewhere = || rule.editions.iter().map(|other| rulebook::edition_notes(*other).title.to_owned());
+            if !rule.applies_in(edition) {
+                lines.push(format!("Not in {here}. It applies in {}.", listed(&elsewhere().collect::<Vec<_>>())));
+            }
+            lines.extend(rule.difference_in(edition).map(|text| format!("Different in {here}: {text}")));
+        }
+        if !rule.rulings.is_empty() {
+            lines.push(format!("Our rulings, not on the sheets: {}", rule.rulings.join(" ")));
+        }
+        lines
     }
 }
 
-/// Cards with the titles of Customizable ones.
-struct Titled<'a> {
-    model: &'a Model,
-}
-
-impl Look for Titled<'_> {
-    fn card(&self, card: CardName) -> String {
-        self.model.card(card)
-    }
-
-    fn color(&self, color: ColorName) -> String {
-        self.model.look.color(color)
-    }
-
-    fn gap(&self) -> &'static str {
-        self.model.look.gap()
-    }
-
-    fn strong(&self, text: &str) -> String {
-        self.model.look.strong(text)
-    }
+/// The ideas of the sheet for Customizable cards, with their numbers.
+fn starters() -> impl Iterator<Item = String> {
+    (1..).zip(CustomRule::starters()).map(|(number, rule)| format!("{number} {}: {}", rule.title, rule.text))
 }
 
 // Asking it.
@@ -478,9 +473,24 @@ impl Model {
         self.lobby.as_ref().map_or(Stage::Lobby, |lobby| lobby.stage)
     }
 
-    /// The rules that are played.
-    pub fn rules(&self) -> Option<&Rules> {
-        self.rules.as_ref()
+    /// What is agreed on, as it was chosen.
+    pub fn settings(&self) -> Option<&Settings> {
+        self.terms.as_ref().map(|terms| &terms.settings)
+    }
+
+    /// The rules that are played, with nothing left out.
+    pub fn rules(&self) -> Option<&RulesView> {
+        self.terms.as_ref().map(|terms| &terms.rules)
+    }
+
+    /// The colors of the deck.
+    pub fn colors(&self) -> &[ColorName] {
+        self.rules().map_or(&[], |rules| &rules.colors)
+    }
+
+    /// Whether this person is the host.
+    pub fn is_host(&self) -> bool {
+        self.lobby.as_ref().is_some_and(|lobby| lobby.host.is_some() && lobby.host == self.you)
     }
 
     /// Where one sits; `None` for an onlooker.
@@ -488,19 +498,19 @@ impl Model {
         self.lobby.as_ref()?.seat_of(self.you?)
     }
 
-    fn chair(&self, seat: Seat) -> Option<&unum_client::Chair> {
+    pub(crate) fn chair(&self, seat: Seat) -> Option<&ChairView> {
         self.lobby.as_ref()?.chairs.get(usize::from(seat))
     }
 
     /// The name on a chair.
     pub fn name(&self, seat: Seat) -> String {
-        self.chair(seat).map_or_else(|| format!("Seat {seat}"), |chair| tame(&chair.name))
+        self.chair(seat).map_or_else(|| format!("Seat {seat}"), |chair| foreign(&chair.name))
     }
 
     /// All names, by seat.
     pub fn names(&self) -> Vec<String> {
         let chairs = self.lobby.iter().flat_map(|lobby| &lobby.chairs);
-        chairs.map(|chair| tame(&chair.name)).collect()
+        chairs.map(|chair| foreign(&chair.name)).collect()
     }
 
     /// The scores of the match, by seat.
@@ -526,9 +536,9 @@ impl Model {
 
     /// The actions among it.
     pub fn actions(&self) -> impl Iterator<Item = &ActionForm> {
-        self.legal().iter().filter_map(|choice| match choice {
-            Choice::Action(action) => Some(action),
-            Choice::AnyDiscard { .. } => None,
+        self.legal().iter().filter_map(|choice| match &choice.action {
+            ChoiceForm::Action(action) => Some(action),
+            ChoiceForm::AnyDiscard(_) => None,
         })
     }
 
@@ -548,7 +558,7 @@ impl Model {
     /// The seats one could catch now.
     pub fn catchable(&self) -> Vec<Seat> {
         let seats = self.actions().filter_map(|action| match action {
-            ActionForm::Catch { seat } => Seat::try_from(*seat).ok(),
+            ActionForm::Catch { seat } => Some(*seat),
             _ => None,
         });
         seats.collect()
@@ -581,12 +591,28 @@ impl Model {
     /// waits for an onlooker, whose time is always now.
     pub fn is_up_to_me(&self) -> bool {
         match self.stage() {
+            _ if self.is_dealing() => false,
             _ if self.seat().is_none() => true,
-            Stage::Playing => self.is_my_turn() || self.may("judge"),
+            Stage::Playing => self.is_my_turn() || self.may(RequestKind::Judge),
             Stage::Lobby => true,
             Stage::Scores | Stage::Over => !self.is_ready(),
             Stage::Closed => true,
         }
+    }
+
+    /// Whether the cards are about to be dealt: clients do what there is to do.
+    pub fn is_dealing(&self) -> bool {
+        self.lobby.as_ref().is_some_and(|lobby| lobby.fair.dealing.is_some())
+    }
+
+    /// Whether the host stands in for the one whose table it is.
+    fn is_acting(&self) -> bool {
+        self.lobby.as_ref().is_some_and(|lobby| lobby.acting)
+    }
+
+    /// Whether nobody new may enter.
+    pub fn is_locked(&self) -> bool {
+        self.lobby.as_ref().is_some_and(|lobby| lobby.locked)
     }
 
     /// Whether one has said to be ready.
@@ -594,9 +620,9 @@ impl Model {
         self.seat().and_then(|seat| self.chair(seat)).is_some_and(|chair| chair.ready)
     }
 
-    /// Whether one may make requests of that type now (`"start"`, `"add_bot"`, `"judge"`).
-    pub fn may(&self, request: &str) -> bool {
-        self.lobby.as_ref().is_some_and(|lobby| lobby.may.iter().any(|may| may == request))
+    /// Whether one may make requests of that type now.
+    pub fn may(&self, request: RequestKind) -> bool {
+        self.own.may.contains(&request)
     }
 
     /// The time left on the clock that runs, and of how much.
@@ -607,26 +633,36 @@ impl Model {
 
     /// Whether some legal action leaves one card, so that "UNO" belongs to it.
     pub fn is_uno_in_reach(&self) -> bool {
-        let hand = self.hand().len();
-        let any_discard = self.legal().iter().any(|choice| match choice {
-            Choice::AnyDiscard { count } => hand.checked_sub((*count).into()) == Some(1),
-            Choice::Action(_) => false,
-        });
-        any_discard || self.actions().any(|action| hand.checked_sub(cards_gone(action)) == Some(1) && takes_uno(action))
+        self.legal().iter().any(|choice| choice.stakes.uno)
+    }
+
+    /// What the table says about an action, "UNO" or not; `None` if it is not possible now.
+    pub fn stakes(&self, action: &ActionForm) -> Option<&Stakes> {
+        let plain = with_uno(action.clone(), false);
+        let is_it = |choice: &&Choice| match (&choice.action, &plain) {
+            (ChoiceForm::Action(ActionForm::Discard { cards: legal, .. }), ActionForm::Discard { cards, .. }) => {
+                sorted(legal) == sorted(cards)
+            }
+            (ChoiceForm::Action(legal), _) => *legal == plain,
+            (ChoiceForm::AnyDiscard(any), ActionForm::Discard { cards, .. }) => cards.len() == usize::from(any.count),
+            (ChoiceForm::AnyDiscard(_), _) => false,
+        };
+        self.legal().iter().find(is_it).map(|choice| &choice.stakes)
     }
 }
 
-/// How many cards an action takes out of the hand.
-pub(crate) fn cards_gone(action: &ActionForm) -> usize {
-    match action {
-        ActionForm::Play { discard, .. } => 1 + discard.len(),
-        ActionForm::Block { .. } => 1,
-        ActionForm::Discard { cards, .. } => cards.len(),
-        _ => 0,
-    }
+/// Cards in an order that does not depend on the one they are in.
+pub(crate) fn sorted(cards: &[CardName]) -> Vec<&'static str> {
+    let mut names: Vec<&str> = cards.iter().map(|card| card.as_str()).collect();
+    names.sort_unstable();
+    names
 }
 
-/// Whether "UNO" can be called with an action.
-pub(crate) fn takes_uno(action: &ActionForm) -> bool {
-    matches!(action, ActionForm::Play { .. } | ActionForm::Block { .. } | ActionForm::Discard { .. })
+/// An action with "UNO" called along with it, or without.
+pub(crate) fn with_uno(mut action: ActionForm, called: bool) -> ActionForm {
+    if let ActionForm::Play { uno, .. } | ActionForm::Block { uno, .. } | ActionForm::Discard { uno, .. } = &mut action
+    {
+        *uno = called;
+    }
+    action
 }

@@ -8,17 +8,17 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 
-use unum_table::wire::Stage;
+use unum_protocol::Stage;
 
 use crate::game::{Ending, Event, Game, Source};
 use crate::model::Model;
 use crate::signals::{self, Signal};
 use crate::status;
-use crate::story::Painted;
+use crate::text::Text;
 use crate::words::{self, Command, Show};
 
-/// The longest line that is read, in bytes; the rest of a longer one is left out.
-const LONGEST: u64 = 4096;
+/// The longest line that is read, in bytes; the rest of a longer one is left out. No message is longer.
+const LONGEST: u64 = unum_protocol::MAX_MESSAGE as u64;
 
 /// How a person came to leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub fn run(source: Source, lines: Lines<'_>) -> io::Result<Farewell> {
     std::thread::spawn(move || read_lines(input, &sender, &allowed));
     let mut plain = Plain {
         game,
-        model: Model::new(Box::new(Painted)),
+        model: Model::default(),
         output: lines.output,
         typed: lines.typed,
         more,
@@ -211,11 +211,11 @@ impl Plain<'_> {
     /// Asks the person, once for every question.
     fn ask(&mut self) -> io::Result<()> {
         let model = &self.model;
-        if model.lobby.is_none() || !model.is_settled() || model.is_waiting() {
+        if model.lobby.is_none() || !model.is_settled() || model.is_waiting() || model.is_dealing() {
             return Ok(());
         }
         let (round, at) = model.game.as_ref().map_or((0, 0), |game| (game.round, game.at));
-        let agreement = model.lobby.as_ref().map_or(0, |lobby| lobby.agreement);
+        let agreement = model.terms.as_ref().map_or(0, |terms| terms.agreement);
         let asked = Asked { stage: model.stage(), agreement, round, at, hints: words::hints(model) };
         let up = model.is_up_to_me();
         let news = self.asked_for.as_ref() != Some(&asked);
@@ -238,7 +238,7 @@ impl Plain<'_> {
             Ok(Command::Quit) => return Ok(true),
             Ok(Command::ArmUno) => {
                 self.model.uno_armed = true;
-                self.say("UNO will be called with the card you play.")?;
+                self.say(&"UNO will be called with the card you play.".into())?;
             }
             Ok(Command::Show(what)) => self.show(&what)?,
             Ok(Command::Ask(requests)) => {
@@ -248,7 +248,7 @@ impl Plain<'_> {
                     self.game.send(request);
                 }
             }
-            Err(mistake) => self.say(&mistake)?,
+            Err(mistake) => self.say(&mistake.into())?,
         }
         Ok(false)
     }
@@ -261,17 +261,17 @@ impl Plain<'_> {
     }
 
     /// A line of its own, whatever is being typed.
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    fn say(&mut self, text: &Text) -> io::Result<()> {
         if std::mem::take(&mut self.prompt) {
             writeln!(self.output)?;
         }
-        writeln!(self.output, "{text}")
+        writeln!(self.output, "{}", text.painted())
     }
 
     /// The last words.
     fn leave(&mut self, farewell: &Farewell, saved: Option<u32>) -> io::Result<()> {
         let words = last_words(farewell, saved, self.model.stage());
-        let said = words.map_or(Ok(()), |words| self.say(&words)).and_then(|()| self.output.flush());
+        let said = words.map_or(Ok(()), |words| self.say(&words.into())).and_then(|()| self.output.flush());
         // Nobody is there to read it when the terminal is gone.
         if matches!(farewell, Farewell::Signal(_)) { Ok(()) } else { said }
     }

@@ -8,11 +8,16 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
-use unum_client::{Client, ClientError, Kind, Link, Message, OpenedTable, Patience, Server};
-use unum_table::wire::{MAX_MESSAGE, Request, Settings};
+use unum_client::{Client, ClientError, Link, Message, Patience, Server, Witness};
+use unum_protocol::rest::Opened;
+use unum_protocol::{Code, MAX_MESSAGE, Refusal, Request, ServerMsg, Settings, TableCode};
+use unum_rules::text::printable;
 
 use crate::game::{Ending, Event, Game, Order, Sink};
 use crate::saved::{private_file, private_folder};
+
+/// The longest words of a server that are repeated, in characters.
+const LONGEST: usize = 500;
 
 /// How long a server that is away is waited for.
 const PATIENCE: Duration = Duration::from_secs(24 * 3600);
@@ -77,6 +82,13 @@ struct Identity {
     token: String,
 }
 
+/// What was seen of the deals at the table one played at last on one server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Deals {
+    table: String,
+    witness: Witness,
+}
+
 /// A seat at a table on a server, ready to be taken.
 #[derive(Debug)]
 pub struct Remote {
@@ -84,6 +96,8 @@ pub struct Remote {
     token: String,
     table: String,
     link: String,
+    /// Where what is seen of the deals is kept.
+    deals: PathBuf,
 }
 
 impl Remote {
@@ -116,14 +130,15 @@ impl Remote {
                     (code.clone(), format!("{}/t/{code}", server.url()))
                 }
                 None => {
-                    let OpenedTable { code, link } = server.open_table(&identity.token, &settings).await?;
+                    let Opened { code, link } = server.open_table(&identity.token, &settings).await?;
                     // A server behind a proxy that was not told its public address knows nothing of the encryption.
                     let known = !server.is_encrypted() || link.starts_with("https://");
                     let link = if known { link } else { format!("{}/t/{code}", server.url()) };
                     (code, link)
                 }
             };
-            Ok(Remote { server: server.clone(), token: identity.token, table, link })
+            let (deals, link) = (path.with_extension("deals.json"), printable(&link, LONGEST));
+            Ok(Remote { server: server.clone(), token: identity.token, table, link, deals })
         })
     }
 
@@ -145,58 +160,130 @@ impl Remote {
     async fn run(self, mut mail: UnboundedReceiver<Order>, sink: &mut Sink) -> Ending {
         let (tell, mut links) = unbounded_channel();
         let patience = Patience { total: PATIENCE, ..Patience::default() };
-        let Remote { server, token, table, .. } = self;
-        let client = Client::new(server.clone(), &token, &table).with_patience(patience);
+        let client = Client::new(self.server.clone(), &self.token, &self.table).with_patience(patience);
         // Nobody listens any more when the game is over.
-        let mut client = client.with_listener(Box::new(move |link| drop(tell.send(link))));
-        let mut lost = false;
-        // When to say at the latest that settings were changed: after the table has told what is new, if anything is.
-        let mut owed = None;
+        let client = client.with_listener(Box::new(move |link| drop(tell.send(link))));
+        let kept = load(&self.deals).filter(|deals: &Deals| deals.table == self.table).map(|deals| deals.witness);
+        let client = client.with_witness(kept.clone().unwrap_or_default());
+        let mut line = Line { remote: self, client, sink, lost: false, owed: None, kept };
         loop {
-            tokio::select! {
+            let owed = line.owed;
+            let ending = tokio::select! {
                 biased;
-                Some(link) = links.recv() => match link {
-                    Link::Lost(why) => {
-                        lost = true;
-                        sink(Event::Lost { why });
-                    }
-                    Link::Made if lost => {
-                        lost = false;
-                        sink(Event::Back);
-                    }
-                    Link::Made => {}
-                },
-                order = mail.recv() => match order {
-                    Some(Order::Ask(Request::Settings { settings })) if is_long(&settings) => {
-                        match change(&server, &token, &table, &settings).await {
-                            Ok(()) => owed = Some(Instant::now() + NEWS),
-                            Err(why) => sink(answer("refused", &why)),
-                        }
-                    }
-                    Some(Order::Ask(request)) => {
-                        client.request(request).await;
-                    }
-                    Some(Order::Stop) | None => {
-                        client.close().await;
-                        return Ending::Closed;
-                    }
-                },
-                () = tokio::time::sleep_until(owed.unwrap_or_else(Instant::now)), if owed.is_some() => {
-                    owed = None;
-                    sink(answer("done", ""));
-                }
-                message = client.next() => match message {
-                    Ok(message) => {
-                        let news = message.kind() == Kind::Update;
-                        sink(Event::Message(Box::new(message)));
-                        if news && owed.take().is_some() {
-                            sink(answer("done", ""));
-                        }
-                    }
-                    Err(ClientError::Dismissed { code, .. }) if code == "not_here" => return Ending::Closed,
-                    Err(error) => return Ending::Failed(error.to_string()),
-                },
+                Some(link) = links.recv() => line.on_link(link),
+                order = mail.recv() => line.on_order(order.unwrap_or(Order::Stop)).await,
+                () = tokio::time::sleep_until(owed.unwrap_or_else(Instant::now)), if owed.is_some() => line.settle(),
+                message = line.client.next() => line.on_message(message),
+            };
+            if let Some(ending) = ending {
+                line.client.close().await;
+                return ending;
             }
+        }
+    }
+}
+
+/// A table on a server, while it is played at.
+struct Line<'a> {
+    remote: Remote,
+    client: Client,
+    sink: &'a mut Sink,
+    lost: bool,
+    /// When to say at the latest that settings were changed: after the table has told what is new, if anything is.
+    owed: Option<Instant>,
+    /// What was kept last of what was seen of the deals.
+    kept: Option<Witness>,
+}
+
+impl Line<'_> {
+    fn on_link(&mut self, link: Link) -> Option<Ending> {
+        match link {
+            Link::Lost(why) => {
+                self.lost = true;
+                (self.sink)(Event::Lost { why });
+            }
+            Link::Made if self.lost => {
+                self.lost = false;
+                (self.sink)(Event::Back);
+            }
+            Link::Made => {}
+        }
+        None
+    }
+
+    async fn on_order(&mut self, order: Order) -> Option<Ending> {
+        match order {
+            Order::Ask(Request::Settings { settings }) if is_long(&settings) => match self.change(&settings).await {
+                Ok(()) => self.owed = Some(Instant::now() + NEWS),
+                Err(refusal) => self.tell(ServerMsg::Refused { id: None, refusal }),
+            },
+            Order::Ask(request) => drop(self.client.request(request).await),
+            Order::Stop => return Some(Ending::Closed),
+        }
+        None
+    }
+
+    fn on_message(&mut self, message: Result<Message, ClientError>) -> Option<Ending> {
+        self.client.verdicts().for_each(|verdict| (self.sink)(Event::Checked(verdict)));
+        match message.and_then(|message| message.read()) {
+            Ok(message) => {
+                self.remember();
+                let news = matches!(message, ServerMsg::Update { .. });
+                if let Some(message) = self.without_own(message) {
+                    self.tell(message);
+                }
+                if news { self.settle() } else { None }
+            }
+            // It was told above, and it is for the person to decide whether to stay.
+            Err(ClientError::Unfair(_)) => None,
+            Err(ClientError::Dismissed { code: Code::Table(TableCode::NotHere), .. }) => Some(Ending::Closed),
+            Err(error) => Some(Ending::Failed(printable(&error.to_string(), LONGEST))),
+        }
+    }
+
+    /// Nobody here waits for answers to what the client asks for by itself.
+    fn without_own(&self, mut message: ServerMsg) -> Option<ServerMsg> {
+        let is_own = |id: u32| self.client.is_automatic(id);
+        match &mut message {
+            ServerMsg::Done { id } | ServerMsg::Refused { id: Some(id), .. } if is_own(*id) => return None,
+            ServerMsg::Update { id, .. } => *id = id.filter(|id| !is_own(*id)),
+            _ => {}
+        }
+        Some(message)
+    }
+
+    /// Keeps what was seen of the deals, so that leaving in the middle of a round does not lose it.
+    fn remember(&mut self) {
+        let now = self.client.witness();
+        if self.kept.as_ref() != Some(now) {
+            self.kept = Some(now.clone());
+            // Without a place to keep it, the deal of this round is not compared.
+            let _ = keep(&self.remote.deals, &Deals { table: self.remote.table.clone(), witness: now.clone() });
+        }
+    }
+
+    fn tell(&mut self, message: ServerMsg) {
+        (self.sink)(Event::Message(Box::new(message)));
+    }
+
+    /// Gives the answer that is owed.
+    fn settle(&mut self) -> Option<Ending> {
+        if self.owed.take().is_some() {
+            self.tell(ServerMsg::Done { id: 0 });
+        }
+        None
+    }
+
+    /// Changes settings by the way for long ones.
+    async fn change(&self, settings: &Settings) -> Result<(), Refusal> {
+        let body = serde_json::to_value(settings).unwrap_or_default();
+        let Remote { server, token, table, .. } = &self.remote;
+        let path = format!("/api/tables/{table}/settings");
+        let answer: Result<serde_json::Value, ClientError> = server.call("PUT", &path, Some(token), Some(&body)).await;
+        match answer {
+            Ok(_) => Ok(()),
+            Err(ClientError::Refused { message, .. }) => Err(Refusal::new(TableCode::BadSettings, message)),
+            Err(error) => Err(Refusal::new(TableCode::BadSettings, error.to_string())),
         }
     }
 }
@@ -210,24 +297,6 @@ fn runtime() -> tokio::runtime::Runtime {
 fn is_long(settings: &Settings) -> bool {
     const REST: usize = 100;
     serde_json::to_string(settings).is_ok_and(|text| text.len() + REST > MAX_MESSAGE)
-}
-
-/// Changes settings by the way for long ones. The error says why not.
-async fn change(server: &Server, token: &str, table: &str, settings: &Settings) -> Result<(), String> {
-    let body = serde_json::to_value(settings).unwrap_or_default();
-    let path = format!("/api/tables/{table}/settings");
-    let answer: Result<serde_json::Value, ClientError> = server.call("PUT", &path, Some(token), Some(&body)).await;
-    match answer {
-        Ok(_) => Ok(()),
-        Err(ClientError::Refused { message, .. }) => Err(message),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-/// An answer as the table would give it.
-fn answer(kind: &str, message: &str) -> Event {
-    let answer = serde_json::json!({ "type": kind, "id": 0, "code": "bad_settings", "message": message });
-    Event::Message(Box::new(Message::parse(answer.to_string()).expect("a client can read what a table could say")))
 }
 
 /// Whom the server knows one as: the same guest as before if it still does, under the name one wants.
@@ -262,15 +331,15 @@ fn file_name(server: &Server) -> String {
     kind.chars().chain(server.authority().chars().map(plain)).chain(".json".chars()).collect()
 }
 
-fn load(path: &Path) -> Option<Identity> {
+fn load<T: for<'a> Deserialize<'a>>(path: &Path) -> Option<T> {
     serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
 }
 
 /// Writes beside it first, so that there is never half a token.
-fn keep(path: &Path, identity: &Identity) -> std::io::Result<()> {
+fn keep(path: &Path, what: &impl Serialize) -> std::io::Result<()> {
     private_folder(path.parent().unwrap_or(Path::new(".")))?;
     let beside = path.with_extension(format!("{}.new", std::process::id()));
-    let text = serde_json::to_vec(identity)?;
+    let text = serde_json::to_vec(what)?;
     let mut file = private_file(OpenOptions::new().write(true).create(true).truncate(true)).open(&beside)?;
     file.write_all(&text)?;
     file.sync_all()?;

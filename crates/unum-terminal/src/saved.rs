@@ -8,11 +8,12 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use unum_protocol::{Look, Stage};
 use unum_rules::Edition;
-use unum_table::wire::Stage;
-use unum_table::{Entry, Finished, Input, Look, Moment, RestoreError, Table, records};
+use unum_table::os::OsDice;
+use unum_table::{Entry, Finished, Input, Moment, RestoreError, Table, records};
 
-use crate::local::{ME, OsDice};
+use crate::local::ME;
 use crate::model::Model;
 
 /// The end of the names of files.
@@ -166,7 +167,11 @@ impl Shelf {
             (entries.first().map_or(0, |entry| entry.at.0), entries.last().map_or(0, |entry| entry.at.0));
         let mut table = self.restore(number, entries)?;
         let now = Moment(last);
-        table.handle(Input::Arrived { guest: ME, name: String::new(), look: Look::default() }, now, &mut OsDice);
+        table.handle(
+            Input::Arrived { guest: ME, name: String::new(), look: Look::default(), address: None },
+            now,
+            &mut OsDice,
+        );
         let model = Model::of(&table.greet(ME, None, now));
         let scores = model.scores().iter().copied().chain(std::iter::repeat(0));
         Ok(Saved {

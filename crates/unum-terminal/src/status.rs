@@ -1,27 +1,28 @@
 //! How things stand, in sentences: the answers to `table`, `hand`, `scores`, `why` and the like.
 
-use unum_rules::rulebook;
-use unum_rules::wire::PhaseForm;
-use unum_rules::{CardName, Seat};
-use unum_table::wire::Stage;
+use unum_protocol::{RequestKind, Setting, Settings, Stage};
+use unum_rules::rulebook::{self, Rule};
+use unum_rules::wire::{PhaseForm, ViewForm};
+use unum_rules::{CardName, Direction, Seat};
 
 use crate::model::Model;
-use crate::settings::{self, Setting};
-use crate::story::{count, listed, tame};
+use crate::settings;
+use crate::story::{count, foreign, listed};
+use crate::text::{Text, text};
 use crate::words::{self, GRAMMAR, Show};
 
 /// How many lines of the log or the chat are shown.
 const LAST: usize = 15;
 
 /// What was asked for, as lines.
-pub fn show(what: &Show, model: &Model) -> Vec<String> {
+pub fn show(what: &Show, model: &Model) -> Vec<Text> {
     match what {
         Show::Hand => hand(model),
         Show::Table => table(model),
         Show::Scores => scores(model),
         Show::Log => last(model.log.iter().map(|line| line.text.clone()).collect(), "Nothing has happened yet."),
         Show::Chat => {
-            let said = model.chat.iter().map(|line| format!("{}: {}", tame(&line.name), tame(&line.text)));
+            let said = model.chat.iter().map(|line| format!("{}: {}", foreign(&line.name), foreign(&line.text)).into());
             last(said.collect(), "Nobody has said anything yet.")
         }
         Show::People => people(model),
@@ -33,32 +34,31 @@ pub fn show(what: &Show, model: &Model) -> Vec<String> {
     }
 }
 
-fn last(mut lines: Vec<String>, none: &str) -> Vec<String> {
+fn last(mut lines: Vec<Text>, none: &str) -> Vec<Text> {
     if lines.is_empty() {
-        return vec![none.to_owned()];
+        return vec![none.into()];
     }
     lines.split_off(lines.len().saturating_sub(LAST))
 }
 
 /// One's cards, and which of them can be played.
-pub fn hand(model: &Model) -> Vec<String> {
+pub fn hand(model: &Model) -> Vec<Text> {
     if model.view().and_then(|view| view.hand.as_ref()).is_none() {
-        return vec!["You have no cards.".to_owned()];
+        return vec!["You have no cards.".into()];
     }
     let cards = model.hand();
-    let mut lines = vec![format!("You hold {}: {}.", count(cards.len(), "card"), model.cards(cards))];
+    let mut lines = vec![text![format!("You hold {}: ", count(cards.len(), "card")), model.cards(cards), "."]];
     lines.extend(playable(model));
     lines
 }
 
 /// Which cards can be played, and how that is written.
-fn playable(model: &Model) -> Option<String> {
+fn playable(model: &Model) -> Option<Text> {
     let playable = model.playable();
-    let told = |card: &CardName| format!("{} ({})", model.card(*card), words::short(*card));
-    let list: Vec<String> = playable.iter().map(told).collect();
-    match (model.is_my_turn(), list.is_empty()) {
-        (_, false) => Some(format!("You can play {}.", list.join(", "))),
-        (true, true) => Some("None of them can be played now.".to_owned()),
+    let told = |card: &CardName| text![model.card(*card), format!(" ({})", words::short(*card))];
+    match (model.is_my_turn(), playable.is_empty()) {
+        (_, false) => Some(text!["You can play ", Text::list(playable.iter().map(told)), "."]),
+        (true, true) => Some("None of them can be played now.".into()),
         (false, true) => None,
     }
 }
@@ -71,39 +71,44 @@ fn around(model: &Model) -> Vec<Seat> {
 }
 
 /// What lies on top, and what it asks for.
-pub fn top(model: &Model) -> String {
-    let Some(view) = model.view() else { return "No cards are dealt.".to_owned() };
-    let wild = crate::story::parts(view.top).1.is_none();
-    match (wild, view.color) {
-        (true, Some(color)) => format!("On top lies {}, and {} is called.", model.card(view.top), model.color(color)),
-        (true, None) => format!("On top lies {}, and no color is called yet.", model.card(view.top)),
-        (false, _) => format!("On top lies {}.", model.card(view.top)),
+pub fn top(model: &Model) -> Text {
+    let Some(view) = model.view() else { return "No cards are dealt.".into() };
+    let card = model.card(view.top);
+    match (view.top.color(), view.color) {
+        (Some(_), _) => text!["On top lies ", card, "."],
+        (None, Some(color)) => text!["On top lies ", card, ", and ", color, " is called."],
+        (None, None) => text!["On top lies ", card, ", and no color is called yet."],
     }
 }
 
 /// The whole table.
-pub fn table(model: &Model) -> Vec<String> {
-    let Some(view) = model.view() else { return people(model) };
-    let mut lines = Vec::new();
-    if let Some(game) = &model.game {
-        lines.push(format!("Round {}. {}", game.round, top(model)));
+pub fn table(model: &Model) -> Vec<Text> {
+    let Some(game) = &model.game else { return people(model) };
+    let mut lines = vec![text![format!("Round {}. ", game.round), top(model)]];
+    lines.extend(stand(model, &game.view).into_iter().map(Text::from));
+    for (seat, cards) in &game.view.shown {
+        lines.push(text![format!("{}'s hand lies open: ", model.name(*seat)), model.cards(cards), "."]);
     }
+    lines.push(turn(model));
+    lines.extend(hand(model));
+    lines
+}
+
+/// How many cards everybody has, which way play goes, what is noted, how much time is left.
+fn stand(model: &Model, view: &ViewForm) -> Vec<String> {
     let size = |seat: Seat| view.hand_sizes.get(usize::from(seat)).copied().unwrap_or(0);
-    let others: Vec<String> = around(model)
-        .into_iter()
-        .map(|seat| format!("{} has {}", model.name(seat), count(size(seat).into(), "card")))
-        .collect();
-    lines.push(format!("{}.", others.join(", ")));
+    let has = |seat: Seat| format!("{} has {}", model.name(seat), count(size(seat).into(), "card"));
+    let others: Vec<String> = around(model).into_iter().map(has).collect();
     let way = match view.direction {
-        unum_rules::Direction::Left => "to the left",
-        unum_rules::Direction::Right => "to the right",
+        Direction::Left => "to the left",
+        Direction::Right => "to the right",
     };
-    lines.push(format!("Play goes {way}; {} to draw.", count(view.draw_count.into(), "card")));
-    for (seat, cards) in &view.shown {
-        lines.push(format!("{}'s hand lies open: {}.", model.name(*seat), model.cards(cards)));
-    }
+    let mut lines = vec![
+        format!("{}.", others.join(", ")),
+        format!("Play goes {way}; {} to draw.", count(view.draw_count.into(), "card")),
+    ];
     for banner in &view.banners {
-        lines.push(format!("A note on {}: \"{}\"", model.name(banner.seat), tame(&banner.text)));
+        lines.push(format!("A note on {}: \"{}\"", model.name(banner.seat), foreign(&banner.text)));
     }
     for more in &view.draw_more {
         lines.push(format!("If stuck, {} has to draw {}.", model.name(more.seat), more.count));
@@ -111,57 +116,57 @@ pub fn table(model: &Model) -> Vec<String> {
     if let Some((left, _)) = model.clock() {
         lines.push(format!("{} left for this turn.", count(left.as_secs() as usize, "second")));
     }
-    lines.push(turn(model));
-    lines.extend(hand(model));
     lines
 }
 
 /// Whose turn it is, and what for.
-pub fn turn(model: &Model) -> String {
+pub fn turn(model: &Model) -> Text {
     match model.stage() {
-        Stage::Lobby => return "The table is in the lobby.".to_owned(),
-        Stage::Scores => return "The round is over.".to_owned(),
-        Stage::Over => return "The match is over.".to_owned(),
-        Stage::Closed => return "The table is closed.".to_owned(),
+        Stage::Lobby => return "The table is in the lobby.".into(),
+        Stage::Scores => return "The round is over.".into(),
+        Stage::Over => return "The match is over.".into(),
+        Stage::Closed => return "The table is closed.".into(),
         Stage::Playing => {}
     }
     let awaited: Vec<String> = model.awaited().into_iter().map(|seat| model.name(seat)).collect();
     match (model.is_my_turn(), model.view().map(|view| &view.phase)) {
         (true, Some(phase)) => asked(phase, model),
-        _ => format!("It is {}'s turn.", listed(&awaited)),
+        _ => format!("It is {}'s turn.", listed(&awaited)).into(),
     }
 }
 
 /// What the table wants of this person.
-fn asked(phase: &PhaseForm, model: &Model) -> String {
+fn asked(phase: &PhaseForm, model: &Model) -> Text {
     match phase {
-        PhaseForm::Turn { .. } => "It is your turn.".to_owned(),
+        PhaseForm::Turn { .. } => "It is your turn.".into(),
         PhaseForm::Drawn { cards, .. } => {
-            let drawn = cards.as_deref().map(|cards| model.cards(cards)).unwrap_or_default();
-            format!("You drew {drawn}: play it or keep it.")
+            text!["You drew ", model.cards(cards.as_deref().unwrap_or_default()), ": play it or keep it."]
         }
-        PhaseForm::CallColor { .. } => "Call a color.".to_owned(),
+        PhaseForm::CallColor { .. } => "Call a color.".into(),
         PhaseForm::Respond { by, cards, .. } => {
             let cards = cards.map_or_else(|| "cards".to_owned(), |cards| count(cards.into(), "card"));
-            format!("{} attacks you with {cards}.", model.name(*by))
+            format!("{} attacks you with {cards}.", model.name(*by)).into()
         }
-        PhaseForm::Discard { count: number, .. } => format!("You have to discard {}.", count((*number).into(), "card")),
+        PhaseForm::Discard { count: number, .. } => {
+            format!("You have to discard {}.", count((*number).into(), "card")).into()
+        }
         PhaseForm::Vote { seat, prompt, .. } => {
-            format!("Was {}'s performance a success? \"{}\"", model.name(*seat), tame(prompt))
+            format!("Was {}'s performance a success? \"{}\"", model.name(*seat), foreign(prompt)).into()
         }
-        PhaseForm::Dare { prompt, .. } => format!("Do you accept the dare? \"{}\"", tame(prompt)),
-        PhaseForm::RoundOver {} | PhaseForm::MatchOver {} => "The round is over.".to_owned(),
+        PhaseForm::Dare { prompt, .. } => format!("Do you accept the dare? \"{}\"", foreign(prompt)).into(),
+        PhaseForm::RoundOver {} | PhaseForm::MatchOver {} => "The round is over.".into(),
     }
 }
 
 /// What to say when this person is asked: the question, the top card, the hand, the choices.
-pub fn question(model: &Model) -> Vec<String> {
+pub fn question(model: &Model) -> Vec<Text> {
     let mut lines = Vec::new();
     match model.stage() {
         Stage::Playing if model.is_my_turn() => {
-            lines.push(format!("{} {}", turn(model), top(model)));
+            lines.push(text![turn(model), " ", top(model)]);
             lines.extend(hand(model));
-            lines.extend(other_choices("Type", model));
+            let lead = if model.playable().is_empty() { "Type" } else { "Or type" };
+            lines.extend(other_choices(lead, model));
         }
         Stage::Playing => lines.extend(other_choices("You may type", model)),
         Stage::Lobby => {
@@ -178,54 +183,54 @@ pub fn question(model: &Model) -> Vec<String> {
 }
 
 /// The choices that are not cards of the hand.
-fn other_choices(lead: &str, model: &Model) -> Option<String> {
+fn other_choices(lead: &str, model: &Model) -> Option<Text> {
     let hints = words::hints(model);
     let others: Vec<String> =
         hints.into_iter().filter(|hint| !hint.words.starts_with("play ")).map(|hint| hint.words).collect();
     match others.is_empty() {
         true if model.playable().is_empty() => None,
-        true => Some(format!("{lead} play and a card.")),
-        false => Some(format!("{lead} {}.", others.join(", or "))),
+        true => Some("Type play and a card.".into()),
+        false => Some(format!("{lead} {}.", others.join(", or ")).into()),
     }
 }
 
 /// Everything that can be typed now.
-pub fn choices(model: &Model) -> Vec<String> {
+pub fn choices(model: &Model) -> Vec<Text> {
     let hints = words::hints(model);
     if hints.is_empty() {
-        return vec![format!("{} There is nothing to do for you now.", turn(model))];
+        return vec![text![turn(model), " There is nothing to do for you now."]];
     }
     let mut lines = vec![turn(model)];
-    lines.extend(hints.into_iter().map(|hint| format!("{}: {}.", hint.words, hint.what)));
+    lines.extend(hints.into_iter().map(|hint| format!("{}: {}.", hint.words, hint.what).into()));
     lines
 }
 
 /// The scores, and what counts.
-pub fn scores(model: &Model) -> Vec<String> {
+pub fn scores(model: &Model) -> Vec<Text> {
     let names = model.names();
     let told: Vec<String> = names.iter().zip(model.scores()).map(|(name, score)| format!("{name} {score}")).collect();
     let mut lines = match told.is_empty() {
-        true => vec!["Nobody has scored yet.".to_owned()],
-        false => vec![format!("Scores: {}.", told.join(", "))],
+        true => vec!["Nobody has scored yet.".into()],
+        false => vec![format!("Scores: {}.", told.join(", ")).into()],
     };
     if let Some(winners) = model.view().and_then(|view| view.winners.as_ref()) {
         let winners: Vec<String> = winners.iter().map(|seat| model.name(*seat)).collect();
-        lines.push(format!("The match is over. Won by {}.", listed(&winners)));
+        lines.push(format!("The match is over. Won by {}.", listed(&winners)).into());
     }
     lines
 }
 
 /// Who is here, and what is agreed.
-pub fn people(model: &Model) -> Vec<String> {
-    let Some(lobby) = &model.lobby else { return vec!["Not connected yet.".to_owned()] };
+pub fn people(model: &Model) -> Vec<Text> {
+    let Some(lobby) = &model.lobby else { return vec!["Not connected yet.".into()] };
     let mut lines = Vec::new();
-    let edition = lobby.settings.rules.edition;
-    let clock = lobby.settings.clock.map_or("no clock".to_owned(), |seconds| format!("{seconds} seconds a turn"));
-    lines.push(format!("{}, {clock}.", rulebook::edition_notes(edition).title));
-    lines.extend(settings::special(&lobby.settings));
-    let house = settings::house(&lobby.settings);
-    if !house.is_empty() {
-        lines.push(format!("House rules: {}.", house.join(", ")));
+    lines.extend(model.settings().into_iter().flat_map(agreed));
+    if lobby.locked {
+        lines.push("The table is locked: nobody new may enter.".into());
+    }
+    let kept_out: Vec<String> = model.own.kicked.iter().map(|kicked| foreign(&kicked.name)).collect();
+    if !kept_out.is_empty() {
+        lines.push(format!("Removed and kept out: {}.", listed(&kept_out)).into());
     }
     for chair in &lobby.chairs {
         let kind = match (&chair.person, &chair.bot) {
@@ -236,82 +241,108 @@ pub fn people(model: &Model) -> Vec<String> {
             _ if lobby.stage == Stage::Lobby => "not ready yet".to_owned(),
             _ => "a person".to_owned(),
         };
-        let host = if chair.person.is_some() && chair.person == lobby.host { ", host" } else { "" };
-        lines.push(format!("{}: {}{host}.", tame(&chair.name), tame(&kind)));
+        let host = match chair.person.is_some() && chair.person == lobby.host {
+            true if lobby.acting => ", stands in as host",
+            true => ", host",
+            false => "",
+        };
+        lines.push(format!("{}: {kind}{host}.", foreign(&chair.name)).into());
     }
     let looking: Vec<String> =
-        lobby.people.iter().filter(|person| person.seat.is_none()).map(|person| tame(&person.name)).collect();
+        lobby.people.iter().filter(|person| person.seat.is_none()).map(|person| foreign(&person.name)).collect();
     if !looking.is_empty() {
-        lines.push(format!("Looking on: {}.", listed(&looking)));
+        lines.push(format!("Looking on: {}.", listed(&looking)).into());
+    }
+    lines
+}
+
+/// What is agreed, in sentences.
+pub fn agreed(settings: &Settings) -> Vec<Text> {
+    let clock = settings.clock.map_or("no clock".to_owned(), |seconds| format!("{seconds} seconds a turn"));
+    let title = rulebook::edition_notes(settings.rules.edition).title;
+    let mut lines = vec![format!("{title}, {clock}.").into()];
+    lines.extend(settings::special(settings).into_iter().map(Text::from));
+    let house = settings::house(settings);
+    if !house.is_empty() {
+        lines.push(format!("House rules: {}.", house.join(", ")).into());
     }
     lines
 }
 
 /// Everything that can be agreed on, its value, and how it is changed.
-pub fn all_settings(model: &Model) -> Vec<String> {
-    let Some(lobby) = &model.lobby else { return vec!["Not connected yet.".to_owned()] };
+pub fn all_settings(model: &Model) -> Vec<Text> {
+    let Some(agreed) = model.settings() else { return vec!["Not connected yet.".into()] };
     let mut lines = Vec::new();
     let mut group = None;
-    for setting in settings::list(&lobby.settings, true) {
-        if group.replace(setting.group()) != Some(setting.group()) {
-            lines.push(format!("{}:", setting.group().title()));
+    for setting in settings::list(agreed, true) {
+        if group.replace(setting.group) != Some(setting.group) {
+            lines.push(format!("{}:", settings::title(setting.group)).into());
         }
-        lines.push(setting_line(setting, lobby));
+        lines.push(setting_line(setting, agreed).into());
     }
-    lines.push(match model.may("settings") {
-        true => "Type set, a name and a value, such as set stacking any.".to_owned(),
-        false => "The host can change them in the lobby.".to_owned(),
+    lines.push(match model.may(RequestKind::Settings) {
+        true => "Type set, a name and a value, such as set stacking any.".into(),
+        false => "The host can change them in the lobby.".into(),
     });
     lines
 }
 
-fn setting_line(setting: Setting, lobby: &unum_client::Lobby) -> String {
-    let (id, value) = (setting.id(), setting.value(&lobby.settings));
-    let value = if value.is_empty() { "none".to_owned() } else { value };
-    match setting {
-        Setting::Edition => format!("{id}: {value}; {}.", setting.allowed()),
-        _ => {
-            let meaning = setting.meaning(&lobby.settings);
-            format!("{id}: {value} ({}); {}.", meaning.trim_end_matches('.'), setting.allowed())
-        }
-    }
+fn setting_line(setting: &Setting, agreed: &Settings) -> String {
+    let value = Some(settings::value(setting, agreed)).filter(|value| !value.is_empty());
+    let meaning = settings::meaning(setting, agreed);
+    format!(
+        "{}: {} ({}); {}.",
+        setting.id,
+        value.as_deref().unwrap_or("none"),
+        meaning.trim_end_matches('.'),
+        settings::allowed(setting)
+    )
 }
 
 /// The rules of the edition, or one rule in full.
-pub fn rules(id: Option<&str>, model: &Model) -> Vec<String> {
-    let edition = model.rules().map(unum_rules::Rules::edition);
+pub fn rules(id: Option<&str>, model: &Model) -> Vec<Text> {
+    let edition = model.rules().map(|rules| rules.edition);
     match (id, edition) {
         (Some(id), _) => match (rulebook::find(id), rulebook::find_section(id)) {
-            (Some(rule), _) => vec![model.explain(rule)],
-            (None, Some(section)) => section.rules.iter().map(|rule| model.explain(rule)).collect(),
-            (None, None) => vec![format!("There is no rule {:?}: type rules for the list.", tame(id))],
+            (Some(rule), _) => explained(rule, model),
+            (None, Some(section)) => section.rules.iter().flat_map(|rule| explained(rule, model)).collect(),
+            (None, None) => vec![format!("There is no rule {:?}: type rules for the list.", foreign(id)).into()],
         },
         (None, Some(edition)) => {
-            let mut lines = vec![rulebook::edition_notes(edition).summary.to_owned()];
-            let list = rulebook::for_edition(edition).map(|rule| format!("{} {}", rule.id, rule.title));
+            let mut lines = vec![rulebook::edition_notes(edition).summary.into()];
+            let list = rulebook::for_edition(edition).map(|rule| format!("{} {}", rule.id, rule.title).into());
             lines.extend(list);
-            lines.push("Type rules and an id to read one.".to_owned());
+            lines.push("Type rules and an id to read one.".into());
             lines
         }
-        (None, None) => vec!["Nothing is agreed yet.".to_owned()],
+        (None, None) => vec!["Nothing is agreed yet.".into()],
     }
 }
 
+fn explained(rule: &Rule, model: &Model) -> Vec<Text> {
+    model.explain(rule).into_iter().map(Text::from).collect()
+}
+
 /// Why the last request was refused.
-pub fn why(model: &Model) -> Vec<String> {
+pub fn why(model: &Model) -> Vec<Text> {
     let Some(refusal) = &model.refusal else {
-        let mut lines = vec!["Nothing was refused. Write why and a card to hear why it cannot be played.".to_owned()];
+        let mut lines = vec!["Nothing was refused. Write why and a card to hear why it cannot be played.".into()];
         lines.extend(choices(model));
         return lines;
     };
-    let mut lines = vec![format!("{}.", refusal.message.trim_end_matches('.'))];
+    let mut lines = vec![format!("{}.", foreign(&refusal.message).trim_end_matches('.')).into()];
     let rule = refusal.rule.as_deref().and_then(rulebook::find);
-    lines.extend(rule.map(|rule| model.explain(rule)));
+    lines.extend(rule.into_iter().flat_map(|rule| explained(rule, model)));
     lines
 }
 
+/// With a full stop, unless it is a question.
+fn sentence(words: &str) -> String {
+    if words.ends_with('?') { words.to_owned() } else { format!("{words}.") }
+}
+
 /// The grammar, or one command of it.
-pub fn help(word: Option<&str>) -> Vec<String> {
+pub fn help(word: Option<&str>) -> Vec<Text> {
     let matching = |word: &str| {
         let mut entries = GRAMMAR.iter();
         entries.find(|entry| entry.word == word || entry.aliases.contains(&word))
@@ -320,16 +351,16 @@ pub fn help(word: Option<&str>) -> Vec<String> {
         Some((_, Some(entry))) => {
             let short =
                 if entry.aliases.is_empty() { String::new() } else { format!(" Short: {}.", entry.aliases.join(", ")) };
-            vec![format!("{}: {}.{short}", entry.form, entry.help)]
+            vec![format!("{}: {}{short}", entry.form, sentence(entry.help)).into()]
         }
-        Some((word, None)) => vec![format!("There is no command {:?}: type help for the list.", tame(word))],
+        Some((word, None)) => vec![format!("There is no command {:?}: type help for the list.", foreign(word)).into()],
         None => {
-            let mut lines: Vec<String> =
-                GRAMMAR.iter().map(|entry| format!("{}: {}.", entry.form, entry.help)).collect();
+            let mut lines: Vec<Text> =
+                GRAMMAR.iter().map(|entry| format!("{}: {}", entry.form, sentence(entry.help)).into()).collect();
             lines.push(
-                "Cards: r7, y+2, gs (Skip), br (Reverse), w, w+4; or in words: red 7, blue draw two, wild.".to_owned(),
+                "Cards: r7, y+2, gs (Skip), br (Reverse), w, w+4; or in words: red 7, blue draw two, wild.".into(),
             );
-            lines.push("Words can be shortened as far as they stay clear.".to_owned());
+            lines.push("Words can be shortened as far as they stay clear.".into());
             lines
         }
     }

@@ -4,14 +4,15 @@
 //! is matched with what the table says is possible now; a card that is not is asked for all the same, because the
 //! refusal says why.
 
-use unum_client::entropy;
+use strum::VariantArray as _;
+use unum_protocol::{Level, Person, Reaction, Request, RequestKind, Stage};
+use unum_rules::text::printable;
 use unum_rules::wire::{ActionForm, PhaseForm};
-use unum_rules::{Card, CardName, Color, ColorName, Face, Palette, Seat};
-use unum_table::wire::{Person, Reaction, Request, Stage};
+use unum_rules::{CardName, ColorName, Face, Seat};
 
-use crate::model::{Model, cards_gone, takes_uno};
+use crate::model::{Model, sorted, with_uno};
 use crate::settings;
-use crate::story::{either, listed, parts, spoken};
+use crate::story::{either, listed};
 
 /// What a line asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,127 +65,158 @@ pub struct Entry {
     pub form: &'static str,
     /// What it does.
     pub help: &'static str,
-    verb: Verb,
+    read: Read,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verb {
-    Play,
-    Draw,
-    Keep,
-    Color,
-    Take,
-    Challenge,
-    Block,
-    Uno,
-    Catch,
-    Discard,
-    Vote,
-    Yes,
-    No,
-    Accept,
-    Refuse,
-    Next,
-    Ready,
-    Start,
-    Reopen,
-    Bot,
-    Remove,
-    Set,
-    Sit,
-    Stand,
-    Leave,
-    Kick,
-    Host,
-    Name,
-    Autopilot,
-    Say,
-    React,
-    Mute,
-    Unmute,
-    Accuse,
-    Hand,
-    Table,
-    Choices,
-    Scores,
-    Log,
-    Chat,
-    People,
-    Rules,
-    Why,
-    Help,
-    Quit,
-}
+/// Reads what follows a word.
+type Read = fn(&Reader<'_>, &Rest<'_>) -> Answer;
+
+/// A command, or a sentence that says what would be right.
+type Answer = Result<Command, String>;
 
 const fn entry(
-    verb: Verb,
     word: &'static str,
     aliases: &'static [&'static str],
     form: &'static str,
     help: &'static str,
+    read: Read,
 ) -> Entry {
-    Entry { word, aliases, form, help, verb }
+    Entry { word, aliases, form, help, read }
+}
+
+fn ask(request: Request) -> Answer {
+    Ok(Command::Ask(vec![request]))
+}
+
+fn show(show: Show) -> Answer {
+    Ok(Command::Show(show))
 }
 
 /// All commands, in the order in which help lists them.
 pub static GRAMMAR: &[Entry] = &[
     entry(
-        Verb::Play,
         "play",
         &["p"],
         "play CARD [COLOR] [with CARDS] [swap NAME] [uno]",
         "play a card; a card alone will do",
+        |reader, rest| reader.play_what(rest),
     ),
-    entry(Verb::Draw, "draw", &["d"], "draw", "draw a card"),
-    entry(Verb::Keep, "keep", &["k", "pass"], "keep", "keep the card you drew"),
-    entry(Verb::Color, "color", &["colour", "call"], "color COLOR", "call a color; the color alone will do"),
-    entry(Verb::Take, "take", &["t"], "take", "take the cards of an attack"),
-    entry(Verb::Challenge, "challenge", &["c"], "challenge", "challenge a Wild Draw Four: was it a bluff?"),
-    entry(Verb::Block, "block", &["b"], "block COLOR [uno]", "block an attack with Flitterific!"),
-    entry(Verb::Uno, "uno", &["u", "uno!"], "uno", "call UNO now, or with the card you play next"),
-    entry(Verb::Catch, "catch", &["x"], "catch [NAME]", "catch somebody who forgot to call UNO"),
-    entry(Verb::Discard, "discard", &["throw"], "discard CARDS [uno]", "discard the cards you have to"),
-    entry(Verb::Vote, "vote", &["v", "judge"], "vote yes|no", "vote on a performance or an accusation"),
-    entry(Verb::Yes, "yes", &["y"], "yes", "vote yes, or accept"),
-    entry(Verb::No, "no", &[], "no", "vote no, or refuse"),
-    entry(Verb::Accept, "accept", &[], "accept", "accept a dare, or the rules in the lobby"),
-    entry(Verb::Refuse, "refuse", &["decline"], "refuse", "refuse a dare"),
-    entry(Verb::Next, "next", &["n", "again"], "next", "go on: the next round, or another match"),
-    entry(Verb::Ready, "ready", &[], "ready [no]", "accept the rules and be ready, or not after all"),
-    entry(Verb::Start, "start", &["deal"], "start", "deal (host)"),
-    entry(Verb::Reopen, "reopen", &["lobby"], "reopen", "end the match and go back to the lobby (host)"),
-    entry(Verb::Bot, "bot", &[], "bot [LEVEL]", "seat a bot in the lobby (host): easy, normal, hard, expert, random"),
-    entry(Verb::Remove, "remove", &[], "remove NAME", "send a bot away (host)"),
-    entry(Verb::Set, "set", &["settings"], "set [SETTING VALUE]", "change what is agreed (host); alone, what there is"),
-    entry(Verb::Sit, "sit", &[], "sit", "take a chair in the lobby"),
-    entry(Verb::Stand, "stand", &[], "stand", "give up the chair and look on"),
-    entry(Verb::Leave, "leave", &[], "leave", "leave the table for good"),
-    entry(Verb::Kick, "kick", &[], "kick NAME", "send somebody away for good (host)"),
-    entry(Verb::Host, "host", &[], "host NAME", "make somebody else the host"),
-    entry(Verb::Name, "name", &["rename"], "name NAME", "be called something else at this table"),
-    entry(Verb::Autopilot, "autopilot", &["auto"], "autopilot on|off", "let a bot play for you, or play again"),
-    entry(Verb::Say, "say", &["'"], "say TEXT", "say something to everybody"),
+    entry("draw", &["d"], "draw", "draw a card", |reader, _| reader.act(ActionForm::Draw {})),
+    entry("keep", &["k", "pass"], "keep", "keep the card you drew", |reader, _| reader.act(reader.keep_or_take())),
+    entry("color", &["colour", "call"], "color COLOR", "call a color; the color alone will do", |reader, rest| {
+        reader.color(rest.first().and_then(|word| read_color(&word, reader.model)))
+    }),
+    entry("take", &["t"], "take", "take the cards of an attack", |reader, _| reader.act(ActionForm::Take {})),
+    entry("challenge", &["c"], "challenge", "challenge a Wild Draw Four: was it a bluff?", |reader, _| {
+        reader.act(ActionForm::Challenge {})
+    }),
+    entry("block", &["b"], "block COLOR [uno]", "block an attack with Flitterific!", |reader, rest| {
+        reader.block(rest.words)
+    }),
+    entry("uno", &["u", "uno!"], "uno", "call UNO now, or with the card you play next", |reader, _| reader.uno()),
+    entry("catch", &["x"], "catch [NAME]", "catch somebody who forgot to call UNO", |reader, rest| {
+        reader.catch(rest.text)
+    }),
+    entry("discard", &["throw"], "discard CARDS [uno]", "discard the cards you have to", |reader, rest| {
+        reader.discard(rest.words)
+    }),
+    entry("vote", &["v", "judge"], "vote yes|no", "vote on a performance or an accusation", |reader, rest| {
+        rest.yes_or_no().map_or(Err("Vote how? Write vote yes or vote no.".to_owned()), |yes| reader.vote(yes))
+    }),
+    entry("yes", &["y"], "yes", "vote yes, or accept", |reader, _| reader.answer(true)),
+    entry("no", &[], "no", "vote no, or refuse", |reader, _| reader.answer(false)),
+    entry("accept", &[], "accept", "accept a dare, or the rules in the lobby", |reader, _| reader.accept_what()),
+    entry("refuse", &["decline"], "refuse", "refuse a dare", |reader, _| {
+        reader.act(ActionForm::Dare { accept: false })
+    }),
+    entry("next", &["n", "again"], "next", "go on: the next round, or another match", |reader, rest| {
+        reader.ready(rest.yes_or_no().unwrap_or(true))
+    }),
+    entry("ready", &[], "ready [no]", "accept the rules and be ready, or not after all", |reader, rest| {
+        reader.ready(rest.yes_or_no().unwrap_or(true))
+    }),
+    entry("start", &["deal"], "start", "deal (host)", |reader, _| reader.with_accept(Request::Start { pledge: None })),
+    entry("reopen", &["lobby"], "reopen", "end the match and go back to the lobby (host)", |_, _| {
+        ask(Request::Reopen {})
+    }),
     entry(
-        Verb::React,
+        "bot",
+        &[],
+        "bot [LEVEL]",
+        "seat a bot in the lobby (host): easy, normal, hard, expert, random",
+        |reader, rest| reader.bot(rest.first()),
+    ),
+    entry("remove", &[], "remove NAME", "remove a bot (host)", |reader, rest| {
+        ask(Request::RemoveBot { seat: reader.seat(rest.text)? })
+    }),
+    entry(
+        "set",
+        &["settings"],
+        "set [SETTING VALUE]",
+        "change what is agreed (host); alone, what there is",
+        |reader, rest| reader.set(rest.text),
+    ),
+    entry("sit", &[], "sit", "take a chair in the lobby", |_, _| ask(Request::Sit {})),
+    entry("stand", &[], "stand", "give up the chair and look on", |_, _| ask(Request::Stand {})),
+    entry("leave", &[], "leave", "leave the table for good", |_, _| ask(Request::Leave {})),
+    entry(
+        "kick",
+        &[],
+        "kick NAME [and address]",
+        "remove somebody and keep them out, or their whole address (host)",
+        |reader, rest| reader.kick(rest.text),
+    ),
+    entry("unkick", &[], "unkick NAME", "let somebody come again who was removed (host)", |reader, rest| {
+        ask(Request::Unkick { person: reader.kicked(rest.text)? })
+    }),
+    entry("lock", &[], "lock", "let nobody new in (host)", |_, _| ask(Request::Lock { locked: true })),
+    entry("unlock", &[], "unlock", "let people in again (host)", |_, _| ask(Request::Lock { locked: false })),
+    entry("newcode", &["renew"], "newcode", "give the table a new code; old links stop working (host)", |_, _| {
+        ask(Request::NewCode {})
+    }),
+    entry("host", &[], "host NAME", "make somebody else the host", |reader, rest| {
+        ask(Request::PassHost { person: reader.person(rest.text)? })
+    }),
+    entry("name", &["rename"], "name NAME", "be called something else at this table", |_, rest| rename(rest.text)),
+    entry("autopilot", &["auto"], "autopilot on|off", "let a bot play for you, or play again", |_, rest| {
+        autopilot(rest)
+    }),
+    entry("say", &["'"], "say TEXT", "say something to everybody", |_, rest| say(rest.text)),
+    entry(
         "react",
         &[],
         "react WORD",
         "hello, thanks, well_played, oops, laugh, wow, think, hurry, sorry or cheers",
+        |_, rest| react(rest.text),
     ),
-    entry(Verb::Mute, "mute", &[], "mute NAME", "hear no more of somebody"),
-    entry(Verb::Unmute, "unmute", &[], "unmute NAME", "hear somebody again"),
-    entry(Verb::Accuse, "accuse", &[], "accuse NAME", "accuse somebody of suggesting a play (rule X1)"),
-    entry(Verb::Hand, "hand", &["h", "cards"], "hand", "your cards, and which can be played"),
-    entry(Verb::Table, "table", &["s", "status", "look"], "table", "how things stand"),
-    entry(Verb::Choices, "choices", &["?", "what"], "choices", "what you can do now"),
-    entry(Verb::Scores, "scores", &["points"], "scores", "the scores of the match"),
-    entry(Verb::Log, "log", &["l"], "log", "what happened last"),
-    entry(Verb::Chat, "chat", &["m", "messages"], "chat", "what was said last"),
-    entry(Verb::People, "people", &["who"], "people", "who is here, and what is agreed"),
-    entry(Verb::Rules, "rules", &["r", "rule"], "rules [ID]", "the rules of this edition, or one of them"),
-    entry(Verb::Why, "why", &["w"], "why [CARD]", "why something was refused, or a card cannot be played"),
-    entry(Verb::Help, "help", &["commands"], "help [COMMAND]", "this list, or one command"),
-    entry(Verb::Quit, "quit", &["q", "exit"], "quit", "end; the game is saved, a seat on a server stays yours"),
+    entry("mute", &[], "mute NAME", "hear no more of somebody", |reader, rest| {
+        ask(Request::Mute { person: reader.person(rest.text)?, muted: true })
+    }),
+    entry("unmute", &[], "unmute NAME", "hear somebody again", |reader, rest| {
+        ask(Request::Mute { person: reader.person(rest.text)?, muted: false })
+    }),
+    entry("accuse", &[], "accuse NAME", "accuse somebody of suggesting a play (rule X1)", |reader, rest| {
+        ask(Request::Accuse { seat: reader.seat(rest.text)? })
+    }),
+    entry("hand", &["h", "cards"], "hand", "your cards, and which can be played", |_, _| show(Show::Hand)),
+    entry("table", &["s", "status", "look"], "table", "how things stand", |_, _| show(Show::Table)),
+    entry("choices", &["?", "what"], "choices", "what you can do now", |_, _| show(Show::Choices)),
+    entry("scores", &["points"], "scores", "the scores of the match", |_, _| show(Show::Scores)),
+    entry("log", &["l"], "log", "what happened last", |_, _| show(Show::Log)),
+    entry("chat", &["m", "messages"], "chat", "what was said last", |_, _| show(Show::Chat)),
+    entry("people", &["who"], "people", "who is here, and what is agreed", |_, _| show(Show::People)),
+    entry("rules", &["r", "rule"], "rules [ID]", "the rules of this edition, or one of them", |_, rest| {
+        show(Show::Rules(rest.words.first().map(|id| (*id).to_owned())))
+    }),
+    entry("why", &["w"], "why [CARD]", "why something was refused, or a card cannot be played", |reader, rest| {
+        reader.why(rest.words)
+    }),
+    entry("help", &["commands"], "help [COMMAND]", "this list, or one command", |_, rest| {
+        show(Show::Help(rest.first()))
+    }),
+    entry("quit", &["q", "exit"], "quit", "end; the game is saved, a seat on a server stays yours", |_, _| {
+        Ok(Command::Quit)
+    }),
 ];
 
 /// Something one can do now, to be shown as a choice or a key.
@@ -207,19 +239,19 @@ pub fn parse(line: &str, model: &Model) -> Result<Command, String> {
     }
     let tokens: Vec<&str> = line.split_whitespace().collect();
     let Some((first, rest)) = tokens.split_first() else { return Ok(Command::Show(Show::Choices)) };
-    let text = line[first.len()..].trim();
+    let reader = Reader { model };
+    let rest = Rest { words: rest, text: line[first.len()..].trim() };
     let typed = first.to_lowercase();
-    if let Some(verb) = exact(&typed).filter(|_| !is_card_first(&typed, &tokens, model)) {
-        return Reader { model }.read(verb, rest, text);
+    if let Some(entry) = exact(&typed).filter(|_| !is_card_first(&typed, &tokens, model)) {
+        return (entry.read)(&reader, &rest);
     }
     if let Some((card, used)) = read_card(&tokens, model) {
-        return Reader { model }.play(card, &tokens[used..]);
+        return reader.play(card, &tokens[used..]);
     }
     if let (Some(color), [_]) = (read_color(&typed, model), tokens.as_slice()) {
-        return Reader { model }.color(Some(color));
+        return reader.color(Some(color));
     }
-    let verb = abbreviated(&typed, model)?;
-    Reader { model }.read(verb, rest, text)
+    (abbreviated(&typed, model)?.read)(&reader, &rest)
 }
 
 /// `w` alone is "why", but `w red` is a Wild; `r 7` is a card, not the rules.
@@ -231,53 +263,28 @@ fn is_card_first(typed: &str, tokens: &[&str], model: &Model) -> bool {
     short && followed && (wild && typed == "w" || longer)
 }
 
-fn exact(typed: &str) -> Option<Verb> {
-    GRAMMAR.iter().find(|entry| entry.word == typed || entry.aliases.contains(&typed)).map(|entry| entry.verb)
+fn exact(typed: &str) -> Option<&'static Entry> {
+    GRAMMAR.iter().find(|entry| entry.word == typed || entry.aliases.contains(&typed))
 }
 
 /// A beginning of a word, if it is clear which: among several, the only one that is of use now.
-fn abbreviated(typed: &str, model: &Model) -> Result<Verb, String> {
+fn abbreviated(typed: &str, model: &Model) -> Result<&'static Entry, String> {
     let matching: Vec<&Entry> = GRAMMAR.iter().filter(|entry| entry.word.starts_with(typed)).collect();
     match matching.as_slice() {
-        [only] => Ok(only.verb),
+        [only] => Ok(only),
         [] => Err(format!("There is no command {:?}. {}", clip(typed), right_now(model))),
         several => {
-            let mut useful = several.iter().filter(|entry| is_useful(entry.verb, model));
+            let hints = hints(model);
+            let of_use = |word: &str| hints.iter().any(|hint| hint.words.split(' ').any(|other| other == word));
+            let mut useful = several.iter().filter(|entry| of_use(entry.word));
             match (useful.next(), useful.next()) {
-                (Some(only), None) => Ok(only.verb),
+                (Some(only), None) => Ok(only),
                 _ => {
                     let words: Vec<String> = several.iter().map(|entry| entry.word.to_owned()).collect();
                     Err(format!("{:?} can be {}: write a letter more.", clip(typed), either(&words)))
                 }
             }
         }
-    }
-}
-
-/// Whether a command is of use now.
-fn is_useful(verb: Verb, model: &Model) -> bool {
-    let can = |fits: fn(&ActionForm) -> bool| model.actions().any(fits);
-    match verb {
-        Verb::Play => can(|action| matches!(action, ActionForm::Play { .. })),
-        Verb::Draw => can(|action| matches!(action, ActionForm::Draw {})),
-        Verb::Keep => can(|action| matches!(action, ActionForm::Keep {})),
-        Verb::Color => can(|action| matches!(action, ActionForm::CallColor { .. })),
-        Verb::Take => can(|action| matches!(action, ActionForm::Take {})),
-        Verb::Challenge => can(|action| matches!(action, ActionForm::Challenge {})),
-        Verb::Block => can(|action| matches!(action, ActionForm::Block { .. })),
-        Verb::Catch => can(|action| matches!(action, ActionForm::Catch { .. })),
-        Verb::Uno => can(|action| matches!(action, ActionForm::CallUno {})) || model.is_uno_in_reach(),
-        Verb::Discard => matches!(model.view().map(|view| &view.phase), Some(PhaseForm::Discard { .. })),
-        Verb::Vote => can(|action| matches!(action, ActionForm::Vote { .. })) || model.may("judge"),
-        Verb::Accept | Verb::Refuse => can(|action| matches!(action, ActionForm::Dare { .. })) || model.may("accept"),
-        Verb::Next => matches!(model.stage(), Stage::Scores | Stage::Over),
-        Verb::Ready => model.may("ready") || model.may("accept"),
-        Verb::Start => model.may("start"),
-        Verb::Bot => model.may("add_bot"),
-        Verb::Remove => model.may("remove_bot"),
-        Verb::Set => model.may("settings"),
-        Verb::Sit => model.may("sit"),
-        _ => false,
     }
 }
 
@@ -290,14 +297,42 @@ fn right_now(model: &Model) -> String {
     }
 }
 
+/// What was typed, short enough to be repeated.
 fn clip(text: &str) -> String {
-    text.chars().take(40).collect()
+    printable(text, 40)
 }
 
-fn say(text: &str) -> Result<Command, String> {
+fn say(text: &str) -> Answer {
     match text.trim() {
         "" => Err("Say what? Write say, then the words.".to_owned()),
-        text => Ok(Command::Ask(vec![Request::Chat { text: text.to_owned() }])),
+        text => ask(Request::Chat { text: text.to_owned() }),
+    }
+}
+
+fn rename(name: &str) -> Answer {
+    match name {
+        "" => Err("Which name? Write name, then the new one.".to_owned()),
+        name => ask(Request::Rename { name: name.to_owned() }),
+    }
+}
+
+fn autopilot(rest: &Rest<'_>) -> Answer {
+    match (rest.words.is_empty(), rest.yes_or_no()) {
+        (true, _) => ask(Request::Autopilot { on: true }),
+        (false, Some(on)) => ask(Request::Autopilot { on }),
+        (false, None) => Err("Write autopilot on or autopilot off.".to_owned()),
+    }
+}
+
+fn react(text: &str) -> Answer {
+    let word = text.trim().to_lowercase().replace(' ', "_");
+    let reaction = Reaction::VARIANTS.iter().find(|reaction| <&str>::from(**reaction) == word);
+    match reaction {
+        Some(reaction) => ask(Request::React { reaction: *reaction }),
+        None => {
+            let words: Vec<String> = Reaction::VARIANTS.iter().map(|word| <&str>::from(*word).to_owned()).collect();
+            Err(format!("Write react, then {}.", either(&words)))
+        }
     }
 }
 
@@ -308,16 +343,20 @@ pub fn hints(model: &Model) -> Vec<Hint> {
     match model.stage() {
         Stage::Lobby => lobby_hints(model, &mut add),
         Stage::Playing => play_hints(model, &mut add),
-        Stage::Scores if model.may("ready") && !model.is_ready() => add("next".to_owned(), "deal the next round"),
-        Stage::Over if model.may("ready") && !model.is_ready() => add("next".to_owned(), "play another match"),
+        Stage::Scores if model.may(RequestKind::Ready) && !model.is_ready() => {
+            add("next".to_owned(), "deal the next round")
+        }
+        Stage::Over if model.may(RequestKind::Ready) && !model.is_ready() => {
+            add("next".to_owned(), "play another match")
+        }
         Stage::Scores | Stage::Over | Stage::Closed => {}
     }
     hints
 }
 
 fn lobby_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
-    let host = model.lobby.as_ref().is_some_and(|lobby| lobby.host == model.you);
-    if model.may("sit") {
+    let host = model.is_host();
+    if model.may(RequestKind::Sit) {
         add("sit".to_owned(), "take a chair");
     }
     if host && model.names().len() > 1 {
@@ -326,17 +365,17 @@ fn lobby_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
     if !host && model.seat().is_some() && !model.is_ready() {
         add("ready".to_owned(), "accept the rules and be ready");
     }
-    if model.may("add_bot") {
+    if model.may(RequestKind::AddBot) {
         add("bot hard".to_owned(), "seat a bot: easy, normal, hard or expert");
     }
-    if model.may("settings") {
+    if model.may(RequestKind::Settings) {
         add("set".to_owned(), "see and change what is agreed");
     }
 }
 
 fn play_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
     for card in model.playable() {
-        let what = spoken(card);
+        let what = card.spoken();
         match plays_of(model, card).any(|action| matches!(action, ActionForm::Play { color: Some(_), .. })) {
             true => add(format!("play {} COLOR", short(card)), &format!("play {what} and call a color")),
             false => add(format!("play {}", short(card)), &format!("play {what}")),
@@ -354,10 +393,7 @@ fn play_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
             ActionForm::CallUno {} => ("uno".to_owned(), "call UNO before somebody catches you"),
             ActionForm::Vote { .. } => ("vote yes or vote no".to_owned(), "judge the performance"),
             ActionForm::Dare { .. } => ("accept or refuse".to_owned(), "answer the dare"),
-            ActionForm::Catch { seat } => {
-                let name = model.name(Seat::try_from(*seat).unwrap_or(Seat::MAX));
-                (format!("catch {name}"), "catch whoever forgot to call UNO")
-            }
+            ActionForm::Catch { seat } => (format!("catch {}", model.name(*seat)), "catch whoever forgot to call UNO"),
             ActionForm::Play { .. } | ActionForm::Discard { .. } => continue,
         };
         if !seen.contains(&words) {
@@ -374,7 +410,7 @@ fn play_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
     if model.is_uno_in_reach() && !model.uno_armed {
         add("uno".to_owned(), "call UNO with the card you play");
     }
-    if model.may("judge") {
+    if model.may(RequestKind::Judge) {
         add("vote yes or vote no".to_owned(), "judge the accusation");
     }
 }
@@ -388,23 +424,18 @@ fn plays_of(model: &Model, card: CardName) -> impl Iterator<Item = &ActionForm> 
     model.actions().filter(move |action| matches!(action, ActionForm::Play { card: legal, .. } if *legal == card))
 }
 
-fn palette(model: &Model) -> Palette {
-    model.rules().map_or(Palette::Red, unum_rules::Rules::palette)
-}
-
 /// A color by its name or its first letter.
 fn read_color(typed: &str, model: &Model) -> Option<ColorName> {
-    let colors = Color::ALL.map(|color| color.name(palette(model)));
-    colors.into_iter().find(|color| typed == color.as_str() || typed == &color.as_str()[..1])
+    model.colors().iter().copied().find(|color| typed == color.as_str() || typed == &color.as_str()[..1])
 }
 
 /// A card at the beginning of the words, and how many words it takes.
 fn read_card(tokens: &[&str], model: &Model) -> Option<(CardName, usize)> {
-    let palette = palette(model);
+    let deck = &model.rules()?.deck;
     let fits = |used: usize| {
         let typed = tokens.get(..used)?.concat().to_lowercase();
-        let card = Card::all().map(|card| card.name(palette)).find(|card| is_called(*card, &typed))?;
-        Some((card, used))
+        let kind = deck.iter().find(|kind| is_called(kind.card, &typed))?;
+        Some((kind.card, used))
     };
     (1..=tokens.len().min(4)).rev().find_map(fits)
 }
@@ -412,8 +443,8 @@ fn read_card(tokens: &[&str], model: &Model) -> Option<(CardName, usize)> {
 /// Whether a card goes by that name, written without spaces.
 fn is_called(card: CardName, typed: &str) -> bool {
     let any = |names: &[&str]| names.contains(&typed);
-    let (face, color) = parts(card);
-    let Some(color) = color else {
+    let face = card.kind().face();
+    let Some(color) = card.color() else {
         return match face {
             Face::Wild => any(&["w", "wild"]),
             Face::WildDrawFour => any(&["w+4", "+4", "w4", "wild+4", "wilddrawfour", "wilddraw4", "drawfour", "draw4"]),
@@ -441,83 +472,42 @@ fn is_face(face: Face, typed: &str) -> bool {
     }
 }
 
-/// Reads what follows a command.
+/// What follows a command, as words and as it was written.
+struct Rest<'a> {
+    words: &'a [&'a str],
+    text: &'a str,
+}
+
+impl Rest<'_> {
+    fn first(&self) -> Option<String> {
+        self.words.first().map(|word| word.to_lowercase())
+    }
+
+    fn yes_or_no(&self) -> Option<bool> {
+        yes_or_no(&self.first()?)
+    }
+}
+
+/// Turns words into requests that fit what is known about the table.
 struct Reader<'a> {
     model: &'a Model,
 }
 
 impl Reader<'_> {
-    fn read(&self, verb: Verb, rest: &[&str], text: &str) -> Result<Command, String> {
-        let ask = |request| Ok(Command::Ask(vec![request]));
-        let show = |show| Ok(Command::Show(show));
-        let word = || rest.first().map(|word| word.to_lowercase());
-        match verb {
-            Verb::Play => match read_card(rest, self.model) {
-                Some((card, used)) => self.play(card, &rest[used..]),
-                None if rest.is_empty() => Err(format!("Play which card? {}", self.playable())),
-                None => Err(format!("{:?} is no card of this deck. {}", clip(text), self.playable())),
-            },
-            Verb::Draw => self.act(ActionForm::Draw {}),
-            Verb::Keep => self.act(self.keep_or_take()),
-            Verb::Take => self.act(ActionForm::Take {}),
-            Verb::Challenge => self.act(ActionForm::Challenge {}),
-            Verb::Color => self.color(word().and_then(|word| read_color(&word, self.model))),
-            Verb::Block => self.block(rest),
-            Verb::Uno => self.uno(),
-            Verb::Catch => self.catch(text),
-            Verb::Discard => self.discard(rest),
-            Verb::Vote => match word().as_deref().and_then(yes_or_no) {
-                Some(yes) => self.vote(yes),
-                None => Err("Vote how? Write vote yes or vote no.".to_owned()),
-            },
-            Verb::Yes => self.answer(true),
-            Verb::No => self.answer(false),
-            Verb::Accept if self.model.stage() == Stage::Lobby => Ok(Command::Ask(self.accept())),
-            Verb::Accept => self.act(ActionForm::Dare { accept: true }),
-            Verb::Refuse => self.act(ActionForm::Dare { accept: false }),
-            Verb::Next | Verb::Ready => self.ready(word().as_deref().and_then(yes_or_no).unwrap_or(true)),
-            Verb::Start => Ok(Command::Ask(self.with_accept(Request::Start { entropy: Some(entropy()) }))),
-            Verb::Reopen => ask(Request::Reopen {}),
-            Verb::Bot => self.bot(word()),
-            Verb::Remove => ask(Request::RemoveBot { seat: self.seat(text)? }),
-            Verb::Set if text.is_empty() => show(Show::Settings),
-            Verb::Set => self.set(text),
-            Verb::Sit => ask(Request::Sit {}),
-            Verb::Stand => ask(Request::Stand {}),
-            Verb::Leave => ask(Request::Leave {}),
-            Verb::Kick => ask(Request::Kick { person: self.person(text)? }),
-            Verb::Host => ask(Request::PassHost { person: self.person(text)? }),
-            Verb::Name if text.is_empty() => Err("Which name? Write name, then the new one.".to_owned()),
-            Verb::Name => ask(Request::Rename { name: text.to_owned() }),
-            Verb::Autopilot => match word().as_deref().map_or(Some(true), yes_or_no) {
-                Some(on) => ask(Request::Autopilot { on }),
-                None => Err("Write autopilot on or autopilot off.".to_owned()),
-            },
-            Verb::Say => say(text),
-            Verb::React => self.react(text),
-            Verb::Mute => ask(Request::Mute { person: self.person(text)?, muted: true }),
-            Verb::Unmute => ask(Request::Mute { person: self.person(text)?, muted: false }),
-            Verb::Accuse => ask(Request::Accuse { seat: self.seat(text)? }),
-            Verb::Hand => show(Show::Hand),
-            Verb::Table => show(Show::Table),
-            Verb::Choices => show(Show::Choices),
-            Verb::Scores => show(Show::Scores),
-            Verb::Log => show(Show::Log),
-            Verb::Chat => show(Show::Chat),
-            Verb::People => show(Show::People),
-            Verb::Rules => show(Show::Rules(rest.first().map(|id| (*id).to_owned()))),
-            Verb::Why => self.why(rest),
-            Verb::Help => show(Show::Help(rest.first().map(|word| word.to_lowercase()))),
-            Verb::Quit => Ok(Command::Quit),
+    fn play_what(&self, rest: &Rest<'_>) -> Answer {
+        match read_card(rest.words, self.model) {
+            Some((card, used)) => self.play(card, &rest.words[used..]),
+            None if rest.words.is_empty() => Err(format!("Play which card? {}", self.playable())),
+            None => Err(format!("{:?} is no card of this deck. {}", clip(rest.text), self.playable())),
         }
     }
 
     /// What is possible is judged by the state it meets; what is not must not become so on the way, so it names the move
     /// the player was looking at.
-    fn act(&self, action: ActionForm) -> Result<Command, String> {
+    fn act(&self, action: ActionForm) -> Answer {
         let at = self.model.game.as_ref().map(|game| game.at);
-        let possible = self.model.actions().any(|legal| *legal == without_uno(&action));
-        Ok(Command::Ask(vec![Request::Act { action, at: at.filter(|_| !possible) }]))
+        let possible = self.model.stakes(&action).is_some();
+        ask(Request::Act { action, at: at.filter(|_| !possible) })
     }
 
     /// The page has one key for both, as there is never a choice between them.
@@ -537,14 +527,16 @@ impl Reader<'_> {
     }
 
     /// Everything after the card: a color, cards that go along, a player to swap with, "uno".
-    fn play(&self, card: CardName, rest: &[&str]) -> Result<Command, String> {
+    fn play(&self, card: CardName, rest: &[&str]) -> Answer {
         let mut chosen = Chosen::default();
         let mut words = rest;
         while let Some((first, after)) = words.split_first() {
             let word = first.to_lowercase();
             if matches!(word.as_str(), "uno" | "uno!") {
                 chosen.uno = true;
-            } else if let (None, Some(color), true) = (chosen.color, read_color(&word, self.model), names_color(card)) {
+            } else if let (None, Some(color), true) =
+                (chosen.color, read_color(&word, self.model), card.kind().names_color())
+            {
                 chosen.color = Some(color);
             } else if let Some((other, used)) = read_card(words, self.model) {
                 chosen.discard.push(other);
@@ -562,30 +554,29 @@ impl Reader<'_> {
     }
 
     /// The one legal play that fits; or the question that is still open; or a refusal to be asked for.
-    fn choose(&self, card: CardName, chosen: Chosen) -> Result<Command, String> {
+    fn choose(&self, card: CardName, chosen: Chosen) -> Answer {
         if !self.model.hand().contains(&card) && self.model.seat().is_some() {
             let hand = self.model.cards(self.model.hand());
-            return Err(format!("You do not hold {}. You hold {hand}.", spoken(card)));
+            return Err(format!("You do not hold {}. You hold {hand}.", card.spoken()));
         }
         let legal: Vec<&ActionForm> = plays_of(self.model, card).collect();
         if legal.is_empty() {
-            let first = Color::Red.name(palette(self.model));
-            let color = names_color(card).then(|| chosen.color.unwrap_or(first).to_string());
-            let (uno, discard, swap_with) = (false, chosen.discard, chosen.swap.map(u64::from));
-            return self.act(ActionForm::Play { card, color, uno, discard, swap_with });
+            let color = chosen.color.or(self.model.colors().first().copied()).filter(|_| card.kind().names_color());
+            let Chosen { discard, swap: swap_with, .. } = chosen;
+            return self.act(ActionForm::Play { card, color, uno: false, discard, swap_with });
         }
         let mut fitting: Vec<&ActionForm> = legal.iter().copied().filter(|action| chosen.fits(action)).collect();
         if fitting.is_empty() && chosen.discard.is_empty() {
-            return Err(format!("{} cannot be played like that. {}", capital(&spoken(card)), self.ways(card)));
+            return Err(format!("{} cannot be played like that. {}", capital(&card.spoken()), self.ways(card)));
         }
         if fitting.is_empty() {
             // The table says what is wrong with these cards.
-            let color = chosen.color.map(|color| color.to_string());
-            return self.act(ActionForm::Play { card, color, uno: false, discard: chosen.discard, swap_with: None });
+            let Chosen { color, discard, .. } = chosen;
+            return self.act(ActionForm::Play { card, color, uno: false, discard, swap_with: None });
         }
         // Whoever names no cards to go along wants none to.
-        if fitting.len() > 1 && chosen.discard.is_empty() && fitting.iter().any(|action| cards_gone(action) == 1) {
-            fitting.retain(|action| cards_gone(action) == 1);
+        if chosen.discard.is_empty() && fitting.iter().any(|action| is_alone(action)) {
+            fitting.retain(|action| is_alone(action));
         }
         let Some((first, others)) = fitting.split_first() else { return Err(self.ways(card)) };
         let one = Chosen::of(first);
@@ -602,7 +593,7 @@ impl Reader<'_> {
     /// How a card can be played, as examples.
     fn ways(&self, card: CardName) -> String {
         let mut ways: Vec<String> = Vec::new();
-        for action in plays_of(self.model, card).filter(|action| cards_gone(action) == 1) {
+        for action in plays_of(self.model, card).filter(|action| is_alone(action)) {
             let chosen = Chosen::of(action);
             let color = chosen.color.map(|color| format!(" {color}")).unwrap_or_default();
             let swap = chosen.swap.map(|seat| format!(" swap {}", self.model.name(seat))).unwrap_or_default();
@@ -614,39 +605,32 @@ impl Reader<'_> {
     }
 
     /// Adds the call of "UNO" if it was asked for or is armed, and belongs to the action.
-    fn with_uno(&self, mut action: ActionForm, wanted: bool) -> Result<Command, String> {
-        let leaves_one = takes_uno(&action) && self.model.hand().len().checked_sub(cards_gone(&action)) == Some(1);
+    fn with_uno(&self, action: ActionForm, wanted: bool) -> Answer {
+        let leaves_one = self.model.stakes(&action).is_some_and(|stakes| stakes.uno);
         if wanted && !leaves_one {
             return Err("UNO is called with the card that leaves you one: leave uno out.".to_owned());
         }
-        if leaves_one
-            && (wanted || self.model.uno_armed)
-            && let ActionForm::Play { uno, .. } | ActionForm::Block { uno, .. } | ActionForm::Discard { uno, .. } =
-                &mut action
-        {
-            *uno = true;
-        }
-        self.act(action)
+        self.act(with_uno(action, leaves_one && (wanted || self.model.uno_armed)))
     }
 
-    fn color(&self, color: Option<ColorName>) -> Result<Command, String> {
-        let colors: Vec<String> = Color::ALL.map(|color| color.name(palette(self.model)).to_string()).into();
+    fn color(&self, color: Option<ColorName>) -> Answer {
+        let colors: Vec<String> = self.model.colors().iter().map(ToString::to_string).collect();
         match color {
-            Some(color) => self.act(ActionForm::CallColor { color: Some(color.to_string()) }),
+            Some(color) => self.act(ActionForm::CallColor { color: Some(color) }),
             None => Err(format!("Which color? Write color, then {}.", either(&colors))),
         }
     }
 
-    fn block(&self, rest: &[&str]) -> Result<Command, String> {
+    fn block(&self, rest: &[&str]) -> Answer {
         let color = rest.iter().find_map(|word| read_color(&word.to_lowercase(), self.model));
         let Some(color) = color else {
             return Err("Block and call which color? Write block, then a color.".to_owned());
         };
         let wanted = rest.iter().any(|word| word.eq_ignore_ascii_case("uno"));
-        self.with_uno(ActionForm::Block { color: Some(color.to_string()), uno: false }, wanted)
+        self.with_uno(ActionForm::Block { color: Some(color), uno: false }, wanted)
     }
 
-    fn uno(&self) -> Result<Command, String> {
+    fn uno(&self) -> Answer {
         let owed = self.model.actions().any(|action| matches!(action, ActionForm::CallUno {}));
         if !owed && self.model.is_uno_in_reach() {
             return Ok(Command::ArmUno);
@@ -654,7 +638,7 @@ impl Reader<'_> {
         self.act(ActionForm::CallUno {})
     }
 
-    fn catch(&self, text: &str) -> Result<Command, String> {
+    fn catch(&self, text: &str) -> Answer {
         let seat = match (text.is_empty(), self.model.catchable().as_slice()) {
             (true, [only]) => *only,
             (true, []) => return Err("There is nobody to catch now.".to_owned()),
@@ -665,10 +649,10 @@ impl Reader<'_> {
             }
             (false, _) => self.seat(text)?,
         };
-        self.act(ActionForm::Catch { seat: seat.into() })
+        self.act(ActionForm::Catch { seat })
     }
 
-    fn discard(&self, rest: &[&str]) -> Result<Command, String> {
+    fn discard(&self, rest: &[&str]) -> Answer {
         let (mut cards, mut wanted, mut words) = (Vec::new(), false, rest);
         while let Some((first, after)) = words.split_first() {
             match read_card(words, self.model) {
@@ -688,77 +672,75 @@ impl Reader<'_> {
         self.with_uno(ActionForm::Discard { cards, uno: false }, wanted)
     }
 
-    fn vote(&self, yes: bool) -> Result<Command, String> {
+    fn vote(&self, yes: bool) -> Answer {
         let votes = self.model.actions().any(|action| matches!(action, ActionForm::Vote { .. }));
-        if !votes && self.model.may("judge") {
-            return Ok(Command::Ask(vec![Request::Judge { yes }]));
+        if !votes && self.model.may(RequestKind::Judge) {
+            return ask(Request::Judge { yes });
         }
         self.act(ActionForm::Vote { yes })
     }
 
-    fn answer(&self, yes: bool) -> Result<Command, String> {
+    fn answer(&self, yes: bool) -> Answer {
         match self.model.actions().any(|action| matches!(action, ActionForm::Dare { .. })) {
             true => self.act(ActionForm::Dare { accept: yes }),
             false => self.vote(yes),
         }
     }
 
-    fn accept(&self) -> Vec<Request> {
-        let agreement = self.model.lobby.as_ref().map_or(0, |lobby| lobby.agreement);
-        vec![Request::Accept { agreement }]
+    fn accept(&self) -> Request {
+        Request::Accept { agreement: self.model.terms.as_ref().map_or(0, |terms| terms.agreement) }
+    }
+
+    fn accept_what(&self) -> Answer {
+        match self.model.stage() {
+            Stage::Lobby => ask(self.accept()),
+            _ => self.act(ActionForm::Dare { accept: true }),
+        }
     }
 
     /// The request, after accepting the rules if that has still to be done.
-    fn with_accept(&self, request: Request) -> Vec<Request> {
-        let mut requests = if self.model.may("accept") { self.accept() } else { Vec::new() };
-        requests.push(request);
-        requests
+    fn with_accept(&self, request: Request) -> Answer {
+        let accepted = self.model.seat().and_then(|seat| self.model.chair(seat)).is_none_or(|chair| chair.accepted);
+        let accept = (!accepted && self.model.may(RequestKind::Accept)).then(|| self.accept());
+        Ok(Command::Ask(accept.into_iter().chain([request]).collect()))
     }
 
-    fn ready(&self, ready: bool) -> Result<Command, String> {
-        let request = Request::Ready { ready, entropy: ready.then(entropy) };
-        Ok(Command::Ask(if ready { self.with_accept(request) } else { vec![request] }))
+    fn ready(&self, ready: bool) -> Answer {
+        let request = Request::Ready { ready, pledge: None };
+        if ready { self.with_accept(request) } else { ask(request) }
     }
 
-    fn bot(&self, level: Option<String>) -> Result<Command, String> {
-        let known = unum_bots::Level::ALL;
-        let level = level.unwrap_or_else(|| unum_bots::Level::Normal.id().to_owned());
-        match known.into_iter().find(|known| known.id().starts_with(&level)) {
-            Some(level) => Ok(Command::Ask(vec![Request::AddBot { level }])),
+    fn bot(&self, level: Option<String>) -> Answer {
+        let level = level.unwrap_or_else(|| Level::Normal.id().to_owned());
+        match Level::ALL.iter().find(|known| known.id().starts_with(&level)) {
+            Some(level) => ask(Request::AddBot { level: *level }),
             None => {
-                let ids: Vec<String> = known.map(|level| format!("bot {}", level.id())).into();
+                let ids: Vec<String> = Level::ALL.iter().map(|level| format!("bot {level}")).collect();
                 Err(format!("Which bot? Write {}.", either(&ids)))
             }
         }
     }
 
-    fn set(&self, text: &str) -> Result<Command, String> {
-        let Some(lobby) = &self.model.lobby else { return Err("Nothing is agreed yet.".to_owned()) };
-        let settings = settings::set(&lobby.settings, text)?;
-        Ok(Command::Ask(vec![Request::Settings { settings }]))
-    }
-
-    fn react(&self, text: &str) -> Result<Command, String> {
-        let word = text.trim().to_lowercase().replace(' ', "_");
-        match serde_json::from_value::<Reaction>(word.into()) {
-            Ok(reaction) => Ok(Command::Ask(vec![Request::React { reaction }])),
-            Err(_) => Err(format!(
-                "Write react, then {}.",
-                GRAMMAR.iter().find(|e| e.verb == Verb::React).map_or("", |e| e.help)
-            )),
+    fn set(&self, text: &str) -> Answer {
+        if text.is_empty() {
+            return show(Show::Settings);
         }
+        let Some(agreed) = self.model.settings() else { return Err("Nothing is agreed yet.".to_owned()) };
+        let changes = settings::parse(agreed, text)?;
+        let requests = changes.into_iter().map(|(setting, value)| Request::Set { setting, value });
+        Ok(Command::Ask(requests.collect()))
     }
 
     /// A card is asked for, and the refusal is the answer; nothing can come of it, because it is not legal.
-    fn why(&self, rest: &[&str]) -> Result<Command, String> {
+    fn why(&self, rest: &[&str]) -> Answer {
         if rest.is_empty() {
-            return Ok(Command::Show(Show::Why));
+            return show(Show::Why);
         }
         let Some((card, _)) = read_card(rest, self.model) else {
             return Err(format!("{:?} is no card of this deck: write why r7.", clip(&rest.join(" "))));
         };
         if self.model.is_playable(card) {
-            return Err(format!("{} can be played now. {}", capital(&spoken(card)), self.ways(card)));
+            return Err(format!("{} can be played now. {}", capital(&card.spoken()), self.ways(card)));
         }
         self.choose(card, Chosen::default())
     }
@@ -773,6 +755,23 @@ impl Reader<'_> {
             Some(place) => Ok(place as Seat),
             None if text.trim().is_empty() => Err(format!("Whom? There are {}.", listed(&names))),
             None => Err(format!("Nobody here is called {:?}. There are {}.", clip(text), listed(&names))),
+        }
+    }
+
+    /// Removes somebody, and keeps their address out if that follows the name.
+    fn kick(&self, text: &str) -> Answer {
+        let name = text.strip_suffix("and address").map(str::trim_end);
+        ask(Request::Kick { person: self.person(name.unwrap_or(text))?, address: name.is_some() })
+    }
+
+    /// Somebody who was removed.
+    fn kicked(&self, text: &str) -> Result<Person, String> {
+        let kicked = &self.model.own.kicked;
+        let names: Vec<String> = kicked.iter().map(|kicked| kicked.name.clone()).collect();
+        match find_name(&names, text) {
+            Some(place) => Ok(kicked[place].person),
+            None if names.is_empty() => Err("Nobody is kept out, or only the host knows who is.".to_owned()),
+            None => Err(format!("Nobody called {:?} was removed. There are {}.", clip(text), listed(&names))),
         }
     }
 
@@ -799,13 +798,7 @@ struct Chosen {
 impl Chosen {
     fn of(action: &ActionForm) -> Chosen {
         let ActionForm::Play { color, uno, discard, swap_with, .. } = action else { return Chosen::default() };
-        let colors = [ColorName::Red, ColorName::Pink, ColorName::Yellow, ColorName::Green, ColorName::Blue];
-        Chosen {
-            color: colors.into_iter().find(|known| color.as_deref() == Some(known.as_str())),
-            swap: swap_with.and_then(|seat| Seat::try_from(seat).ok()),
-            discard: discard.clone(),
-            uno: *uno,
-        }
+        Chosen { color: *color, swap: *swap_with, discard: discard.clone(), uno: *uno }
     }
 
     /// Whether a legal play agrees with everything that was chosen.
@@ -817,24 +810,9 @@ impl Chosen {
     }
 }
 
-fn sorted(cards: &[CardName]) -> Vec<&'static str> {
-    let mut names: Vec<&str> = cards.iter().map(|card| card.as_str()).collect();
-    names.sort_unstable();
-    names
-}
-
-fn names_color(card: CardName) -> bool {
-    let (face, color) = parts(card);
-    color.is_none() && face != Face::ShuffleHands
-}
-
-fn without_uno(action: &ActionForm) -> ActionForm {
-    let mut action = action.clone();
-    if let ActionForm::Play { uno, .. } | ActionForm::Block { uno, .. } | ActionForm::Discard { uno, .. } = &mut action
-    {
-        *uno = false;
-    }
-    action
+/// Whether no cards go along with a play.
+fn is_alone(action: &ActionForm) -> bool {
+    matches!(action, ActionForm::Play { discard, .. } if discard.is_empty())
 }
 
 fn yes_or_no(word: &str) -> Option<bool> {

@@ -7,6 +7,7 @@ mod commands;
 mod crew;
 mod memory;
 mod output;
+mod processor;
 mod report;
 
 use std::process::ExitCode;
@@ -92,6 +93,13 @@ fn help(command: Option<&str>) -> anyhow::Result<()> {
 }
 
 fn main() -> ExitCode {
+    if let Some(missing) = processor::missing() {
+        eprintln!(
+            "unum: this program was built for newer processors (x86-64-v2): this one lacks {missing}. Build it yourself with \
+             RUSTFLAGS=\"-C target-cpu=x86-64\" cargo build --release"
+        );
+        return ExitCode::FAILURE;
+    }
     let result = match Cli::parse().command {
         Some(Command::Play(args)) => return ended(commands::play::run(args)),
         Some(Command::Games(args)) => commands::games::run(args),
@@ -118,7 +126,7 @@ fn ended(result: anyhow::Result<ExitCode>) -> ExitCode {
         Ok(code) => code,
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("unum: {error:#}");
+            eprintln!("unum: {}", output::tame(&format!("{error:#}")));
             if error.is::<crew::Interrupted>() { crew::INTERRUPTED.into() } else { ExitCode::FAILURE }
         }
     }

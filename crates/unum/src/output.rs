@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Write};
 
 use serde::Serialize;
+use unum_rules::text::printable;
 
 /// Writes a text and flushes it.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -17,7 +18,22 @@ pub(crate) fn reader_is_gone(error: &anyhow::Error) -> bool {
     kind == Some(ErrorKind::BrokenPipe)
 }
 
+/// A text that may repeat words from outside, without anything that steers a terminal; its lines stay lines.
+pub(crate) fn tame(text: &str) -> String {
+    text.lines().map(|line| printable(line, usize::MAX)).collect::<Vec<_>>().join("\n")
+}
+
 /// A document as JSON for programs.
 pub(crate) fn to_json(document: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(document)? + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tame;
+
+    #[test]
+    fn what_steers_a_terminal_is_left_out_and_lines_stay() {
+        assert_eq!(tame("gone\x1b]52;c;cm0\x07\n  caused by \u{202e}x"), "gone]52;c;cm0\n  caused by x");
+    }
 }

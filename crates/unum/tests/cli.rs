@@ -211,9 +211,12 @@ fn what_was_seen_before_the_deal_is_compared() {
         printed(&verify(&record, &["--commitment", &seen]));
     }
     printed(&verify(&record, &["--entropy", &format!("1:2={entropy}")]));
+    let pledge = round["pledges"][2].as_str().expect("a pledge");
+    printed(&verify(&record, &["--pledge", &format!("1:2={pledge}")]));
     for (option, seen, words) in [
         ("--commitment", other.clone(), "no round was dealt from a secret with the commitment abab"),
         ("--commitment", format!("2:{commitment}"), "there is no round 2: the record has 1 round"),
+        ("--pledge", format!("1:1={pledge}"), "somebody has exchanged the part"),
         ("--entropy", format!("2={other}"), "left it out or changed it"),
         ("--entropy", format!("1:1={entropy}"), "not so that round 1 was dealt with"),
         ("--entropy", format!("9={entropy}"), "left it out or changed it"),
@@ -224,6 +227,14 @@ fn what_was_seen_before_the_deal_is_compared() {
     for bad in ["", "0", "0:ab", "x:ab", "ab"] {
         assert_eq!(verify(&record, &["--commitment", bad]).status.code(), Some(2), "{bad}");
     }
+}
+
+#[test]
+fn a_part_that_was_withheld_is_named() {
+    let record = fair_record("original", &["--names", "Ann,Bob,Cy", "--seed", "5"]);
+    let said = printed(&verify(&record, &[]));
+    assert!(said.contains("nothing, though a part was pledged, by "), "{said}");
+    assert!(said.contains("  attempt     2: the players pledged again"), "{said}");
 }
 
 #[test]
@@ -271,6 +282,14 @@ fn whole_fair_matches_are_played_again_without_the_engine() {
         let said = python("oracle/fair.py", &record, &["--unum", env!("CARGO_BIN_EXE_unum")]);
         assert!(said.contains(&format!("{} rounds are the same", rounds.len())), "{said}");
     }
+}
+
+/// The example of a client that checks deals is lied to in every way.
+#[test]
+fn the_example_client_finds_lies() {
+    let script = format!("{}/../../examples/bots/test_fair.py", env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new("python3").arg(script).output().expect("Python runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// examples/verify.py is written from docs/fairness.md and knows nothing of the engine.

@@ -179,7 +179,7 @@ fn what_cannot_be_run_is_refused_in_words() {
         (&["arena", "random*2", "--json", "--csv"], "write --csv=FILE"),
         (&["arena", "random*2", "--html", "no/such/folder/x.html"], "no/such/folder/x.html"),
         (&["arena", "random*10", "--house", "hand_size=20"], "choose a smaller `hand_size`"),
-        (&["arena", "random*2", "--house", "stack=any"], "expected one of"),
+        (&["arena", "random*2", "--house", "stack=any"], "no house rule \"stack\""),
         (&["simulate", "--players", "1"], "2 to 10 can play, not 1"),
         (&["simulate", "--players", "11"], "1 to 10"),
         (&["simulate", "--bot", "wizard"], "the bots are random"),

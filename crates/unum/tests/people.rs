@@ -52,7 +52,8 @@ async fn people_agree_talk_accuse_and_look_on() {
     let link = format!("{address}/t/{code}");
     let mut bob = Player::start(&["--plain", &link, "--name", "Bob"], 80, 24);
     let mut cy = Player::start(&["--plain", &link, "--name", "Cy"], 80, 24);
-    for player in [&mut bob, &mut cy] {
+    let mut di = Player::start(&["--plain", &link, "--name", "Di"], 80, 24);
+    for player in [&mut bob, &mut cy, &mut di] {
         player.reads("Type ready", 1);
         player.types("ready\r");
     }
@@ -66,10 +67,10 @@ async fn people_agree_talk_accuse_and_look_on() {
     ann.types("\r");
     let screen = ann.sees("are not ready yet");
     assert!(screen.contains("House rules: stacking same."), "{screen}");
-    bob.reads("Agreed anew: stacking same.", 1);
+    bob.reads("Now agreed: stacking same.", 1);
     bob.types("set chat off\r");
     bob.reads("No: ", 1);
-    for player in [&mut bob, &mut cy] {
+    for player in [&mut bob, &mut cy, &mut di] {
         player.reads("Type ready", 2);
         player.types("ready\r");
     }
@@ -84,11 +85,13 @@ async fn people_agree_talk_accuse_and_look_on() {
     bob.types("say hello Ann, play your red one\r");
     ann.sees("Bob: hello Ann");
 
-    // One of them said too much, and the third one judges.
+    // One of them said too much, and the two others judge.
     ann.types(":accuse Bob\r");
     ann.sees("You accuse Bob");
     cy.reads("Ann accuses Bob of suggesting a play", 1);
+    di.reads("Ann accuses Bob of suggesting a play", 1);
     cy.types("vote yes\r");
+    di.types("vote yes\r");
     bob.reads("The accusation against Bob is upheld.", 1);
     ann.sees("is upheld.");
 
@@ -102,6 +105,7 @@ async fn people_agree_talk_accuse_and_look_on() {
     // Whoever is up draws, or calls a color for the start card.
     bob.types("draw\rcolor blue\r");
     cy.types("draw\rcolor blue\r");
+    di.types("draw\rcolor blue\r");
     ann.types("db");
     dan.terminal.wait_for("news", |seen| {
         let screen = seen.screen();

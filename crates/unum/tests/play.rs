@@ -85,6 +85,27 @@ fn a_script_from_a_pipe_plays_matches_in_every_edition() {
 }
 
 #[test]
+fn the_opening_of_the_first_round_is_told() {
+    let data = tempfile::tempdir().unwrap();
+    let game = printed(&run(&["play", "--plain", "--pace", "instant"], data.path(), "log\nquit\n"));
+    assert!(game.contains(" is the start card."), "{game}");
+    assert!(!game.contains("Nothing has happened yet."), "{game}");
+}
+
+#[test]
+fn with_two_a_reverse_skips_unless_said_otherwise() {
+    let data = tempfile::tempdir().unwrap();
+    let rules_of = |options: &[&str]| {
+        let args = [&["play", "--plain", "--pace", "instant"], options].concat();
+        printed(&run(&args, data.path(), "people\nquit\n"))
+    };
+    assert!(rules_of(&["--players", "2"]).contains("reverse for two"));
+    assert!(!rules_of(&["--players", "3"]).contains("reverse for two"));
+    assert!(!rules_of(&["--players", "2", "--house", "reverse_skips_with_two=off"]).contains("reverse for two"));
+    assert!(rules_of(&["--players", "3", "--house", "reverse_skips_with_two"]).contains("reverse for two"));
+}
+
+#[test]
 fn without_any_input_a_game_is_dealt_and_saved() {
     let data = tempfile::tempdir().unwrap();
     let text = printed(&run(&["play", "--pace", "instant"], data.path(), ""));
@@ -218,7 +239,7 @@ fn a_replay_on_a_terminal_goes_step_by_step() {
 async fn a_host_changes_rules_that_are_long() {
     let (data, served) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let server = ServerProcess::start(Path::new(env!("CARGO_BIN_EXE_unum")), served.path()).await.unwrap();
-    let dare = serde_json::json!({ "do": "dare", "who": "next", "prompt": "Sing. ".repeat(50) });
+    let dare = serde_json::json!({ "do": "dare", "who": "next", "prompt": "Sing. ".repeat(35) });
     let card = |title: &str| serde_json::json!({ "title": title, "effects": vec![dare.clone(); 6] });
     let rules = serde_json::json!({ "edition": "custom", "custom_cards": [card("One"), card("Two"), card("Three")] });
     assert!(rules.to_string().len() > 4096);
@@ -229,8 +250,11 @@ async fn a_host_changes_rules_that_are_long() {
         "set stacking any\npeople\nset hand_size 20\nset card2 plain\nset card3 plain\npeople\nset cards 0\nquit\n";
     let text = printed(&run(&args, data.path(), lines));
     let after = |line: &str| text.split(&format!("> {line}\n")).nth(1).unwrap_or_else(|| panic!("no {line}: {text}"));
-    assert!(after("people").contains("Customizable cards: One, Two, Three.\nHouse rules: stacking any."), "{text}");
-    assert!(text.contains("Agreed anew: stacking any.") && text.contains("Agreed anew: cards dealt 20."), "{text}");
+    assert!(
+        after("people").contains("Customizable cards: One, Two, Three.\nHouse rules: stacking any, reverse for two."),
+        "{text}"
+    );
+    assert!(text.contains("Now agreed: stacking any.") && text.contains("Now agreed: cards dealt 20."), "{text}");
     assert!(after("set card3 plain").contains("Customizable cards: One, plain wild, plain wild."), "{text}");
 }
 

@@ -9,9 +9,8 @@ use std::time::Instant;
 use portable_pty::CommandBuilder;
 use pty::{PATIENCE, Seen, Terminal, unum};
 use rustix::process::{Pid, Signal, kill_process};
-use unum_bots::Level;
+use unum_protocol::{Level, Pace, Settings};
 use unum_soak::ServerProcess;
-use unum_table::wire::{Pace, Settings};
 use unum_terminal::plain::Farewell;
 use unum_terminal::screen::{self, Opening};
 use unum_terminal::{Local, Setup, Shelf, Source};
@@ -377,10 +376,14 @@ fn nothing_is_done_while_nothing_happens() {
     let data = tempfile::tempdir().unwrap();
     let mut terminal = start(&[&QUICK[..], &["3"]].concat(), data.path());
     play(&mut terminal, "another match", 0);
-    let used = process(terminal.pid()).1;
-    std::thread::sleep(std::time::Duration::from_secs(3));
-    let idle = process(terminal.pid()).1 - used;
-    assert!(idle <= 15, "{idle} hundredths of a second of work in 3 seconds of idleness");
+    // On a slow machine it may take a while to come to rest.
+    let mut used = process(terminal.pid()).1;
+    let rests = (0..60).any(|_| {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        let before = std::mem::replace(&mut used, process(terminal.pid()).1);
+        used - before <= 1
+    });
+    assert!(rests, "it works all the time, though nothing happens");
     drop(leave(terminal));
 }
 

@@ -1,12 +1,11 @@
 //! Decisions that take more than one key: a card, then a color; cards that go along; whom to swap hands with.
 
-use unum_bots::Level;
-use unum_rules::wire::{ActionForm, PhaseForm, clamp_seat};
-use unum_rules::{CardName, Color, ColorName, Palette, Rules, Seat};
-use unum_table::wire::{Request, Stage};
+use unum_protocol::{Level, Request, RequestKind, Stage};
+use unum_rules::wire::{ActionForm, PhaseForm};
+use unum_rules::{CardName, ColorName, Seat};
 
 use super::state::{Answer, Screen};
-use crate::model::{Model, cards_gone, takes_uno};
+use crate::model::{Model, sorted, with_uno};
 
 /// A decision that is not complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +49,6 @@ pub(crate) struct Choice {
     pub answer: Answer,
 }
 
-/// The colors of the deck that is played with.
-pub(crate) fn colors(model: &Model) -> Vec<ColorName> {
-    let palette = model.rules().map_or(Palette::Red, Rules::palette);
-    Color::ALL.map(|color| color.name(palette)).into()
-}
-
 fn color_choices(list: &[ColorName]) -> Question {
     let choice = |color: &ColorName| Choice {
         key: color.as_str().chars().next().unwrap_or('?'),
@@ -76,8 +69,7 @@ fn seat_choices(list: &[Seat], model: &Model) -> Question {
 }
 
 fn level_choices() -> Question {
-    let choice =
-        |(key, level): (char, Level)| Choice { key, label: level.id().to_owned(), answer: Answer::Level(level) };
+    let choice = |(key, level): (char, &Level)| Choice { key, label: level.to_string(), answer: Answer::Level(*level) };
     Question::Pick(('1'..='9').zip(Level::ALL).map(choice).collect())
 }
 
@@ -91,12 +83,7 @@ fn plays(model: &Model, card: CardName) -> Vec<&ActionForm> {
 }
 
 fn color_of(action: &ActionForm) -> Option<ColorName> {
-    let (ActionForm::Play { color, .. } | ActionForm::Block { color, .. } | ActionForm::CallColor { color }) = action
-    else {
-        return None;
-    };
-    let all = [ColorName::Red, ColorName::Pink, ColorName::Yellow, ColorName::Green, ColorName::Blue];
-    all.into_iter().find(|known| color.as_deref() == Some(known.as_str()))
+    if let ActionForm::Play { color, .. } = action { *color } else { None }
 }
 
 fn along_of(action: &ActionForm) -> &[CardName] {
@@ -104,13 +91,7 @@ fn along_of(action: &ActionForm) -> &[CardName] {
 }
 
 fn swap_of(action: &ActionForm) -> Option<Seat> {
-    if let ActionForm::Play { swap_with, .. } = action { swap_with.map(clamp_seat) } else { None }
-}
-
-fn sorted(cards: &[CardName]) -> Vec<&'static str> {
-    let mut names: Vec<&str> = cards.iter().map(|card| card.as_str()).collect();
-    names.sort_unstable();
-    names
+    if let ActionForm::Play { swap_with, .. } = action { *swap_with } else { None }
 }
 
 fn unique<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
@@ -130,7 +111,7 @@ impl Draft {
             Draft::Play { .. } => !self.fitting(model).is_empty(),
             Draft::Block => model.actions().any(|action| matches!(action, ActionForm::Block { .. })),
             Draft::Catch => !model.catchable().is_empty(),
-            Draft::Bot => model.may("add_bot"),
+            Draft::Bot => model.may(RequestKind::AddBot),
         }
     }
 
@@ -162,7 +143,7 @@ impl Draft {
                 }
                 Err(fitting.first().map(|action| (*action).clone()))
             }
-            Draft::Block => Ok(color_choices(&colors(model))),
+            Draft::Block => Ok(color_choices(model.colors())),
             Draft::Catch => Ok(seat_choices(&model.catchable(), model)),
             Draft::Bot => Ok(level_choices()),
         }
@@ -180,26 +161,19 @@ pub(crate) fn question(screen: &Screen) -> Question {
     }
     let phase = model.view().map(|view| &view.phase).filter(|_| model.is_my_turn());
     match phase {
-        Some(PhaseForm::CallColor { .. }) => color_choices(&colors(model)),
+        Some(PhaseForm::CallColor { .. }) => color_choices(model.colors()),
         Some(PhaseForm::Discard { count, .. }) => Question::Mark((*count).into(), (*count).into()),
         Some(PhaseForm::Vote { .. }) => yes_or_no("yes, a success", "no"),
         Some(PhaseForm::Dare { .. }) => yes_or_no("accept", "refuse"),
-        _ if model.may("judge") => yes_or_no("yes, it was a suggestion", "no"),
+        _ if model.may(RequestKind::Judge) => yes_or_no("yes, it was a suggestion", "no"),
         _ => Question::Open,
     }
 }
 
 /// A request for an action that is possible, with "UNO" if that is armed and belongs to it.
-fn act(mut action: ActionForm, model: &Model) -> Request {
-    let leaves_one = takes_uno(&action) && model.hand().len().checked_sub(cards_gone(&action)) == Some(1);
-    if leaves_one
-        && model.uno_armed
-        && let ActionForm::Play { uno, .. } | ActionForm::Block { uno, .. } | ActionForm::Discard { uno, .. } =
-            &mut action
-    {
-        *uno = true;
-    }
-    Request::Act { action, at: None }
+fn act(action: ActionForm, model: &Model) -> Request {
+    let leaves_one = model.stakes(&action).is_some_and(|stakes| stakes.uno);
+    Request::Act { action: with_uno(action, leaves_one && model.uno_armed), at: None }
 }
 
 /// Begins to play the card that is looked at. A request comes of it when nothing is left to decide.
@@ -238,19 +212,19 @@ pub(crate) fn answer(screen: &mut Screen, answer: Answer) -> Option<Request> {
             request
         }
         (Some(Draft::Block), Answer::Color(color)) => {
-            let request = direct(ActionForm::Block { color: Some(color.to_string()), uno: false });
+            let request = direct(ActionForm::Block { color: Some(color), uno: false });
             screen.drop_draft();
             request
         }
         (Some(Draft::Catch), Answer::Seat(seat)) => {
             screen.drop_draft();
-            Some(Request::Act { action: ActionForm::Catch { seat: seat.into() }, at: None })
+            Some(Request::Act { action: ActionForm::Catch { seat }, at: None })
         }
         (Some(Draft::Bot), Answer::Level(level)) => {
             screen.drop_draft();
             Some(Request::AddBot { level })
         }
-        (None, Answer::Color(color)) => direct(ActionForm::CallColor { color: Some(color.to_string()) }),
+        (None, Answer::Color(color)) => direct(ActionForm::CallColor { color: Some(color) }),
         (None, Answer::Yes(yes)) => match model.view().map(|view| &view.phase).filter(|_| model.is_my_turn()) {
             Some(PhaseForm::Vote { .. }) => direct(ActionForm::Vote { yes }),
             Some(PhaseForm::Dare { .. }) => direct(ActionForm::Dare { accept: yes }),
@@ -272,10 +246,15 @@ pub(crate) fn confirm(screen: &mut Screen) -> Result<Option<Request>, String> {
         Some(draft @ Draft::Play { .. }) => {
             let mut tried = draft.clone();
             if let Draft::Play { along, .. } = &mut tried {
-                *along = Some(cards);
+                *along = Some(cards.clone());
             }
-            if !tried.is_possible(&screen.model) {
-                return Err("Only up to three pink or up to three yellow cards go along with Olaf.".to_owned());
+            let possible = tried.is_possible(&screen.model);
+            if let (Draft::Play { card, .. }, false) = (&tried, possible) {
+                // The table says what is wrong with these cards.
+                let color = screen.model.colors().first().copied();
+                let action = ActionForm::Play { card: *card, color, uno: false, discard: cards, swap_with: None };
+                let at = screen.model.game.as_ref().map(|game| game.at);
+                return Ok(Some(Request::Act { action, at }));
             }
             *draft = tried;
             screen.marks.clear();

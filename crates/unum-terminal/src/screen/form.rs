@@ -1,10 +1,9 @@
 //! Lists of things to choose, changed with the arrows: the start screen, and what is agreed in the lobby.
 
-use unum_rules::Rules;
-use unum_table::wire::Settings;
+use unum_protocol::{SETTINGS, Setting, Settings};
 
 use super::keys::Step;
-use crate::settings::{self, Setting};
+use crate::settings;
 
 /// A line of such a list, ready to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,13 +22,13 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// A setting as a line.
-    pub(crate) fn of(setting: Setting, settings: &Settings, heading: Option<&'static str>) -> Entry {
+    pub(crate) fn of(setting: &Setting, settings: &Settings, heading: Option<&'static str>) -> Entry {
         Entry {
             heading,
-            label: setting.label(),
-            value: Some(setting.value(settings)),
-            meaning: setting.meaning(settings),
-            typed: setting.is_text(),
+            label: settings::label(setting),
+            value: Some(settings::value(setting, settings)),
+            meaning: settings::meaning(setting, settings),
+            typed: settings::is_text(setting),
         }
     }
 }
@@ -53,56 +52,43 @@ pub(crate) struct Form {
     pub settings: Settings,
     /// Which line is looked at.
     pub cursor: usize,
+    /// Whether the table was asked for it.
+    pub asked: bool,
 }
 
 impl Form {
     /// Nothing is changed yet.
     pub(crate) fn new(settings: Settings) -> Form {
-        Form { settings, cursor: 0 }
-    }
-
-    fn list(&self) -> Vec<Setting> {
-        settings::list(&self.settings, true)
+        Form { settings, cursor: 0, asked: false }
     }
 
     /// The setting that is looked at.
-    pub(crate) fn setting(&self) -> Setting {
-        self.list().get(self.cursor).copied().unwrap_or(Setting::Edition)
+    pub(crate) fn setting(&self) -> &'static Setting {
+        self.settings.list().nth(self.cursor).unwrap_or(&SETTINGS[0])
     }
 
     /// All lines.
     pub(crate) fn entries(&self) -> Vec<Entry> {
         let mut group = None;
-        let entry = |setting: Setting| {
-            let begins = group.replace(setting.group()) != Some(setting.group());
-            Entry::of(setting, &self.settings, begins.then(|| setting.group().title()))
+        let entry = |setting: &Setting| {
+            let begins = group.replace(setting.group) != Some(setting.group);
+            Entry::of(setting, &self.settings, begins.then(|| settings::title(setting.group)))
         };
-        self.list().into_iter().map(entry).collect()
+        self.settings.list().map(entry).collect()
     }
 
     /// Looks at another line.
     pub(crate) fn go(&mut self, step: Step) {
-        self.cursor = moved(self.cursor, step, self.list().len());
+        self.cursor = moved(self.cursor, step, self.settings.list().count());
     }
 
     /// Changes what is looked at.
-    pub(crate) fn change(&mut self, by: isize) {
-        self.setting().step(&mut self.settings, by);
+    pub(crate) fn change(&mut self, forward: bool) {
+        self.settings = self.settings.step(self.setting().id, forward);
     }
 
     /// Types a letter, or takes the last one away.
     pub(crate) fn letter(&mut self, letter: Option<char>) {
-        self.setting().letter(&mut self.settings, letter);
-    }
-
-    /// Whether so many people and bots can play by it; if not, why not.
-    pub(crate) fn check(&self, taken: usize) -> Result<(), String> {
-        let players = u8::try_from(taken.max(2)).unwrap_or(u8::MAX);
-        let checked = Rules::new(self.settings.rules.clone()).and_then(|rules| rules.check_players(players));
-        checked.map_err(|error| error.to_string())?;
-        match self.settings.seats < players {
-            true => Err(format!("{players} sit at the table already: let there be as many seats.")),
-            false => Ok(()),
-        }
+        self.settings = settings::letter(self.setting(), &self.settings, letter);
     }
 }

@@ -1,10 +1,11 @@
 //! What keys mean. Nothing is changed here: an intent comes of a key, and [`Screen::apply`] carries it out.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use unum_table::wire::Stage;
+use unum_protocol::{RequestKind, Stage};
 
 use super::draft::{Draft, Question};
 use super::state::{Answer, Screen, TypingKind};
+use crate::settings::is_text;
 use crate::words::Show;
 
 /// What a person wants.
@@ -29,7 +30,7 @@ pub(crate) enum Intent {
     /// Change what is agreed.
     Edit,
     /// The value after the one that is looked at, or the one before.
-    Change(isize),
+    Change(bool),
     /// That is what shall be agreed.
     Agree,
     /// Send the bot on the chair away that is looked at.
@@ -120,7 +121,7 @@ pub(crate) fn intent(screen: &Screen, key: KeyEvent) -> Option<Intent> {
         return page(key.code);
     }
     if let Some(form) = &screen.form {
-        return change(key.code, form.setting().is_text());
+        return change(key.code, is_text(form.setting()));
     }
     decision(screen, key.code).or_else(|| anywhere(screen, key.code))
 }
@@ -172,8 +173,8 @@ fn change(code: KeyCode, is_text: bool) -> Option<Intent> {
         KeyCode::Enter => Some(Intent::Agree),
         KeyCode::Char(letter) if is_text => Some(Intent::Letter(letter)),
         KeyCode::Backspace if is_text => Some(Intent::Erase),
-        KeyCode::Left | KeyCode::Char('h' | '-') => Some(Intent::Change(-1)),
-        KeyCode::Right | KeyCode::Char('l' | '+' | ' ') => Some(Intent::Change(1)),
+        KeyCode::Left | KeyCode::Char('h' | '-') => Some(Intent::Change(false)),
+        KeyCode::Right | KeyCode::Char('l' | '+' | ' ') => Some(Intent::Change(true)),
         KeyCode::Char('k') => Some(Intent::Move(Step::Up)),
         KeyCode::Char('j') => Some(Intent::Move(Step::Down)),
         KeyCode::Char('q') => Some(Intent::Back),
@@ -207,18 +208,21 @@ fn decision(screen: &Screen, code: KeyCode) -> Option<Intent> {
 }
 
 fn lobby(screen: &Screen, code: KeyCode) -> Option<Intent> {
-    let host = screen.model.lobby.as_ref().is_some_and(|lobby| lobby.host == screen.model.you);
-    let seated = screen.model.seat().is_some();
+    let model = &screen.model;
+    let may = |request| model.may(request);
     match code {
-        KeyCode::Enter if !seated => Some(Intent::Words("sit")),
-        KeyCode::Enter if host => Some(Intent::Words("start")),
-        KeyCode::Enter if screen.model.is_ready() => Some(Intent::Words("ready no")),
+        KeyCode::Enter if model.seat().is_none() => Some(Intent::Words("sit")),
+        KeyCode::Enter if model.is_host() => Some(Intent::Words("start")),
+        KeyCode::Enter if model.is_ready() => Some(Intent::Words("ready no")),
         KeyCode::Enter => Some(Intent::Words("ready")),
-        KeyCode::Char('b' | '+') if host => Some(Intent::Begin(Draft::Bot)),
-        KeyCode::Char('-') | KeyCode::Delete | KeyCode::Backspace if host => Some(Intent::RemoveBot),
-        KeyCode::Char('e') if host => Some(Intent::Edit),
-        KeyCode::Char('s') if seated => Some(Intent::Words("stand")),
-        KeyCode::Char('s') => Some(Intent::Words("sit")),
+        KeyCode::Char('b' | '+') if may(RequestKind::AddBot) => Some(Intent::Begin(Draft::Bot)),
+        KeyCode::Char('-') | KeyCode::Delete | KeyCode::Backspace if model.is_host() => Some(Intent::RemoveBot),
+        KeyCode::Char('e') if may(RequestKind::Settings) => Some(Intent::Edit),
+        KeyCode::Char('o') if may(RequestKind::Lock) && screen.is_remote() => {
+            Some(Intent::Words(if model.is_locked() { "unlock" } else { "lock" }))
+        }
+        KeyCode::Char('s') if may(RequestKind::Stand) => Some(Intent::Words("stand")),
+        KeyCode::Char('s') if may(RequestKind::Sit) => Some(Intent::Words("sit")),
         _ => None,
     }
 }

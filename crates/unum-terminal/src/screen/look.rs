@@ -4,8 +4,6 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 use unum_rules::{CardName, ColorName, Face};
 
-use crate::story::parts;
-
 /// What a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Paint {
@@ -102,7 +100,7 @@ impl Paint {
 
     /// The ground of a card.
     pub(crate) fn card(self, card: CardName) -> Style {
-        let color = parts(card).1;
+        let color = card.color();
         match (color, self.colors) {
             (None, true) => self.ground(None),
             (None, false) => Style::new().add_modifier(Modifier::BOLD),
@@ -113,7 +111,7 @@ impl Paint {
     /// A card in two or three letters: the color's letter, then the face. `W+4` is as it is.
     pub(crate) fn short(self, card: CardName) -> String {
         let letter = card.as_str().get(..1).unwrap_or_default();
-        match parts(card) {
+        match (card.kind().face(), card.color()) {
             (Face::Skip, Some(_)) if self.symbols => format!("{letter}⊘"),
             (Face::Reverse, Some(_)) if self.symbols => format!("{letter}⇄"),
             _ => card.as_str().to_owned(),
@@ -123,7 +121,7 @@ impl Paint {
     /// What stands in the middle of a large card.
     pub(crate) fn face(self, card: CardName) -> String {
         let short = self.short(card);
-        match parts(card) {
+        match (card.kind().face(), card.color()) {
             (Face::Skip, _) if !self.symbols => "SKIP".to_owned(),
             (Face::Reverse, _) if !self.symbols => "REV".to_owned(),
             (_, Some(_)) => short.chars().skip(1).collect(),

@@ -1,73 +1,27 @@
-//! Sentences with cards in them. The model writes cards and colors between control characters, which nobody else can
-//! write: names and chat have none left. Here they become colored text, and long lines become several.
+//! Sentences on the screen: pieces in their colors, long lines broken into several.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use unum_rules::{CardName, ColorName};
 
 use super::look::{Paint, strong};
-use crate::story::{Look, parts, spoken};
+use crate::text::{Span as Piece, Text};
 
-const START: char = '\u{1}';
-const END: char = '\u{2}';
-
-/// Cards and colors in words, marked so that they can be colored.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Marked;
-
-fn letter(color: Option<ColorName>) -> char {
-    match color {
-        Some(ColorName::Red) => 'r',
-        Some(ColorName::Pink) => 'p',
-        Some(ColorName::Yellow) => 'y',
-        Some(ColorName::Green) => 'g',
-        Some(ColorName::Blue) => 'b',
-        None => 'w',
+fn style(piece: &Piece, paint: Paint) -> Style {
+    match piece {
+        Piece::Plain(_) | Piece::Gap | Piece::AskWhy => Style::new(),
+        Piece::Strong(_) => strong(),
+        Piece::Card(card) => card.color().map_or(strong(), |color| paint.ground(Some(color))),
+        Piece::Color(color) => paint.ground(Some(*color)),
     }
 }
 
-fn style(letter: char, paint: Paint) -> Style {
-    let colors = [ColorName::Red, ColorName::Pink, ColorName::Yellow, ColorName::Green, ColorName::Blue];
-    let color = colors.into_iter().find(|color| self::letter(Some(*color)) == letter);
-    if color.is_some() { paint.ground(color) } else { strong() }
-}
-
-impl Look for Marked {
-    fn card(&self, card: CardName) -> String {
-        format!("{START}{}{}{END}", letter(parts(card).1), spoken(card))
-    }
-
-    fn color(&self, color: ColorName) -> String {
-        format!("{START}{}{color}{END}", letter(Some(color)))
-    }
-
-    fn strong(&self, text: &str) -> String {
-        format!("{START}w{text}{END}")
-    }
-}
-
-/// Marked text as pieces in their styles; what is not marked is in the style given.
-pub(crate) fn spans(text: &str, plain: Style, paint: Paint) -> Vec<Span<'static>> {
-    let mut spans = Vec::new();
-    let (mut piece, mut current) = (String::new(), plain);
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c != START && c != END {
-            piece.push(c);
-            continue;
-        }
-        if !piece.is_empty() {
-            spans.push(Span::styled(std::mem::take(&mut piece), current));
-        }
-        current = match (c, plain) {
-            (START, plain) => plain.patch(style(chars.next().unwrap_or('w'), paint)),
-            (_, plain) => plain,
-        };
-    }
-    if !piece.is_empty() {
-        spans.push(Span::styled(piece, current));
-    }
-    spans
+/// A text as pieces in their styles, on top of the one given.
+pub(crate) fn spans(text: &Text, plain: Style, paint: Paint) -> Vec<Span<'static>> {
+    let shown = |piece: &Piece| match piece {
+        Piece::AskWhy => "press w".to_owned(),
+        piece => piece.spoken().into_owned(),
+    };
+    text.spans().iter().map(|piece| Span::styled(shown(piece), plain.patch(style(piece, paint)))).collect()
 }
 
 /// How many columns a text takes.
@@ -95,8 +49,8 @@ pub(crate) fn clip(text: &str, columns: usize, paint: Paint) -> String {
     clipped
 }
 
-/// Marked text in lines of at most so many columns, broken between words where that is possible.
-pub(crate) fn wrap(text: &str, plain: Style, columns: usize, paint: Paint) -> Vec<Line<'static>> {
+/// A text in lines of at most so many columns, broken between words where that is possible.
+pub(crate) fn wrap(text: &Text, plain: Style, columns: usize, paint: Paint) -> Vec<Line<'static>> {
     let columns = columns.max(1);
     let mut lines: Vec<Vec<(char, Style)>> = vec![Vec::new()];
     let mut used = 0;
@@ -127,7 +81,7 @@ fn wide(c: char) -> usize {
 }
 
 /// Letters in their styles, up to and with the spaces after a word.
-fn words(text: &str, plain: Style, paint: Paint) -> Vec<Vec<(char, Style)>> {
+fn words(text: &Text, plain: Style, paint: Paint) -> Vec<Vec<(char, Style)>> {
     let mut words: Vec<Vec<(char, Style)>> = Vec::new();
     let mut space = true;
     for span in spans(text, plain, paint) {
@@ -160,17 +114,20 @@ fn joined(mut letters: Vec<(char, Style)>) -> Line<'static> {
 
 #[cfg(test)]
 mod tests {
+    use unum_rules::{CardName, ColorName};
+
     use super::*;
+    use crate::text::text;
 
     const PAINT: Paint = Paint { colors: true, symbols: true };
 
-    fn wrapped(text: &str, columns: usize) -> Vec<String> {
-        wrap(text, Style::new(), columns, PAINT).iter().map(ToString::to_string).collect()
+    fn wrapped(text: impl Into<Text>, columns: usize) -> Vec<String> {
+        wrap(&text.into(), Style::new(), columns, PAINT).iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn cards_in_sentences_are_colored() {
-        let text = format!("Ann plays {}.", Marked.card(CardName::parse("Y7").unwrap()));
+        let text = text!["Ann plays ", CardName::parse("Y7").unwrap(), "."];
         let pieces = spans(&text, Style::new(), PAINT);
         let words: Vec<&str> = pieces.iter().map(|span| span.content.as_ref()).collect();
         assert_eq!(words, ["Ann plays ", "yellow 7", "."]);
@@ -181,7 +138,7 @@ mod tests {
     fn lines_are_broken_between_words_and_wide_letters_count_twice() {
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("  indented text", 10), ["  indented", "text"]);
-        assert_eq!(wrapped("one \u{1}wtwo\u{2}, three", 7), ["one", "two,", "three"]);
+        assert_eq!(wrapped(text!["one ", Text::strong("two"), ", three"], 7), ["one", "two,", "three"]);
         assert_eq!(wrapped("unbreakable", 4), ["unbr", "eaka", "ble"]);
         assert_eq!(wrapped("日本語", 4), ["日本", "語"]);
         assert_eq!(wrapped("", 4), [""]);
@@ -192,8 +149,9 @@ mod tests {
 
     #[test]
     fn no_width_makes_it_stumble() {
+        let text = text!["a ", ColorName::Yellow, " and a-very-long-word  with  spaces"];
         for columns in 0..12 {
-            for line in wrapped("a \u{1}yyellow 7\u{2} and a-very-long-word  with  spaces\u{1}", columns) {
+            for line in wrapped(text.clone(), columns) {
                 assert!(width(&line) <= columns.max(1), "{line:?} in {columns}");
             }
         }

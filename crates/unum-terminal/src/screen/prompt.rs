@@ -1,14 +1,15 @@
 //! What is asked, and the keys that answer it: the words at the foot of the screen.
 
-use unum_rules::wire::{ActionForm, PhaseForm};
-use unum_rules::{CardName, CardSet, Face};
-use unum_table::wire::Stage;
+use unum_protocol::{Choice, RequestKind, Stage};
+use unum_rules::wire::{ActionForm, ChoiceForm, PhaseForm};
+use unum_rules::{CardName, Stakes};
 
 use super::draft::{Draft, Question};
 use super::state::{Answer, Screen};
 use crate::model::Model;
-use crate::status;
-use crate::story::{count, listed, parts, tame};
+use crate::story::{count, foreign, listed};
+use crate::text::{Text, text};
+use crate::{settings, status};
 
 /// A key and what it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,36 +17,38 @@ pub(crate) struct Key {
     /// The key as it is written on it.
     pub key: String,
     /// What it does.
-    pub does: String,
+    pub does: Text,
 }
 
-fn key(key: impl ToString, does: impl ToString) -> Key {
-    Key { key: key.to_string(), does: does.to_string() }
+pub(crate) fn key(key: impl ToString, does: impl Into<Text>) -> Key {
+    Key { key: key.to_string(), does: does.into() }
 }
 
 /// What is asked now, in a sentence or two.
-pub(crate) fn question(screen: &Screen) -> String {
+pub(crate) fn question(screen: &Screen) -> Text {
     let model = &screen.model;
     if screen.leaving {
         return match screen.saved {
-            Some(number) => format!("Leave? The game is saved as game {number}: unum play --continue goes on with it."),
-            None => "Leave? Your seat stays yours: the same command takes you back.".to_owned(),
+            Some(number) => {
+                format!("Leave? The game is saved as game {number}: unum play --continue goes on with it.").into()
+            }
+            None => "Leave? Your seat stays yours: the same command takes you back.".into(),
         };
     }
     if let Some(form) = &screen.form {
-        return sentence(&form.setting().meaning(&form.settings));
+        return sentence(&settings::meaning(form.setting(), &form.settings)).into();
     }
     if let Some(draft) = &screen.draft {
         return drafted(draft, screen);
     }
     match model.stage() {
-        Stage::Lobby => lobby(screen),
+        Stage::Lobby => lobby(screen).into(),
         Stage::Playing => playing(screen),
-        Stage::Scores if model.is_ready() => "The next round is dealt when everybody is ready.".to_owned(),
-        Stage::Over if model.is_ready() => "Another match begins when everybody is ready.".to_owned(),
-        Stage::Scores => "The round is over.".to_owned(),
-        Stage::Over => "The match is over.".to_owned(),
-        Stage::Closed => "The table is closed.".to_owned(),
+        Stage::Scores if model.is_ready() => "The next round is dealt when everybody is ready.".into(),
+        Stage::Over if model.is_ready() => "Another match begins when everybody is ready.".into(),
+        Stage::Scores => "The round is over.".into(),
+        Stage::Over => "The match is over.".into(),
+        Stage::Closed => "The table is closed.".into(),
     }
 }
 
@@ -58,12 +61,12 @@ fn sentence(text: &str) -> String {
 
 fn lobby(screen: &Screen) -> String {
     let Some(lobby) = &screen.model.lobby else { return "Waiting for the table.".to_owned() };
-    let host = lobby.host == screen.model.you;
+    let host = screen.model.is_host();
     let waiting: Vec<String> = lobby
         .chairs
         .iter()
         .filter(|chair| chair.bot.is_none() && !chair.ready && chair.person != lobby.host)
-        .map(|chair| tame(&chair.name))
+        .map(|chair| foreign(&chair.name))
         .collect();
     match (screen.model.seat().is_some(), host) {
         (false, _) => "You are looking on. Take a chair to play.".to_owned(),
@@ -82,62 +85,54 @@ fn are(names: &[String]) -> String {
     format!("{} {verb}", listed(names))
 }
 
-fn drafted(draft: &Draft, screen: &Screen) -> String {
+fn drafted(draft: &Draft, screen: &Screen) -> Text {
     let model = &screen.model;
     match (draft, screen.question()) {
         (Draft::Play { card, .. }, Question::Mark(_, most)) => {
-            format!(
-                "{}: which cards go along? Up to {most} pink or up to {most} yellow ones, or none.",
-                model.card(*card)
-            )
+            let along = format!(": which cards go along? Up to {most}, or none.");
+            text![model.card(*card), along]
         }
         (Draft::Play { card, .. }, Question::Pick(choices))
             if matches!(choices.first().map(|choice| choice.answer), Some(Answer::Seat(_))) =>
         {
-            format!("{}: swap hands with whom?", model.card(*card))
+            text![model.card(*card), ": swap hands with whom?"]
         }
         (Draft::Play { card, .. }, _) => match bluff(*card, model) {
-            Some(warning) => format!("{}: which color? {warning}", model.card(*card)),
-            None => format!("{}: which color?", model.card(*card)),
+            Some(warning) => text![model.card(*card), ": which color? ", warning],
+            None => text![model.card(*card), ": which color?"],
         },
-        (Draft::Block, _) => "Flitterific! blocks the attack. Which color?".to_owned(),
-        (Draft::Catch, _) => "Catch whom?".to_owned(),
-        (Draft::Bot, _) => "How well is the bot to play?".to_owned(),
+        (Draft::Block, _) => "Flitterific! blocks the attack. Which color?".into(),
+        (Draft::Catch, _) => "Catch whom?".into(),
+        (Draft::Bot, _) => "Bot level?".into(),
     }
 }
 
-/// The warning that a Wild Draw Four would be a bluff.
-pub(crate) fn bluff(card: CardName, model: &Model) -> Option<String> {
-    let rules = model.rules().filter(|rules| rules.challenges())?;
-    if parts(card).0 != Face::WildDrawFour {
-        return None;
-    }
-    let color = model.view()?.color?;
-    let telling = rules.shows_bluff(color.color(rules.palette())?);
-    let holds = model
-        .hand()
-        .iter()
-        .filter_map(|name| name.card(rules.palette()))
-        .any(|held| !telling.and(CardSet::of(held)).is_empty());
-    holds.then(|| format!("It is a bluff, as you hold {}: whoever challenges it makes you draw 4.", model.color(color)))
+/// The warning that a play would be a bluff, as the table says.
+fn bluff(card: CardName, model: &Model) -> Option<&'static str> {
+    let bluffs = |choice: &Choice| choice.stakes.bluff && plays(choice, card);
+    model.legal().iter().any(bluffs).then_some("This is a bluff: if it is challenged, you draw the cards yourself.")
 }
 
-fn playing(screen: &Screen) -> String {
+fn plays(choice: &Choice, card: CardName) -> bool {
+    matches!(&choice.action, ChoiceForm::Action(ActionForm::Play { card: legal, .. }) if *legal == card)
+}
+
+fn playing(screen: &Screen) -> Text {
     let model = &screen.model;
     if screen.is_away() {
-        return "A bot plays for you.".to_owned();
+        return "A bot plays for you.".into();
     }
     let phase = model.view().map(|view| &view.phase).filter(|_| model.is_my_turn());
     match phase {
-        Some(PhaseForm::Turn { .. }) => turn(screen),
-        Some(PhaseForm::Respond { by, cards, .. }) => attacked(&model.name(*by), *cards, screen),
-        Some(PhaseForm::CallColor { .. }) => "The start card is wild, and you begin: call a color.".to_owned(),
+        Some(PhaseForm::Turn { .. }) => turn(screen).into(),
+        Some(PhaseForm::Respond { by, .. }) => attacked(&model.name(*by), model).into(),
+        Some(PhaseForm::CallColor { .. }) => "The start card is wild, and you begin: call a color.".into(),
         Some(PhaseForm::Discard { count: number, .. }) => {
-            format!("You have to discard {}: mark what goes.", count((*number).into(), "card"))
+            format!("You have to discard {}: mark what goes.", count((*number).into(), "card")).into()
         }
         Some(_) => status::turn(model),
-        None if model.may("judge") => accusation(model),
-        None if model.seat().is_none() => format!("You are looking on. {}", status::turn(model)),
+        None if model.may(RequestKind::Judge) => accusation(model).into(),
+        None if model.seat().is_none() => text!["You are looking on. ", status::turn(model)],
         None => status::turn(model),
     }
 }
@@ -152,13 +147,11 @@ fn accusation(model: &Model) -> String {
 
 fn turn(screen: &Screen) -> String {
     let model = &screen.model;
-    if model.may("judge") {
+    if model.may(RequestKind::Judge) {
         return accusation(model);
     }
-    let more = model.view().and_then(|view| {
-        let mine = view.draw_more.iter().find(|more| Some(more.seat) == model.seat())?;
-        Some(format!(" If you draw, you draw {}.", mine.count))
-    });
+    let more = model.stakes(&ActionForm::Draw {}).and_then(|stakes| stakes.draws).filter(|draws| *draws > 1);
+    let more = more.map(|draws| format!(" If you draw, you draw {draws}."));
     let warning = screen.selected().filter(|card| model.is_playable(*card)).and_then(|card| bluff(card, model));
     let fate = match model.playable().is_empty() {
         true => " No card fits: draw.".to_owned(),
@@ -168,16 +161,16 @@ fn turn(screen: &Screen) -> String {
 }
 
 /// What is at stake when one is attacked.
-fn attacked(by: &str, cards: Option<u16>, screen: &Screen) -> String {
-    let number = cards.unwrap_or(0);
-    let mut text = format!("{by} makes you draw {} and lose your turn.", count(number.into(), "card"));
-    if screen.can(|action| matches!(action, ActionForm::Challenge {})) {
-        text = format!(
-            "{text} Challenge: if it was a bluff, {by} draws {number} instead; if not, you draw {}.",
-            number + 2
-        );
+fn attacked(by: &str, model: &Model) -> String {
+    let draws = |action| model.stakes(&action).and_then(|stakes| stakes.draws);
+    let mut text = match draws(ActionForm::Take {}) {
+        Some(number) => format!("{by} makes you draw {} and lose your turn.", count(number.into(), "card")),
+        None => format!("{by} attacks you."),
+    };
+    if let Some(&Stakes { draws: Some(draws), wins: Some(wins), .. }) = model.stakes(&ActionForm::Challenge {}) {
+        text = format!("{text} Challenge: if it was a bluff, {by} draws {wins} instead; if not, you draw {draws}.");
     }
-    if !screen.model.playable().is_empty() {
+    if !model.playable().is_empty() {
         text = format!("{text} Or answer with a card.");
     }
     text
@@ -226,10 +219,10 @@ fn open_keys(screen: &Screen) -> Vec<Key> {
     match model.stage() {
         Stage::Lobby => lobby_keys(screen),
         Stage::Playing => play_keys(screen),
-        Stage::Scores if !model.is_ready() && model.may("ready") => vec![key("Enter", "next round")],
-        Stage::Over if !model.is_ready() && model.may("ready") => {
+        Stage::Scores if !model.is_ready() && model.may(RequestKind::Ready) => vec![key("Enter", "next round")],
+        Stage::Over if !model.is_ready() && model.may(RequestKind::Ready) => {
             let mut keys = vec![key("Enter", "another match")];
-            keys.extend((model.may("reopen") && screen.is_remote()).then(|| key("o", "back to the lobby")));
+            keys.extend((model.may(RequestKind::Reopen) && screen.is_remote()).then(|| key("o", "back to the lobby")));
             keys
         }
         Stage::Scores | Stage::Over | Stage::Closed => Vec::new(),
@@ -239,25 +232,29 @@ fn open_keys(screen: &Screen) -> Vec<Key> {
 fn lobby_keys(screen: &Screen) -> Vec<Key> {
     let model = &screen.model;
     let Some(lobby) = &model.lobby else { return Vec::new() };
-    let host = lobby.host == model.you;
+    let host = model.is_host();
     let mut keys = Vec::new();
     match (model.seat().is_some(), host) {
-        (false, _) => keys.push(key("Enter", "sit down")),
+        (false, _) if model.may(RequestKind::Sit) => keys.push(key("Enter", "sit down")),
+        (false, _) => {}
         (true, true) if lobby.chairs.len() > 1 => keys.push(key("Enter", "deal")),
         (true, true) => {}
         (true, false) if model.is_ready() => keys.push(key("Enter", "not ready after all")),
         (true, false) => keys.push(key("Enter", "accept and be ready")),
     }
-    if model.may("add_bot") {
+    if model.may(RequestKind::AddBot) {
         keys.push(key("b", "seat a bot"));
     }
-    if model.may("settings") {
+    if model.may(RequestKind::Settings) {
         keys.push(key("e", "rules"));
     }
-    if model.may("remove_bot") && lobby.chairs.iter().any(|chair| chair.person.is_none()) {
-        keys.push(key("-", "send a bot away"));
+    if model.may(RequestKind::RemoveBot) {
+        keys.push(key("-", "remove a bot"));
     }
-    if model.seat().is_some() {
+    if model.may(RequestKind::Lock) && screen.is_remote() {
+        keys.push(key("o", if model.is_locked() { "let people in" } else { "lock the table" }));
+    }
+    if model.may(RequestKind::Stand) {
         keys.push(key("s", "look on"));
     }
     keys
@@ -279,12 +276,9 @@ fn play_keys(screen: &Screen) -> Vec<Key> {
         keys.push(key("x", format!("catch {}", names.join(" or "))));
     }
     if let Some(card) = screen.selected().filter(|card| model.is_playable(*card)) {
-        keys.push(key("Enter", format!("play {}", model.card(card))));
+        keys.push(key("Enter", text!["play ", model.card(card)]));
     }
-    let draws = model.view().and_then(|view| match view.phase {
-        PhaseForm::Respond { cards, .. } => cards,
-        _ => None,
-    });
+    let draws = model.stakes(&ActionForm::Take {}).and_then(|stakes| stakes.draws);
     if can(|action| matches!(action, ActionForm::Draw {})) {
         keys.push(key("d", "draw"));
     }
@@ -309,7 +303,7 @@ fn play_keys(screen: &Screen) -> Vec<Key> {
 }
 
 /// All keys, for the help page.
-pub(crate) fn help(screen: &Screen) -> Vec<String> {
+pub(crate) fn help(screen: &Screen) -> Vec<Text> {
     let arrows = if screen.paint.symbols { "← → ↑ ↓" } else { "arrows" };
     let rows = [
         (arrows, "look at another card, chair or answer"),
@@ -323,7 +317,7 @@ pub(crate) fn help(screen: &Screen) -> Vec<String> {
         ("t", "take the cards of an attack"),
         ("c", "challenge a Wild Draw Four"),
         ("b", "block an attack with Flitterific!; in the lobby, seat a bot"),
-        ("-", "in the lobby, send a bot away"),
+        ("-", "in the lobby, remove a bot"),
         ("e", "in the lobby, change what is agreed (host)"),
         ("s", "how things stand, in sentences; in the lobby, sit or look on"),
         ("u", "call UNO; before your play, say it with the card"),
@@ -340,8 +334,8 @@ pub(crate) fn help(screen: &Screen) -> Vec<String> {
         ("Ctrl-Z", "suspend; Ctrl-L draws everything again"),
         ("q", "leave: the game is saved, a seat on a server stays yours"),
     ];
-    let mut lines: Vec<String> = rows.iter().map(|(key, does)| format!("{key:<10} {does}")).collect();
-    lines.push(String::new());
-    lines.push("A card that cannot be played is dim. On each card stands the letter of its color, then its face: + draws, S or a struck circle skips, R or two arrows reverse, W is wild.".to_owned());
+    let mut lines: Vec<Text> = rows.iter().map(|(key, does)| format!("{key:<10} {does}").into()).collect();
+    lines.push(Text::default());
+    lines.push("A card that cannot be played is dim. On each card stands the letter of its color, then its face: + draws, S or a struck circle skips, R or two arrows reverse, W is wild.".into());
     lines
 }

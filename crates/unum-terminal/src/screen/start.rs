@@ -1,18 +1,19 @@
 //! The start screen: what is to be played. Its state, and what keys do to it.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use unum_bots::Level;
-use unum_rules::{MAX_PLAYERS, Rules, rulebook};
+use unum_protocol::{Group, Level, MAX_NAME, SettingId};
+use unum_rules::text::is_invisible;
+use unum_rules::{MAX_PLAYERS, rulebook};
 
 use super::form::{Entry, moved};
 use super::keys::Step;
 use super::look::Paint;
 use crate::local::Setup;
 use crate::saved::Saved;
-use crate::settings::{self, Group, Setting};
+use crate::settings;
 
-/// The longest name.
-const LONGEST: usize = 24;
+/// Most bots there can be.
+const MOST: usize = MAX_PLAYERS as usize - 1;
 
 /// A line of the start screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(crate) enum Row {
     Opponents,
     Level,
     Name,
-    Setting(Setting),
+    Setting(SettingId),
 }
 
 /// What was chosen.
@@ -71,13 +72,13 @@ impl Start {
         rows.push(Row::Begin);
         for setting in settings::list(&self.setup.settings, false) {
             // Who plays comes after what is played, before how.
-            if setting == Setting::Scoring {
+            if setting.id == SettingId::Scoring {
                 rows.extend([Row::Opponents, Row::Level]);
             }
-            if setting.group() == Group::House && !rows.contains(&Row::Name) {
+            if setting.group == Group::House && !rows.contains(&Row::Name) {
                 rows.push(Row::Name);
             }
-            rows.push(Row::Setting(setting));
+            rows.push(Row::Setting(setting.id));
         }
         rows
     }
@@ -85,7 +86,7 @@ impl Start {
     /// All lines, ready to be drawn.
     pub(crate) fn entries(&self) -> Vec<Entry> {
         let rows = self.rows();
-        let house = rows.iter().position(|row| matches!(row, Row::Setting(setting) if setting.group() == Group::House));
+        let house = rows.iter().position(|row| matches!(row, Row::Setting(id) if id.setting().group == Group::House));
         let entry = |(place, row): (usize, &Row)| self.entry(*row, Some(place) == house);
         rows.iter().enumerate().map(entry).collect()
     }
@@ -96,7 +97,7 @@ impl Start {
             Row::Continue => plain("Continue", None, self.saved.as_ref().map(continued).unwrap_or_default()),
             Row::Begin => plain("New game", None, "deal the cards".to_owned()),
             Row::Opponents => {
-                plain("Opponents", Some(self.setup.opponents.len().to_string()), "bots, 1 to 9".to_owned())
+                plain("Opponents", Some(self.setup.opponents.len().to_string()), format!("bots, 1 to {MOST}"))
             }
             Row::Level => {
                 let mixed = self.setup.opponents.iter().any(|level| *level != self.level());
@@ -104,9 +105,9 @@ impl Start {
                 plain("Level", Some(value.to_owned()), skill(self.level()).to_owned())
             }
             Row::Name => plain("Your name", Some(self.setup.name.clone()), "type it".to_owned()),
-            Row::Setting(setting) => {
-                let heading = is_first_house.then(|| Group::House.title());
-                Entry::of(setting, &self.setup.settings, heading)
+            Row::Setting(id) => {
+                let heading = is_first_house.then(|| settings::title(Group::House));
+                Entry::of(id.setting(), &self.setup.settings, heading)
             }
         }
     }
@@ -141,8 +142,8 @@ impl Start {
             (KeyCode::End | KeyCode::PageDown, _) => self.go(Step::Last),
             (KeyCode::Backspace, Row::Name) => drop(self.setup.name.pop()),
             (KeyCode::Char(letter), Row::Name) => self.letter(letter),
-            (KeyCode::Left | KeyCode::Char('h' | '-'), row) => self.change(row, -1),
-            (KeyCode::Right | KeyCode::Char('l' | '+' | ' '), row) => self.change(row, 1),
+            (KeyCode::Left | KeyCode::Char('h' | '-'), row) => self.change(row, false),
+            (KeyCode::Right | KeyCode::Char('l' | '+' | ' '), row) => self.change(row, true),
             (KeyCode::Char('k'), _) => self.go(Step::Up),
             (KeyCode::Char('j'), _) => self.go(Step::Down),
             (KeyCode::Char('q'), _) => return Some(Chosen::Quit),
@@ -159,18 +160,12 @@ impl Start {
     }
 
     fn letter(&mut self, letter: char) {
-        if self.setup.name.chars().count() < LONGEST && !letter.is_control() {
+        if self.setup.name.chars().count() < MAX_NAME && !is_invisible(letter) {
             self.setup.name.push(letter);
         }
     }
 
     fn begin(&mut self) -> Option<Chosen> {
-        let players = u8::try_from(self.setup.opponents.len() + 1).unwrap_or(u8::MAX);
-        let checked = Rules::new(self.setup.settings.rules.clone()).and_then(|rules| rules.check_players(players));
-        if let Err(error) = checked {
-            self.note = Some(error.to_string());
-            return None;
-        }
         if self.setup.name.trim().is_empty() {
             self.setup.name = "Player".to_owned();
         }
@@ -182,12 +177,13 @@ impl Start {
     }
 
     fn opponents(&mut self, count: usize) {
-        let count = count.clamp(1, usize::from(MAX_PLAYERS) - 1);
+        let count = count.clamp(1, MOST);
         let level = self.level();
         self.setup.opponents.resize(count, level);
     }
 
-    fn change(&mut self, row: Row, by: isize) {
+    fn change(&mut self, row: Row, forward: bool) {
+        let by = if forward { 1 } else { -1 };
         match row {
             Row::Continue | Row::Begin | Row::Name => {}
             Row::Opponents => self.opponents(self.setup.opponents.len().saturating_add_signed(by)),
@@ -196,7 +192,7 @@ impl Start {
                 let count = Level::ALL.len();
                 self.setup.opponents.fill(Level::ALL[(place + count).saturating_add_signed(by) % count]);
             }
-            Row::Setting(setting) => setting.step(&mut self.setup.settings, by),
+            Row::Setting(id) => self.setup.settings = self.setup.settings.step(id, forward),
         }
     }
 }
@@ -219,8 +215,8 @@ fn continued(saved: &Saved) -> String {
 
 #[cfg(test)]
 mod tests {
+    use unum_protocol::Settings;
     use unum_rules::Edition;
-    use unum_table::wire::Settings;
 
     use super::*;
 
@@ -231,6 +227,11 @@ mod tests {
             opponents: vec![Level::Normal; 3],
         };
         Start::new(Paint { colors: true, symbols: true }, setup, None)
+    }
+
+    fn with(words: &str, start: &Start) -> Settings {
+        let settings = &start.setup.settings;
+        settings::apply(settings, &settings::parse(settings, words).unwrap()).unwrap()
     }
 
     fn press(start: &mut Start, codes: &[KeyCode]) -> Option<Chosen> {
@@ -257,20 +258,18 @@ mod tests {
     }
 
     #[test]
-    fn every_line_can_be_changed_all_the_way_round() {
+    fn every_line_can_be_changed_there_and_back() {
         let mut start = start();
         for place in 0..start.rows().len() {
             start.cursor = place;
             let before = start.entries()[place].clone();
             for code in [KeyCode::Right, KeyCode::Left] {
-                for _ in 0..60 {
+                for _ in 0..5 {
                     press(&mut start, &[code]);
                     assert!(start.entries().iter().all(|entry| !entry.meaning.is_empty() && !entry.label.is_empty()));
                 }
             }
-            if before.label != "Opponents" {
-                assert_eq!(start.entries()[place].value, before.value, "{before:?}");
-            }
+            assert_eq!(start.entries()[place].value, before.value, "{before:?}");
         }
     }
 
@@ -279,18 +278,9 @@ mod tests {
         let mut start = start();
         let labels = |start: &Start| start.entries().iter().map(|entry| entry.label).collect::<Vec<_>>();
         assert!(!labels(&start).contains(&"Card 1") && !labels(&start).contains(&"Points"));
-        start.setup.settings = settings::set(&start.setup.settings, "edition custom").unwrap();
-        start.setup.settings = settings::set(&start.setup.settings, "scoring first_to 200").unwrap();
+        start.setup.settings = with("edition custom", &start);
+        start.setup.settings = with("scoring first_to 200", &start);
         assert!(labels(&start).contains(&"Card 3") && labels(&start).contains(&"Points"));
         assert_eq!(start.entries().iter().filter(|entry| entry.heading.is_some()).count(), 1);
-    }
-
-    #[test]
-    fn what_cannot_be_played_is_said_at_once() {
-        let mut start = start();
-        start.setup.opponents = vec![Level::Easy; 9];
-        start.setup.settings.rules.house.hand_size = Some(20);
-        assert_eq!(press(&mut start, &[KeyCode::Enter]), None);
-        assert!(start.note.is_some());
     }
 }

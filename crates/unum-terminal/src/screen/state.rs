@@ -1,18 +1,18 @@
 //! Everything the screen is drawn from, and what follows from news of the table.
 
-use unum_bots::Level;
+use unum_protocol::Level;
+use unum_protocol::{RequestKind, Stage};
 use unum_rules::wire::{ActionForm, PhaseForm};
 use unum_rules::{CardName, ColorName, Seat};
-use unum_table::wire::Stage;
 
 use super::draft::{self, Draft, Question};
 use super::form::Form;
 use super::keys::Intent;
 use super::look::Paint;
-use super::markup::Marked;
 use crate::game::Event;
 use crate::model::{Model, Tone};
 use crate::status;
+use crate::text::Text;
 use crate::words::Show;
 
 /// A game on the screen.
@@ -39,7 +39,7 @@ pub(crate) struct Screen {
     /// Whether one was asked about leaving.
     pub leaving: bool,
     /// What was wrong, or what to know.
-    pub note: Option<String>,
+    pub note: Option<Text>,
     /// How many lines the log is scrolled back.
     pub back: usize,
     /// The number the game is saved under, unless it is on a server.
@@ -74,8 +74,8 @@ pub(crate) enum TypingKind {
 pub(crate) struct Page {
     /// What it is.
     pub title: String,
-    /// Its paragraphs, with marks for cards.
-    pub lines: Vec<String>,
+    /// Its paragraphs.
+    pub lines: Vec<Text>,
     /// How many rows are scrolled away.
     pub top: usize,
 }
@@ -97,7 +97,7 @@ impl Screen {
     /// Nothing is known yet.
     pub(crate) fn new(paint: Paint, saved: Option<u32>, link: Option<String>) -> Screen {
         Screen {
-            model: Model::new(Box::new(Marked)),
+            model: Model::default(),
             paint,
             cursor: 0,
             option: 0,
@@ -122,7 +122,7 @@ impl Screen {
         let lines = self.model.take(event);
         for line in &lines {
             if line.tone == Tone::Refused {
-                self.note = Some(line.text.replace("type why", "press w"));
+                self.note = Some(line.text.clone());
             }
         }
         if self.wants_why && self.model.refusal.is_some() {
@@ -141,9 +141,10 @@ impl Screen {
         if self.draft.as_ref().is_some_and(|draft| !draft.is_possible(&self.model)) {
             self.drop_draft();
         }
-        if !self.model.may("settings") {
+        if !self.model.may(RequestKind::Settings) {
             self.form = None;
         }
+        self.close_form();
         if self.model.stage() == Stage::Lobby {
             self.cursor = self.cursor.min(self.model.names().len().saturating_sub(1));
             return;
@@ -173,6 +174,15 @@ impl Screen {
             self.cursor = hand.iter().position(wanted).unwrap_or(self.cursor);
         }
         self.look();
+    }
+
+    /// Closes the form once the table has agreed to it; after a refusal it can be changed.
+    fn close_form(&mut self) {
+        let Some(form) = self.form.as_mut().filter(|form| form.asked && !self.model.is_waiting()) else { return };
+        form.asked = false;
+        if self.model.refusal.is_none() {
+            self.form = None;
+        }
     }
 
     /// Remembers which card is looked at.
@@ -260,15 +270,26 @@ impl Screen {
         };
         let mut lines = status::show(what, &self.model);
         if *what == Show::People {
-            lines.extend(self.link.as_ref().map(|link| format!("Invite others: {link}")));
+            lines.extend(self.invitation().map(|link| format!("Invite others: {link}").into()));
         }
         self.page = Some(Page::new(title, lines));
     }
 }
 
+impl Screen {
+    /// The link that lets others join, with the code the table has now.
+    pub(crate) fn invitation(&self) -> Option<String> {
+        let link = self.link.as_ref()?;
+        match link.rsplit_once('/') {
+            Some((base, _)) if !self.model.code.is_empty() => Some(format!("{base}/{}", self.model.code)),
+            _ => Some(link.clone()),
+        }
+    }
+}
+
 impl Page {
     /// A text from its beginning.
-    pub(crate) fn new(title: &str, lines: Vec<String>) -> Page {
+    pub(crate) fn new(title: &str, lines: Vec<Text>) -> Page {
         Page { title: title.to_owned(), lines, top: 0 }
     }
 }

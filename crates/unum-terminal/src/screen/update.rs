@@ -1,8 +1,8 @@
 //! Intents carried out.
 
+use unum_protocol::{Request, RequestKind, Stage};
 use unum_rules::CardName;
 use unum_rules::wire::ActionForm;
-use unum_table::wire::{Request, Stage};
 
 use super::draft::{self, Draft, Question};
 use super::form::Form;
@@ -10,10 +10,8 @@ use super::keys::{Intent, Step};
 use super::prompt;
 use super::state::{Page, Screen, Typing, TypingKind};
 use super::view::Shape;
+use crate::text::text;
 use crate::words::{self, Command, Show};
-
-/// The longest line that can be typed, in characters.
-const LONGEST: usize = 300;
 
 /// What the loop has to do about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +40,7 @@ impl Screen {
                 None => self.go(step, shape.columns),
             },
             Intent::Edit => self.edit(),
-            Intent::Change(by) => self.form.iter_mut().for_each(|form| form.change(by)),
+            Intent::Change(forward) => self.form.iter_mut().for_each(|form| form.change(forward)),
             Intent::Agree => return self.agree(),
             Intent::Number(number) => return self.number(number),
             Intent::Choose => return self.choose(),
@@ -53,7 +51,7 @@ impl Screen {
             Intent::Mark => self.mark(),
             Intent::Confirm if !self.is_busy() => match draft::confirm(self) {
                 Ok(request) => return self.ask(request),
-                Err(mistake) => self.note = Some(mistake),
+                Err(mistake) => self.note = Some(mistake.into()),
             },
             Intent::Begin(draft) => self.begin(draft),
             Intent::Words(words) if !self.is_busy() => return self.carry_out(words),
@@ -170,7 +168,9 @@ impl Screen {
         match self.marks.iter().position(|place| *place == self.cursor) {
             Some(place) => drop(self.marks.remove(place)),
             None if self.marks.len() < most => self.marks.push(self.cursor),
-            None => self.note = Some(format!("No more than {most}: space on a marked card takes the mark away.")),
+            None => {
+                self.note = Some(format!("No more than {most}: space on a marked card takes the mark away.").into())
+            }
         }
     }
 
@@ -179,26 +179,25 @@ impl Screen {
             self.drop_draft();
             self.draft = Some(draft);
         } else if draft == Draft::Block {
-            self.note = Some("There is nothing to block, or nothing to block with.".to_owned());
+            self.note = Some("There is nothing to block, or nothing to block with.".into());
         }
     }
 
     fn edit(&mut self) {
-        let settings = self.model.lobby.as_ref().map(|lobby| lobby.settings.clone());
-        self.form = settings.filter(|_| self.model.may("settings")).map(Form::new);
+        let settings = self.model.settings().filter(|_| self.model.may(RequestKind::Settings));
+        self.form = settings.cloned().map(Form::new);
     }
 
-    /// Proposes what the form says. What nobody could play is said before anybody is asked.
+    /// Proposes what the form says. It stays open until the table has agreed.
     fn agree(&mut self) -> Vec<Effect> {
-        let (Some(form), Some(lobby)) = (&self.form, &self.model.lobby) else { return Vec::new() };
-        if let Err(mistake) = form.check(lobby.chairs.len()) {
-            self.note = Some(mistake);
+        let Some(form) = self.form.as_mut().filter(|form| !form.asked) else { return Vec::new() };
+        let settings = form.settings.clone();
+        if self.model.settings() == Some(&settings) {
+            self.form = None;
             return Vec::new();
         }
-        let settings = form.settings.clone();
-        let same = settings == lobby.settings;
-        self.form = None;
-        if same { Vec::new() } else { self.ask([Request::Settings { settings }]) }
+        form.asked = true;
+        self.ask([Request::Settings { settings }])
     }
 
     fn remove_bot(&mut self) -> Vec<Effect> {
@@ -210,7 +209,7 @@ impl Screen {
         match place.and_then(|place| place.try_into().ok()) {
             Some(seat) => self.ask([Request::RemoveBot { seat }]),
             None => {
-                self.note = Some("There is no bot to send away.".to_owned());
+                self.note = Some("There is no bot to remove.".into());
                 Vec::new()
             }
         }
@@ -223,7 +222,7 @@ impl Screen {
         if self.can_arm() {
             self.model.uno_armed = !self.model.uno_armed;
         } else {
-            self.note = Some("UNO is called with the card that leaves you one.".to_owned());
+            self.note = Some("UNO is called with the card that leaves you one.".into());
         }
         Vec::new()
     }
@@ -233,8 +232,8 @@ impl Screen {
         match card {
             Some(card) if self.model.is_playable(card) => {
                 let lines = vec![
-                    format!("You can play {} now: press Enter.", self.model.card(card)),
-                    "Look at another card with the arrows, and press w again. g opens the rules.".to_owned(),
+                    text!["You can play ", self.model.card(card), " now: press Enter."],
+                    "Look at another card with the arrows, and press w again. g opens the rules.".into(),
                 ];
                 self.page = Some(Page::new("Why", lines));
                 Vec::new()
@@ -254,7 +253,7 @@ impl Screen {
         let Some(typing) = &mut self.typing else {
             return self.form.iter_mut().for_each(|form| form.letter(Some(letter)));
         };
-        if typing.text.chars().count() < LONGEST && !letter.is_control() {
+        if typing.text.chars().count() < unum_protocol::MAX_CHAT && !letter.is_control() {
             typing.text.push(letter);
         }
     }
@@ -296,7 +295,7 @@ impl Screen {
             Ok(Command::Quit) => vec![Effect::Quit],
             Err(mistake) => {
                 self.wants_why = false;
-                self.note = Some(mistake);
+                self.note = Some(mistake.into());
                 Vec::new()
             }
         }

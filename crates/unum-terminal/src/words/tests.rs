@@ -1,9 +1,9 @@
 use serde_json::{Value, json};
-use unum_client::Message;
+use unum_protocol::{SettingId, SettingValue};
 use unum_rules::Edition;
 
 use super::*;
-use crate::game::Event;
+use crate::scene::{choices, fair, terms, told};
 
 /// A table of Ann (oneself), Bob and Bea, seen by Ann.
 struct Scene {
@@ -13,6 +13,7 @@ struct Scene {
     legal: Value,
     may: Vec<&'static str>,
     stage: &'static str,
+    accepted: bool,
 }
 
 impl Default for Scene {
@@ -24,15 +25,15 @@ impl Default for Scene {
             legal: json!([{"type": "play", "card": "R7"}, {"type": "draw"}]),
             may: Vec::new(),
             stage: "playing",
+            accepted: true,
         }
     }
 }
 
 impl Scene {
     fn model(&self) -> Model {
-        let chair = |name: &str, person: Value| json!({"name": name, "person": person, "bot": null, "accepted": true, "ready": false});
-        let person = |number: u32, name: &str, seat: u8| json!({"person": number, "name": name, "seat": seat, "connected": true, "muted": false});
-        let nothing = "00".repeat(32);
+        let chair = |name: &str, person: Value| json!({"name": name, "person": person, "bot": null, "accepted": self.accepted, "ready": false});
+        let person = |number: u32, name: &str, seat: u8| json!({"person": number, "name": name, "seat": seat, "connected": true});
         let view = json!({
             "players": 3, "dealer": 1, "direction": "left", "phase": self.phase, "top": "R3", "color": "red",
             "hand_sizes": [self.hand.len(), 7, 1], "hand": self.hand, "shown": {}, "draw_count": 80,
@@ -40,19 +41,19 @@ impl Scene {
             "scores": [0, 0, 0], "result": null, "winners": null,
         });
         let snapshot = json!({
-            "type": "snapshot", "seq": 9, "chat": [],
+            "type": "snapshot", "seq": 9, "chat": [], "terms": terms(2, &json!({"edition": self.edition})),
             "lobby": {
-                "stage": self.stage, "agreement": 2, "host": 1, "commitment": nothing, "may": self.may,
-                "settings": {"rules": {"edition": self.edition.id()}},
+                "stage": self.stage, "code": "x", "host": 1, "acting": false, "locked": false, "paused": false, "fair": fair(),
                 "chairs": [chair("Ann", 1.into()), chair("Bob", 2.into()), chair("Bea", Value::Null)],
                 "people": [person(1, "Ann", 0), person(2, "Bob", 1)],
             },
-            "game": {"round": 1, "at": 6, "view": view, "legal": self.legal, "fair": {"commitment": nothing}},
+            "own": {"may": self.may, "muted": [], "kicked": [{"person": 7, "name": "Eve", "address": false}]},
+            "game": {"round": 1, "at": 6, "view": view, "legal": choices(&self.legal, self.hand.len(), false)},
         });
         let welcome = json!({"type": "welcome", "version": 1, "server": "", "table": "x", "you": 1, "last_id": 0});
         let mut model = Model::default();
         for message in [welcome, snapshot] {
-            model.take(&Event::Message(Box::new(Message::parse(message.to_string()).unwrap())));
+            model.take(&told(message));
         }
         assert_eq!((model.seat(), model.game.is_some()), (Some(0), true));
         model
@@ -83,8 +84,8 @@ fn every_card_goes_by_its_short_and_its_spoken_name() {
     for edition in Edition::ALL {
         let model = Scene { edition, ..Scene::default() }.model();
         let rules = model.rules().unwrap();
-        for card in Card::all().map(|card| card.name(rules.palette())) {
-            for name in [short(card), spoken(card), card.as_str().to_owned()] {
+        for card in rules.deck.iter().map(|kind| kind.card) {
+            for name in [short(card), card.spoken(), card.as_str().to_owned()] {
                 let tokens: Vec<&str> = name.split_whitespace().collect();
                 assert_eq!(read_card(&tokens, &model), Some((card, tokens.len())), "{name}");
             }
@@ -228,15 +229,26 @@ fn one_key_keeps_and_takes_as_on_the_page() {
 #[test]
 fn in_the_lobby_being_ready_accepts_the_rules() {
     let lobby = |may: &[&'static str]| Scene { stage: "lobby", may: may.to_vec(), ..Scene::default() };
-    let Ok(Command::Ask(requests)) = lobby(&["accept"]).read("ready") else { panic!("a request") };
+    let unread = Scene { accepted: false, ..lobby(&["accept"]) };
+    let Ok(Command::Ask(requests)) = unread.read("ready") else { panic!("a request") };
     assert!(matches!(
         requests.as_slice(),
-        [Request::Accept { agreement: 2 }, Request::Ready { ready: true, entropy: Some(_) }]
+        [Request::Accept { agreement: 2 }, Request::Ready { ready: true, pledge: None }]
     ));
     let Ok(Command::Ask(requests)) = lobby(&["ready"]).read("ready no") else { panic!("a request") };
-    assert_eq!(requests, [Request::Ready { ready: false, entropy: None }]);
-    assert_eq!(lobby(&[]).read("kick bob"), Ok(Command::Ask(vec![Request::Kick { person: 2 }])));
-    let bot = Request::AddBot { level: unum_bots::Level::Expert };
+    assert_eq!(requests, [Request::Ready { ready: false, pledge: None }]);
+    for (line, request) in [
+        ("kick bob", Request::Kick { person: 2, address: false }),
+        ("kick bob and address", Request::Kick { person: 2, address: true }),
+        ("unkick eve", Request::Unkick { person: 7 }),
+        ("lock", Request::Lock { locked: true }),
+        ("unlock", Request::Lock { locked: false }),
+        ("newcode", Request::NewCode {}),
+    ] {
+        assert_eq!(lobby(&[]).read(line), Ok(Command::Ask(vec![request])), "{line}");
+    }
+    assert!(lobby(&[]).mistake("unkick bob").contains("There are Eve"));
+    let bot = Request::AddBot { level: Level::Expert };
     assert_eq!(lobby(&[]).read("bot ex"), Ok(Command::Ask(vec![bot])));
     assert!(lobby(&[]).mistake("bot smart").contains("bot hard"));
     let said = Request::Chat { text: "play r7, all of you".to_owned() };
@@ -247,17 +259,16 @@ fn in_the_lobby_being_ready_accepts_the_rules() {
 #[test]
 fn settings_are_changed_by_words() {
     let lobby = Scene { stage: "lobby", may: vec!["settings"], ..Scene::default() };
-    match lobby.read("set stacking any") {
-        Ok(Command::Ask(requests)) => match requests.as_slice() {
-            [Request::Settings { settings }] => assert_eq!(settings.rules.house.stacking, unum_rules::Stacking::Any),
-            other => panic!("{other:?}"),
-        },
-        other => panic!("{other:?}"),
-    }
+    let set = |setting, value| Request::Set { setting, value };
+    let stacking = set(SettingId::Stacking, SettingValue::word("any"));
+    assert_eq!(lobby.read("set stacking any"), Ok(Command::Ask(vec![stacking])));
+    let lowest =
+        [set(SettingId::Scoring, SettingValue::word("lowest_at")), set(SettingId::Target, SettingValue::Number(300))];
+    assert_eq!(lobby.read("set scoring lowest_at 300"), Ok(Command::Ask(lowest.into())));
     assert_eq!(lobby.read("set"), Ok(Command::Show(Show::Settings)));
     assert!(lobby.mistake("set stacking").contains("off, same or any"));
     let lines = crate::status::show(&Show::Settings, &lobby.model());
-    assert!(lines.iter().any(|line| line.starts_with("seven_zero: off (a 7 swaps hands")), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.to_string().starts_with("seven_zero: off (a 7 swaps hands")), "{lines:#?}");
 }
 
 #[test]
@@ -277,21 +288,21 @@ fn a_wrong_word_is_told_what_would_be_right_now() {
 #[test]
 fn the_keys_of_the_page_are_words_here() {
     let keys = [
-        ('d', Verb::Draw),
-        ('k', Verb::Keep),
-        ('c', Verb::Challenge),
-        ('b', Verb::Block),
-        ('u', Verb::Uno),
-        ('x', Verb::Catch),
-        ('s', Verb::Table),
-        ('l', Verb::Log),
-        ('m', Verb::Chat),
-        ('r', Verb::Rules),
-        ('?', Verb::Choices),
+        ('d', "draw"),
+        ('k', "keep"),
+        ('c', "challenge"),
+        ('b', "block"),
+        ('u', "uno"),
+        ('x', "catch"),
+        ('s', "table"),
+        ('l', "log"),
+        ('m', "chat"),
+        ('r', "rules"),
+        ('?', "choices"),
     ];
     let page = include_str!("../../../../docs/page.md");
-    for (key, verb) in keys {
-        assert_eq!(exact(&key.to_string()), Some(verb), "{key}");
+    for (key, word) in keys {
+        assert_eq!(exact(&key.to_string()).map(|entry| entry.word), Some(word), "{key}");
         assert!(page.contains(&format!("`{}`", key.to_ascii_uppercase())), "{key} is no key of the page any more");
     }
 }
@@ -350,4 +361,28 @@ fn nothing_that_is_typed_is_too_much() {
             }
         }
     }
+}
+
+#[test]
+fn rules_are_told_with_what_is_different_and_with_our_rulings() {
+    let modern = Scene { edition: Edition::Modern, ..Scene::default() }.model();
+    let told = |id: &str| -> Vec<String> {
+        crate::status::rules(Some(id), &modern).iter().map(|line| line.to_string()).collect()
+    };
+    let start = told("S6");
+    assert!(start[0].starts_with("S6 A Wild Draw Four as start card: "), "{start:?}");
+    assert!(start[1].starts_with("Different in Modern: It is not put back."), "{start:?}");
+    assert!(start[2].starts_with("Our rulings, not on the sheets: "), "{start:?}");
+    assert!(told("X1")[1].starts_with("Not in Modern. It applies in Original."));
+    assert!(told("C2").iter().any(|line| line.starts_with("1 Keep digging: ")));
+    assert_eq!(told("A3").len(), 1);
+}
+
+#[test]
+fn a_question_does_not_order_to_draw() {
+    let lines = crate::status::question(&Scene::default().model());
+    assert!(lines.iter().any(|line| line.to_string() == "Or type draw."), "{lines:?}");
+    let stuck = Scene { legal: json!([{"type": "draw"}]), ..Scene::default() }.model();
+    assert!(crate::status::question(&stuck).iter().any(|line| line.to_string() == "Type draw."));
+    assert!(crate::status::help(None).iter().all(|line| !line.to_string().contains("?.")));
 }

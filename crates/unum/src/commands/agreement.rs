@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use serde_json::{Map, Value};
-use unum_rules::{Edition, Rules, RulesSpec};
+use unum_protocol::{Group, SETTINGS, Setting, SettingId, SettingValue, Settings};
+use unum_rules::{CustomCard, CustomRule, Edition, Rules, RulesSpec, plain_words};
 
 use super::parse_edition;
 
@@ -24,7 +25,8 @@ pub(crate) struct RulesArgs {
     #[arg(long, value_name = "SCORING")]
     scoring: Option<String>,
 
-    /// What the Customizable cards carry (edition custom): numbers of starters, or null, as in 4,null,7
+    /// What the Customizable cards carry (edition custom): numbers of starters, or null, as in 4,null,7; `unum rules C2`
+    /// lists them
     #[arg(long, value_name = "CARD,CARD")]
     custom: Option<String>,
 
@@ -38,6 +40,13 @@ impl RulesArgs {
     pub(crate) fn is_empty(&self) -> bool {
         let told = self.edition.is_some() || self.scoring.is_some() || self.custom.is_some() || self.rules.is_some();
         !told && self.house.is_empty()
+    }
+
+    /// Whether the options say anything about a house rule.
+    pub(crate) fn mention(&self, id: SettingId) -> bool {
+        let name = |change: &str| change.split('=').next().map(str::trim) == Some(id.as_str());
+        let written = self.written().ok().and_then(|fields| fields.get("house")?.get(id.as_str()).cloned());
+        written.is_some() || self.house.iter().flat_map(|changes| changes.split(',')).any(name)
     }
 
     /// The rules as a table agrees on them.
@@ -54,16 +63,15 @@ impl RulesArgs {
         }
         let edition = self.edition.unwrap_or(Edition::Original);
         fields.entry("edition").or_insert_with(|| edition.id().into());
-        let mut spec: RulesSpec = serde_json::from_value(fields.into()).context("--rules")?;
+        let mut spec: RulesSpec = serde_json::from_value(fields.into()).map_err(in_words).context("--rules")?;
         for house in &self.house {
             spec = with_changes(&spec, house).with_context(|| format!("--house {house}"))?;
         }
         if let Some(scoring) = &self.scoring {
-            spec.scoring = Some(scoring_json(scoring).with_context(|| format!("--scoring {scoring}"))?);
+            spec = with_scoring(spec, scoring).with_context(|| format!("--scoring {scoring}"))?;
         }
         if let Some(custom) = &self.custom {
-            let cards = serde_json::from_str(&format!("[{custom}]"));
-            spec.custom_cards = Some(cards.with_context(|| format!("--custom {custom}"))?);
+            spec.custom_cards = Some(custom_cards(custom).with_context(|| format!("--custom {custom}"))?);
         }
         Ok(spec)
     }
@@ -83,8 +91,20 @@ impl RulesArgs {
             Some(json) if json.trim_start().starts_with('{') => json.clone(),
             Some(file) => fs::read_to_string(file).with_context(|| format!("--rules {file}"))?,
         };
-        serde_json::from_str(&json).context("--rules")
+        serde_json::from_str(&json).map_err(in_words).context("--rules")
     }
+}
+
+fn in_words(error: serde_json::Error) -> anyhow::Error {
+    anyhow!(plain_words(&error))
+}
+
+/// What `--custom` says.
+fn custom_cards(text: &str) -> anyhow::Result<Vec<CustomCard>> {
+    let most = CustomRule::starters().count();
+    let ideas =
+        format!("write numbers of starters from 1 to {most}, or null, as in 4,null,7; `unum rules C2` lists them");
+    serde_json::from_str(&format!("[{text}]")).map_err(|_| anyhow!(ideas))
 }
 
 /// The options that give these rules again, to be put on a command line.
@@ -101,31 +121,45 @@ pub(crate) fn options(spec: &RulesSpec) -> anyhow::Result<Vec<String>> {
 /// # Errors
 /// When there are no such rules.
 pub(crate) fn with_changes(spec: &RulesSpec, changes: &str) -> anyhow::Result<RulesSpec> {
-    let Value::Object(mut fields) = serde_json::to_value(spec)? else { bail!("rules are a JSON object") };
+    let mut rules = spec.clone();
     for change in changes.split(',').map(str::trim) {
-        let (name, value) = change.split_once('=').unwrap_or((change, "true"));
-        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+        let (name, value) = change.split_once('=').unwrap_or((change, "on"));
         if name == "edition" {
-            fields.insert(name.to_owned(), value);
-            continue;
-        }
-        let house = fields.entry("house").or_insert_with(|| Map::new().into());
-        if let Value::Object(house) = house {
-            house.insert(name.to_owned(), value);
+            rules.edition = parse_edition(value).map_err(anyhow::Error::msg)?;
+        } else {
+            rules = with(rules, house_rule(name)?, value)?;
         }
     }
-    serde_json::from_value(fields.into()).context("such a rule is written as seven_zero, stacking=any or hand_size=5")
+    Ok(rules)
 }
 
-/// `first_to:500` in JSON is `{"type":"first_to","target":500}`.
-fn scoring_json(text: &str) -> anyhow::Result<unum_rules::Scoring> {
-    let mut fields = Map::new();
-    let (kind, target) = text.split_once(':').map_or((text, None), |(kind, target)| (kind, Some(target)));
-    fields.insert("type".to_owned(), kind.into());
-    if let Some(target) = target {
-        fields.insert("target".to_owned(), target.parse::<u32>().context("the target is a number")?.into());
+fn house_rule(name: &str) -> anyhow::Result<&'static Setting> {
+    let house: Vec<&Setting> =
+        SETTINGS.iter().filter(|setting| setting.group == Group::House && setting.agreed).collect();
+    let known = || house.iter().map(|setting| setting.id.as_str()).collect::<Vec<_>>().join(", ");
+    let found = house.iter().find(|setting| setting.id.as_str() == name);
+    found.copied().with_context(|| format!("no house rule {name:?}; there are {}", known()))
+}
+
+/// Rules with another value of a setting.
+fn with(rules: RulesSpec, setting: &Setting, value: &str) -> anyhow::Result<RulesSpec> {
+    let settings = Settings { rules, ..Settings::default() };
+    let value = setting.parse(value)?;
+    let on = SettingValue::Switch(true);
+    if let Some(other) = setting.excludes.filter(|other| value == on && settings.get(*other) == on) {
+        bail!("{} and {other} exclude each other: choose one", setting.id);
     }
-    serde_json::from_value(fields.into()).context("write first_to:500, lowest_at:500 or single_round")
+    Ok(settings.with(setting.id, &value)?.rules)
+}
+
+/// `first_to:500` is a way to score and its target.
+fn with_scoring(rules: RulesSpec, text: &str) -> anyhow::Result<RulesSpec> {
+    let (kind, target) = text.split_once(':').map_or((text, None), |(kind, target)| (kind, Some(target)));
+    let rules = with(rules, SettingId::Scoring.setting(), kind)?;
+    match target {
+        Some(target) => with(rules, SettingId::Target.setting(), target),
+        None => Ok(rules),
+    }
 }
 
 #[cfg(test)]
@@ -181,13 +215,14 @@ mod tests {
     #[test]
     fn what_is_no_rule_is_refused_in_words() {
         for (options, words) in [
-            (&["--house", "stack=any"][..], "expected one of"),
+            (&["--house", "stack=any"][..], "no house rule \"stack\"; there are stacking, seven_zero"),
             (&["--house", "stacking"], "--house stacking"),
-            (&["--house", "stacking=all"], "expected one of `off`, `same`, `any`"),
-            (&["--house", "hand_size=many"], "hand_size=5"),
+            (&["--house", "stacking=all"], "one of off, same, any"),
+            (&["--house", "hand_size=many"], "`hand_size` goes from 1 to 20"),
+            (&["--house", "no_bluffing,no_challenges"], "exclude each other"),
             (&["--house", ""], "seven_zero"),
-            (&["--scoring", "first_to:none"], "a number"),
-            (&["--scoring", "best_of:3"], "first_to:500"),
+            (&["--scoring", "first_to:none"], "goes from 1 to 10000"),
+            (&["--scoring", "best_of:3"], "one of first_to"),
             (&["--custom", "x"], "--custom x"),
             (&["--edition", "custom", "--rules", r#"{"edition":"modern"}"#], "choose one"),
             (&["--rules", "no/such/file"], "--rules no/such/file"),

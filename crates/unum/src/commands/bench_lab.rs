@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let lines = players.iter().map(|players| measure(*players, args.crew.threads(), time));
     let lines = lines.collect::<anyhow::Result<Vec<_>>>()?;
     let tables = args.players.map_or(LEVEL_PLAYERS.to_vec(), |players| vec![players]);
-    let cases = Level::ALL.into_iter().flat_map(|level| tables.iter().map(move |players| (level, *players)));
+    let cases = Level::ALL.iter().flat_map(|level| tables.iter().map(move |players| (*level, *players)));
     let levels = cases.map(|(level, players)| measure_level(level, players, time));
     let report = Report { lines, levels: levels.collect::<anyhow::Result<Vec<_>>>()? };
     print(&if args.json { to_json(&report)? } else { report.to_text() })
@@ -203,7 +203,7 @@ impl Bot for Timed {
 
 fn measure_decisions(level: Level, players: u8, time: Duration, rules: &Rules) -> anyhow::Result<DecisionTimes> {
     let mut bots: Vec<Timed> =
-        (0..players).map(|seat| Timed { bot: level.bot(u64::from(seat)), times: Vec::new() }).collect();
+        (0..players).map(|seat| Timed { bot: LevelBot::new(level, u64::from(seat)), times: Vec::new() }).collect();
     let mut chance = Pcg64Mcg::seed_from_u64(1);
     let begin = Instant::now();
     for number in 0.. {

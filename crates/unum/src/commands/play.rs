@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use clap::ValueEnum;
-use unum_bots::Level;
-use unum_rules::{MAX_PLAYERS, MIN_PLAYERS};
+use clap::builder::PossibleValuesParser;
+use unum_protocol::{Level, MAX_NAME, SettingError, SettingId, SettingKind, SettingValue, Settings};
+use unum_rules::MAX_PLAYERS;
 use unum_server::config::default_data_folder;
-use unum_table::text::{MAX_NAME, clean};
-use unum_table::wire::{Pace, Settings};
+use unum_table::text::clean;
 use unum_terminal::plain::{self, Farewell, Lines};
 use unum_terminal::screen::{self, Opening};
 use unum_terminal::{Invite, Local, Remote, SavedError, Setup, Shelf, Source};
@@ -49,17 +48,15 @@ pub(crate) struct Args {
     #[arg(long)]
     name: Option<String>,
 
-    /// Seconds for a turn, 5-600 [default: none against bots, 30 on a server]
-    #[arg(long, value_name = "SECONDS")]
-    clock: Option<u16>,
+    #[arg(long, value_name = "SECONDS", value_parser = parse_clock, help = clock_help())]
+    clock: Option<SettingValue>,
 
     /// How fast the bots act
-    #[arg(long, value_enum, default_value_t = PaceArg::Brisk)]
-    pace: PaceArg,
+    #[arg(long, value_parser = paces(), default_value = "brisk")]
+    pace: String,
 
     /// Go on with a saved game: the last one that is not finished, or the one of that number
     #[arg(long = "continue", value_name = "GAME", num_args = 0..=1)]
-    #[allow(clippy::option_option)]
     resume: Option<Option<u32>>,
 
     /// Line by line, for screen readers, simple terminals and scripts
@@ -75,29 +72,26 @@ pub(crate) struct Args {
     data: Option<PathBuf>,
 }
 
-/// How fast bots act.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum PaceArg {
-    /// Like people
-    Relaxed,
-    /// Like people in a hurry
-    Brisk,
-    /// At once
-    Instant,
+fn parse_clock(text: &str) -> Result<SettingValue, SettingError> {
+    SettingId::Clock.setting().parse(text)
 }
 
-impl From<PaceArg> for Pace {
-    fn from(pace: PaceArg) -> Pace {
-        match pace {
-            PaceArg::Relaxed => Pace::Relaxed,
-            PaceArg::Brisk => Pace::Brisk,
-            PaceArg::Instant => Pace::Instant,
-        }
+fn clock_help() -> String {
+    let SettingKind::Number { least, most, .. } = SettingId::Clock.setting().kind else { return String::new() };
+    let usual = Settings::default().clock.unwrap_or_default();
+    format!("Seconds for a turn, {least}-{most}, or none [default: none against bots, {usual} on a server]")
+}
+
+/// The values of `--pace`.
+fn paces() -> PossibleValuesParser {
+    match &SettingId::Pace.setting().kind {
+        SettingKind::Choice { values } => PossibleValuesParser::new(values),
+        _ => PossibleValuesParser::new([""; 0]),
     }
 }
 
 fn parse_level(text: &str) -> Result<Level, String> {
-    Level::parse(text).ok_or_else(|| format!("the levels are {}", Level::ALL.map(Level::id).join(", ")))
+    Level::parse(text).ok_or_else(|| format!("the levels are {}", Level::names()))
 }
 
 /// Plays.
@@ -135,8 +129,7 @@ fn end(farewell: Farewell) -> anyhow::Result<ExitCode> {
 
 fn source(args: &Args, data: &std::path::Path) -> anyhow::Result<Source> {
     if let Some(link) = &args.link {
-        let settings = Settings { rules: args.rules.spec()?, pace: args.pace.into(), ..Settings::default() };
-        let settings = Settings { clock: args.clock.or(settings.clock), seats: args.seats(MAX_PLAYERS)?, ..settings };
+        let settings = Settings { seats: args.seats(MAX_PLAYERS)?, ..args.settings(Settings::default())? };
         let invite = Invite::parse(link)?;
         return Ok(Source::Remote(Remote::join(&invite, args.name.as_deref(), &own_name(), &settings, data)?));
     }
@@ -173,21 +166,23 @@ impl Args {
     fn setup(&self) -> anyhow::Result<Setup> {
         Ok(Setup {
             name: self.name.clone().unwrap_or_else(own_name),
-            settings: Settings {
-                rules: self.rules.spec()?,
-                clock: self.clock,
-                pace: self.pace.into(),
-                ..Settings::default()
-            },
+            settings: self.settings(Settings { clock: None, ..Settings::default() })?,
             opponents: self.bots()?,
         })
     }
 
+    /// What the options say about the table, on top of what is usual.
+    fn settings(&self, usual: Settings) -> anyhow::Result<Settings> {
+        let usual_for_two = !self.rules.mention(SettingId::ReverseSkipsWithTwo);
+        let settings = Settings { rules: self.rules.spec()?, usual_for_two, ..usual };
+        let clock = self.clock.clone().unwrap_or_else(|| settings.get(SettingId::Clock));
+        let settings = settings.with(SettingId::Clock, &clock)?;
+        Ok(settings.with(SettingId::Pace, &SettingValue::word(&self.pace))?)
+    }
+
     fn seats(&self, default: u8) -> anyhow::Result<u8> {
         let seats = self.players.unwrap_or(default);
-        if !(MIN_PLAYERS..=MAX_PLAYERS).contains(&seats) {
-            bail!("--players goes from {MIN_PLAYERS} to {MAX_PLAYERS}");
-        }
+        SettingId::Seats.setting().check(&SettingValue::Number(seats.into())).context("--players")?;
         Ok(seats)
     }
 

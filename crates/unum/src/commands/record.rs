@@ -117,10 +117,18 @@ fn play_on(setup: Setup, args: &Args) -> anyhow::Result<Record> {
 /// What a table and its players might have drawn, but always the same for a seed.
 fn deals(seed: u64, players: u8, rounds: usize) -> Vec<FairDeal> {
     let mut chance = Seeded::from_key(key(seed, 2));
+    (0..rounds).map(|round| deal(players, round > 0, &mut chance)).collect()
+}
+
+/// After the first round a player withholds their part now and then, so that the others pledge again.
+fn deal(players: u8, later: bool, chance: &mut Seeded) -> FairDeal {
     let mut bytes = || std::array::from_fn(|_| chance.below(256) as u8);
-    (0..rounds)
-        .map(|_| FairDeal { secret: Secret(bytes()), entropy: (0..players).map(|_| Some(Entropy(bytes()))).collect() })
-        .collect()
+    let mut deal = FairDeal::new(Secret(bytes()), (0..players).map(|_| Some(Entropy(bytes()))).collect());
+    if later && players > 2 && chance.below(4) == 0 {
+        let seat = chance.below(u32::from(players)) as Seat;
+        (deal.attempt, deal.withheld, deal.entropy[usize::from(seat)]) = (2, vec![seat], None);
+    }
+    deal
 }
 
 /// A key of the seed's for other things than the shuffles.

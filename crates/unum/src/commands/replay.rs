@@ -8,9 +8,10 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::ValueEnum;
 use unum_rules::record::{MAX_RECORD, Record, Setup, Step};
 use unum_rules::wire::{EventForm, ViewForm, full_events, seen_events};
-use unum_rules::{CardName, Match, Position, Seat, Viewer};
+use unum_rules::{Match, Position, Seat, Viewer};
 use unum_server::config::default_data_folder;
-use unum_terminal::story::{self, Look as _, Short, count};
+use unum_terminal::Text;
+use unum_terminal::story::{self, count};
 use unum_terminal::{Shelf, finished, is_saved_game};
 
 /// Check a game record and print the game move by move.
@@ -267,7 +268,7 @@ impl Teller<'_> {
 
     fn deal(&self, step: &Step<'_>, told: &[String]) -> String {
         let gap = if step.place.number == 0 { "" } else { "\n" };
-        let heading = Short.strong(&format!("Round {}", step.place.round));
+        let heading = Text::strong(format!("Round {}", step.place.round)).short();
         let mut text = format!("{gap}{heading}\n");
         told.iter().for_each(|line| text.push_str(&format!("      {line}\n")));
         let _ = writeln!(text, "     {}", self.status(step.game));
@@ -277,16 +278,17 @@ impl Teller<'_> {
     /// The table after a move: top card and color, hand sizes, and one's own hand.
     fn status(&self, game: &Match) -> String {
         let (round, palette) = (game.round(), game.rules().palette());
-        let mut text = format!(" [{}", Short.card(round.top().name(palette)));
+        let mut text = format!(" [{}", Text::from(round.top().name(palette)).short());
         if round.top().is_wild() {
-            let color = round.color().map_or("no color yet".to_owned(), |color| Short.color(color.name(palette)));
+            let color =
+                round.color().map_or("no color yet".to_owned(), |color| Text::from(color.name(palette)).short());
             let _ = write!(text, " {color}");
         }
         let sizes: Vec<usize> = round.hands().iter().map(|hand| hand.len()).collect();
         let _ = write!(text, " | {}", self.list(&sizes));
         if let Some(Viewer::Seat(seat)) = self.viewer {
-            let hand: Vec<CardName> = round.hand(seat).iter().map(|card| card.name(palette)).collect();
-            let _ = write!(text, " | hand {}", story::cards(&hand, &Short));
+            let hand = Text::list(round.hand(seat).iter().map(|card| card.name(palette)));
+            let _ = write!(text, " | hand {}", hand.short());
         }
         if let Some(seat) = round.phase().seat() {
             let _ = write!(text, " | {} is up", self.name(seat));
@@ -308,7 +310,8 @@ impl Teller<'_> {
     /// A sentence; `None` for what the status says anyway.
     fn event(&self, event: &EventForm) -> Option<String> {
         let name = |seat| self.name(seat);
-        story::Teller { name: &name, me: None, look: &Short }.event(event)
+        let told = story::Teller { name: &name, me: None, title: &|_| None }.event(event);
+        told.map(|text| text.short())
     }
 }
 

@@ -18,6 +18,9 @@ const LONG_ABOUT: &str = "Start a server on which people and bots play.\n\n\
     It needs no configuration. What is set on the command line counts more than the environment, that more than the \
     file, that more than the defaults. docs/hosting.md has more.";
 
+/// How long a server that has stopped waits for work that nobody waits for.
+const LAST_WORK: std::time::Duration = std::time::Duration::from_millis(500);
+
 /// What was given on the command line.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Args {
@@ -78,7 +81,7 @@ fn argument(setting: &'static Setting, defaults: &Config) -> Arg {
         format!(" [default: {default}]")
     };
     let help = format!("{}{default} [env: {}]", setting.help, setting.variable());
-    let argument = Arg::new(setting.key).long(setting.flag()).help(help);
+    let argument = Arg::new(setting.key).long(setting.flag()).help(help).hide(setting.is_for_tests());
     let is_limit = setting.kind == Kind::Number && setting.key != "port";
     let argument = if is_limit { argument.help_heading("Limits") } else { argument };
     match setting.kind {
@@ -102,7 +105,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     allow_many_files();
     crate::memory::trim_seldom();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads to be had")?;
-    runtime.block_on(serve(config))
+    let served = runtime.block_on(serve(config));
+    // What is still being computed for somebody who is gone by now holds nobody up.
+    runtime.shutdown_timeout(LAST_WORK);
+    served
 }
 
 fn configuration(args: Args) -> anyhow::Result<Config> {

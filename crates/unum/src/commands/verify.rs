@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, bail, ensure};
 use serde::Serialize;
-use unum_rules::fair::{Commitment, Entropy, FairDeal};
+use unum_rules::fair::{Commitment, Entropy, FairDeal, Pledge};
 use unum_rules::record::{Record, Seeding, Setup, Step};
 use unum_rules::wire::{EventForm, VeiledForm, full_events};
 use unum_rules::{CardName, DrawReason, Position, Seat, Turned};
@@ -27,6 +27,10 @@ pub(crate) struct Args {
     /// A commitment that was published before a deal: it has to be that of a round (1:HEX for the first)
     #[arg(long, value_name = "[ROUND:]HEX")]
     commitment: Vec<Claim<Commitment>>,
+
+    /// What a seat pledged before a deal: the part it added has to fit (1:0=HEX for seat 0 in the first round)
+    #[arg(long, value_name = "[ROUND:]SEAT=HEX")]
+    pledge: Vec<Claim<(Seat, Pledge)>>,
 
     /// What a seat added to a deal: it has to have been used (1:0=HEX for seat 0 in the first round)
     #[arg(long, value_name = "[ROUND:]SEAT=HEX")]
@@ -57,10 +61,21 @@ impl Seen for Commitment {
 
 impl Seen for (Seat, Entropy) {
     fn read(text: &str) -> Result<(Seat, Entropy), String> {
-        let (seat, bytes) = text.split_once('=').ok_or("a seat, `=` and what it added belong here, as in 0=HEX")?;
-        let seat = seat.parse().map_err(|_| format!("{seat:?} is no seat"))?;
-        Ok((seat, Entropy::try_from(bytes.to_ascii_lowercase())?))
+        let (seat, bytes) = seat_and_bytes(text)?;
+        Ok((seat, Entropy::try_from(bytes)?))
     }
+}
+
+impl Seen for (Seat, Pledge) {
+    fn read(text: &str) -> Result<(Seat, Pledge), String> {
+        let (seat, bytes) = seat_and_bytes(text)?;
+        Ok((seat, Pledge::try_from(bytes)?))
+    }
+}
+
+fn seat_and_bytes(text: &str) -> Result<(Seat, String), String> {
+    let (seat, bytes) = text.split_once('=').ok_or("a seat, `=` and what it added belong here, as in 0=HEX")?;
+    Ok((seat.parse().map_err(|_| format!("{seat:?} is no seat"))?, bytes.to_ascii_lowercase()))
 }
 
 impl<T: Seen> FromStr for Claim<T> {
@@ -91,11 +106,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 fn check(record: &Record, args: &Args) -> anyhow::Result<Report> {
     let report = Report::of(record)?;
     let deals = record.setup.seeding.deals();
-    if deals.is_empty() && !(args.commitment.is_empty() && args.entropy.is_empty()) {
+    if deals.is_empty() && !(args.commitment.is_empty() && args.entropy.is_empty() && args.pledge.is_empty()) {
         bail!("this record has a plain seed: nobody was bound to anything before the deal, and nobody added anything");
     }
     for claim in &args.commitment {
         check_commitment(claim, deals)?;
+    }
+    for claim in &args.pledge {
+        check_pledge(claim, deals)?;
     }
     for claim in &args.entropy {
         check_entropy(claim, deals)?;
@@ -123,6 +141,17 @@ fn check_commitment(claim: &Claim<Commitment>, deals: &[FairDeal]) -> anyhow::Re
         found,
         "{which} was dealt from a secret with the commitment {seen}: if that is what you were shown before the deal, \
          the table has dealt from another secret than the one it was bound to"
+    );
+    Ok(())
+}
+
+fn check_pledge(claim: &Claim<(Seat, Pledge)>, deals: &[FairDeal]) -> anyhow::Result<()> {
+    let (seat, seen) = claim.seen;
+    ensure!(
+        deals_of(claim, deals)?.iter().any(|deal| deal.pledge(seat) == Some(seen)),
+        "{} was dealt with a part of seat {seat} that fits the pledge {seen}: if that is what you were shown before \
+         parts were opened, somebody has exchanged the part",
+        which(claim.round)
     );
     Ok(())
 }
@@ -169,8 +198,17 @@ struct RoundReport {
     /// The key of the generator.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<String>,
+    /// In which attempt the cards were dealt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempt: Option<u8>,
+    /// What the seats were to publish before anybody opened a part.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pledges: Vec<Option<Pledge>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     entropy: Vec<Option<Entropy>>,
+    /// The seats that pledged a part and did not open it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    withheld: Option<Vec<Seat>>,
     dealer: Seat,
     /// What everybody was dealt, by seat, sorted.
     hands: Vec<Vec<CardName>>,
@@ -228,8 +266,9 @@ impl Report {
                 text,
                 "Verified: {rounds}, each dealt from the secret behind its commitment and from what the players added.\n\
                  {what}: every card follows from them and from the moves, to the last state.\n\
-                 Only players can tell whether these commitments are the ones they were shown before the deals:\n\
-                 compare them, or use --commitment, and --entropy for what your client added (docs/fairness.md).\n"
+                 Only players can tell whether these commitments and pledges are the ones they were shown before the\n\
+                 deals. Our clients compare them by themselves; or use --commitment, --pledge, and --entropy for what\n\
+                 your client added (docs/fairness.md).\n"
             ),
             Some(seed) => write!(
                 text,
@@ -250,7 +289,10 @@ impl RoundReport {
             round: step.place.round,
             commitment: deal.map(FairDeal::commitment),
             key: deal.map(key),
+            attempt: deal.map(|deal| deal.attempt),
+            pledges: deal.map_or(Vec::new(), |deal| (0..step.game.players()).map(|seat| deal.pledge(seat)).collect()),
             entropy: deal.map_or(Vec::new(), |deal| deal.entropy.clone()),
+            withheld: deal.map(|deal| deal.withheld.clone()),
             dealer: step.game.round().dealer(),
             hands: vec![Vec::new(); step.game.players().into()],
             ..RoundReport::default()
@@ -298,9 +340,20 @@ impl RoundReport {
         let _ = writeln!(text, "Round {}", self.round);
         if let (Some(commitment), Some(key)) = (&self.commitment, &self.key) {
             let _ = writeln!(text, "  commitment  {commitment}\n  seed        {key}");
+            let withheld = |seat| self.withheld.iter().flatten().any(|other| *other == seat);
             for (seat, entropy) in (0..).zip(&self.entropy) {
-                let part = entropy.map_or("nothing".to_owned(), |entropy| entropy.to_string());
+                let part = match entropy {
+                    Some(entropy) => entropy.to_string(),
+                    None if withheld(seat) => "nothing, though a part was pledged,".to_owned(),
+                    None => "nothing".to_owned(),
+                };
                 let _ = writeln!(text, "  added       {part} by {}", name(seat));
+            }
+            for (seat, pledge) in (0..).zip(&self.pledges).filter_map(|(seat, pledge)| Some((seat, (*pledge)?))) {
+                let _ = writeln!(text, "  pledged     {pledge} by {}", name(seat));
+            }
+            if self.attempt == Some(2) {
+                let _ = writeln!(text, "  attempt     2: the players pledged again, as a part was withheld");
             }
         }
         let start = self.turned_up.last().map_or("none", |card| card.as_str());

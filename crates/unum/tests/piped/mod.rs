@@ -135,13 +135,14 @@ impl Drop for Piped {
 /// The question at the end of what was printed, if there is one: all after the last command, up to a line of choices.
 pub(crate) fn question(text: &str) -> Option<&str> {
     let last = text.strip_suffix('\n')?.lines().next_back()?;
-    (last.starts_with("Type ") && last.ends_with('.')).then_some(text)
+    let asks = last.starts_with("Type ") || last.starts_with("Or type ");
+    (asks && last.ends_with('.')).then_some(text)
 }
 
 /// What a simple player answers, from the words alone.
 pub(crate) fn answer(question: &str) -> String {
     let after = |beginning: &str| question.lines().rev().find_map(|line| line.strip_prefix(beginning));
-    let choices = after("Type ").unwrap_or_default().trim_end_matches('.');
+    let choices = after("Or type ").or_else(|| after("Type ")).unwrap_or_default().trim_end_matches('.');
     let pick = |choice: &str| match choice.split_once(" or ").map_or(choice, |(first, _)| first) {
         "color COLOR" => "color blue".to_owned(),
         "block COLOR" => "block green".to_owned(),

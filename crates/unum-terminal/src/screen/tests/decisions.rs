@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::KeyCode;
 use serde_json::json;
-use unum_table::wire::Request;
+use unum_protocol::Request;
 
 use super::super::update::Effect;
 use super::fixture::{Table, action, is_refusable, legal, plays, press, press_code, tell};
@@ -52,18 +52,19 @@ fn a_card_that_does_not_fit_is_asked_for_and_the_refusal_explains() {
     assert!(is_refusable(&press(&mut screen, ">>>w")));
     tell(
         &mut screen,
-        json!({ "type": "refused", "id": 1, "code": "no_match", "message": "G2 does not match", "rule": "T1" }),
+        json!({ "type": "refused", "id": 1, "code": "does_not_match", "message": "G2 does not match", "rule": "T1" }),
     );
     let page = screen.page.as_ref().expect("the reason is shown");
-    assert!(page.lines[0].contains("does not match") && page.lines[1].starts_with("T1 "), "{:?}", page.lines);
+    let lines: Vec<String> = page.lines.iter().map(ToString::to_string).collect();
+    assert!(lines[0].contains("does not match") && lines[1].starts_with("T1 "), "{lines:?}");
     press(&mut screen, "\x1b");
     assert!(screen.page.is_none());
     assert!(is_refusable(&press(&mut screen, "\n")));
     tell(
         &mut screen,
-        json!({ "type": "refused", "id": 2, "code": "no_match", "message": "G2 does not match", "rule": "T1" }),
+        json!({ "type": "refused", "id": 2, "code": "does_not_match", "message": "G2 does not match", "rule": "T1" }),
     );
-    assert!(screen.note.as_ref().is_some_and(|note| note.contains("press w")), "{:?}", screen.note);
+    assert!(super::looks::shown(&screen).contains("press w"), "{:?}", screen.note);
 }
 
 #[test]
@@ -115,14 +116,14 @@ fn olaf_takes_cards_along() {
     assert_eq!(action(&press(&mut table.screen(), "\n\ny")), olaf(&[]));
     assert_eq!(action(&press(&mut table.screen(), "\n> > \ny")), olaf(&["P1", "P2"]));
     let mut screen = table.screen();
-    assert!(press(&mut screen, "\n< \n").is_empty());
-    assert!(screen.note.is_some(), "a green card does not go along");
+    assert!(is_refusable(&press(&mut screen, "\n< \n")), "a green card does not go along");
+    assert!(screen.draft.is_some(), "other cards can be marked");
 }
 
 #[test]
 fn cards_are_marked_to_be_discarded() {
     let phase = json!({ "type": "discard", "seat": 0, "count": 2 });
-    let choices = json!([{ "type": "any_discard", "count": 2 }]);
+    let choices = json!([{ "type": "discard", "count": 2 }]);
     let table = Table { rules: json!({ "edition": "custom" }), phase, legal: choices, ..Table::default() };
     let mut screen = table.screen();
     assert!(press(&mut screen, " \n").is_empty());
@@ -174,10 +175,10 @@ fn whoever_forgot_uno_is_caught() {
 
 #[test]
 fn the_lobby_has_keys_for_everything() {
-    let may = vec!["add_bot", "remove_bot", "start", "ready"];
+    let may = vec!["add_bot", "remove_bot", "start", "ready", "stand"];
     let table = Table { stage: "lobby", may, remote: true, ..Table::default() };
     let bot = press(&mut table.screen(), "b4");
-    assert_eq!(bot, [Effect::Ask(Request::AddBot { level: unum_bots::Level::Hard })]);
+    assert_eq!(bot, [Effect::Ask(Request::AddBot { level: unum_protocol::Level::Hard })]);
     assert_eq!(press(&mut table.screen(), "-"), [Effect::Ask(Request::RemoveBot { seat: 3 })]);
     assert_eq!(press(&mut table.screen(), ">>-"), [Effect::Ask(Request::RemoveBot { seat: 2 })]);
     assert!(matches!(press(&mut table.screen(), "\n")[..], [Effect::Ask(Request::Start { .. })]));
@@ -203,16 +204,19 @@ fn the_host_changes_what_is_agreed() {
         }
         other => panic!("{other:?}"),
     }
-    assert!(screen.is_busy() && screen.form.is_none());
-    // Four sit there: two seats are too few.
+    assert!(screen.is_busy() && screen.form.is_some());
+    tell(&mut screen, json!({ "type": "done", "id": 1 }));
+    assert!(screen.form.is_none());
+    // Four sit there: two seats are too few. The table says so, and the form stays as it is.
     let mut screen = table.screen();
     press(&mut screen, "e");
-    for code in [KeyCode::Up, KeyCode::Up, KeyCode::Up, KeyCode::Up, KeyCode::Up, KeyCode::Right] {
+    for code in [KeyCode::Up; 6].into_iter().chain([KeyCode::Right]) {
         press_code(&mut screen, code);
     }
     assert_eq!(screen.form.as_ref().map(|form| form.settings.seats), Some(2), "{:?}", screen.form);
-    assert!(press(&mut screen, "\n").is_empty() && screen.form.is_some());
-    assert!(screen.note.as_ref().is_some_and(|note| note.contains("4 sit at the table")), "{:?}", screen.note);
+    assert_eq!(press(&mut screen, "\n\n").len(), 1);
+    tell(&mut screen, json!({ "type": "refused", "id": 1, "code": "bad_settings", "message": "4 sit here already" }));
+    assert!(screen.note.as_ref().is_some_and(|note| note.to_string().contains("4 sit here")), "{:?}", screen.note);
     // The name is typed, q and all.
     match &press(&mut screen, "<jquiz\x08\n")[..] {
         [Effect::Ask(Request::Settings { settings })] => assert_eq!((&*settings.title, settings.seats), ("qui", 10)),
@@ -244,9 +248,9 @@ fn a_command_can_be_typed() {
     );
     let mut screen = table.screen();
     assert!(press(&mut screen, "/nonsense\n").is_empty());
-    assert!(screen.note.as_ref().is_some_and(|note| note.contains("no command")), "{:?}", screen.note);
+    assert!(screen.note.as_ref().is_some_and(|note| note.to_string().contains("no command")), "{:?}", screen.note);
     press(&mut screen, ":rules W4\n");
-    assert!(screen.page.as_ref().is_some_and(|page| page.lines[0].starts_with("W4 ")));
+    assert!(screen.page.as_ref().is_some_and(|page| page.lines[0].to_string().starts_with("W4 ")));
     press(&mut screen, "\x1b:x\x08\x08");
     assert!(screen.typing.is_none());
 }
@@ -258,7 +262,7 @@ fn leaving_is_asked_once() {
     assert!(press(&mut screen, "q").is_empty() && screen.leaving);
     assert!(press(&mut screen, "n").is_empty() && !screen.leaving);
     press(&mut screen, "q");
-    tell(&mut screen, json!({ "type": "refused", "id": 1, "code": "not_legal", "message": "not now" }));
+    tell(&mut screen, json!({ "type": "refused", "id": 1, "code": "wrong_phase", "message": "not now" }));
     assert!(
         screen.note.is_some() && super::looks::shown(&screen).contains("Leave?"),
         "{}",

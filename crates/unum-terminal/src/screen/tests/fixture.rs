@@ -1,16 +1,15 @@
 //! Tables made up for the tests, told in the messages a table sends.
 
 use serde_json::{Value, json};
-use unum_client::Message;
+use unum_protocol::Request;
 use unum_rules::wire::ActionForm;
-use unum_table::wire::Request;
 
 use super::super::keys::intent;
 use super::super::look::Paint;
 use super::super::state::Screen;
 use super::super::update::Effect;
 use super::super::view;
-use crate::game::Event;
+use crate::scene::{choices, fair, terms, told};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 
@@ -80,14 +79,13 @@ impl Table {
             _ => json!({ "name": NAMES[seat], "person": null, "bot": "normal", "accepted": true, "ready": true }),
         };
         let chairs: Vec<Value> = (0..self.players).map(chair).collect();
-        let mut people = vec![json!({ "person": 0, "name": "Ann", "seat": 0, "connected": true, "muted": false })];
+        let mut people = vec![json!({ "person": 0, "name": "Ann", "seat": 0, "connected": true })];
         if self.remote {
-            people.push(json!({ "person": 1, "name": "Ada", "seat": 1, "connected": true, "muted": false }));
+            people.push(json!({ "person": 1, "name": "Ada", "seat": 1, "connected": true }));
         }
-        let settings = json!({ "rules": self.rules, "seats": 10, "clock": null });
         json!({
-            "stage": self.stage, "settings": settings, "agreement": 1, "host": 0, "chairs": chairs, "people": people,
-            "accusation": null, "commitment": "00".repeat(32), "may": self.may,
+            "stage": self.stage, "code": "k3vxpq81mn02abcd", "host": 0, "acting": false, "locked": false, "paused": false,
+            "chairs": chairs, "people": people, "fair": fair(),
         })
     }
 
@@ -105,8 +103,8 @@ impl Table {
             view[name] = value.clone();
         }
         let clock = self.clock.map(|left| json!({ "left": left, "of": 30000 }));
-        let fair = json!({ "commitment": "00".repeat(32) });
-        json!({ "round": 2, "at": 17, "view": view, "legal": self.legal, "clock": clock, "fair": fair })
+        let legal = choices(&self.legal, self.hand.len(), true);
+        json!({ "round": 2, "at": 17, "view": view, "legal": legal, "clock": clock })
     }
 
     /// The screen of somebody who sits there.
@@ -121,7 +119,10 @@ impl Table {
             &mut screen,
             json!({ "type": "welcome", "version": 1, "server": "unum", "table": "k3vxpq81mn02abcd", "you": 0, "last_id": 0 }),
         );
-        let mut snapshot = json!({ "type": "snapshot", "seq": 1, "lobby": self.lobby(), "chat": [] });
+        let terms = terms(1, &self.rules);
+        let own = json!({ "may": self.may, "muted": [], "kicked": [] });
+        let mut snapshot =
+            json!({ "type": "snapshot", "seq": 1, "terms": terms, "lobby": self.lobby(), "own": own, "chat": [] });
         if self.stage != "lobby" {
             snapshot["game"] = self.game();
         }
@@ -131,8 +132,7 @@ impl Table {
 }
 
 pub(super) fn tell(screen: &mut Screen, message: Value) {
-    let message = Message::parse(message.to_string()).unwrap();
-    screen.take(&Event::Message(Box::new(message)));
+    screen.take(&told(message));
 }
 
 /// Some lines of a log.

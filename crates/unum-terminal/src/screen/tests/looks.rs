@@ -5,8 +5,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::style::Color;
 use serde_json::json;
-use unum_bots::Level;
-use unum_table::wire::{Pace, Settings};
+use unum_protocol::{Level, Pace, SettingId, SettingValue, Settings};
 
 use super::super::look::Paint;
 use super::super::start::Start;
@@ -117,7 +116,7 @@ fn questions() {
     check_screen("attack-80x24", &attacked.screen(), 80, 24);
     check_screen("attack-40x12", &attacked.screen(), 40, 12);
     let phase = json!({ "type": "discard", "seat": 0, "count": 2 });
-    let choices = json!([{ "type": "any_discard", "count": 2 }]);
+    let choices = json!([{ "type": "discard", "count": 2 }]);
     let mut screen =
         Table { rules: json!({ "edition": "custom" }), phase, legal: choices, ..Table::default() }.screen();
     press(&mut screen, " >");
@@ -142,7 +141,7 @@ fn summaries() {
 
 #[test]
 fn the_lobby() {
-    let may = vec!["add_bot", "remove_bot", "settings", "start", "ready"];
+    let may = vec!["add_bot", "remove_bot", "settings", "start", "ready", "stand"];
     let rules = json!({ "edition": "frozen", "house": { "stacking": "any", "seven_zero": true } });
     let table = Table { stage: "lobby", may, remote: true, rules, ..Table::default() };
     check_screen("lobby-80x24", &table.screen(), 80, 24);
@@ -177,7 +176,7 @@ fn the_start_screen() {
         terminal.draw(|frame| view::start::draw(frame, &start)).unwrap();
         check(&format!("start-{columns}x{rows}"), &text(terminal.backend().buffer()));
     }
-    start.setup.settings = crate::settings::set(&start.setup.settings, "edition custom").unwrap();
+    start.setup.settings = start.setup.settings.with(SettingId::Edition, &SettingValue::word("custom")).unwrap();
     start.cursor = 4;
     let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
     terminal.draw(|frame| view::start::draw(frame, &start)).unwrap();

@@ -6,3 +6,4 @@
 mod decisions;
 mod fixture;
 mod looks;
+mod real;

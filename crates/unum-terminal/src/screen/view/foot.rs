@@ -11,6 +11,7 @@ use super::super::markup::{spans, width, wrap};
 use super::super::prompt;
 use super::super::state::{Screen, TypingKind};
 use super::put;
+use crate::text::Text;
 
 /// Its height where there is room: a note, two lines for the question, two for the keys.
 pub(crate) const HEIGHT: u16 = 5;
@@ -27,7 +28,7 @@ pub(crate) fn height(screen: &Screen, columns: u16) -> u16 {
 
 /// The question, or what is more urgent than it.
 fn question_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
-    let wrapped = |text: &str, style| wrap(text, style, columns.into(), screen.paint);
+    let wrapped = |text: &Text, style| wrap(text, style, columns.into(), screen.paint);
     if let Some(typing) = &screen.typing {
         let sign = match typing.kind {
             TypingKind::Command => ": ",
@@ -60,10 +61,7 @@ fn typed(sign: &str, text: &str, columns: u16) -> Line<'static> {
 
 fn key_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     let keys = match &screen.typing {
-        Some(_) => vec![
-            prompt::Key { key: "Enter".to_owned(), does: "that is it".to_owned() },
-            prompt::Key { key: "Esc".to_owned(), does: "back".to_owned() },
-        ],
+        Some(_) => vec![prompt::key("Enter", "done"), prompt::key("Esc", "back")],
         None => prompt::keys(screen),
     };
     let picks = matches!(screen.question(), Question::Pick(_))

@@ -11,7 +11,8 @@ use super::super::markup::{clip, width, wrap};
 use super::super::state::Screen;
 use super::{boxed, panels, put};
 use crate::status;
-use crate::story::tame;
+use crate::story::foreign;
+use crate::text::Text;
 
 /// Draws it.
 pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: bool) {
@@ -19,7 +20,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: 
         let text = screen.model.lost.as_ref().map_or("Looking for the table.".to_owned(), |why| {
             format!("The server cannot be reached ({why}). Trying again.")
         });
-        put(frame, area, wrap(&text, Style::new(), area.width.into(), screen.paint));
+        put(frame, area, wrap(&text.into(), Style::new(), area.width.into(), screen.paint));
         return;
     }
     if compact {
@@ -52,7 +53,7 @@ fn chairs(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
             facts.push("host".to_owned());
         }
         match (&chair.bot, chair.ready) {
-            (Some(level), _) => facts.push(format!("bot, {}", tame(level))),
+            (Some(level), _) => facts.push(format!("bot, {level}")),
             (None, true) => facts.push("ready".to_owned()),
             (None, false) if chair.person != lobby.host => facts.push("not ready".to_owned()),
             (None, false) => {}
@@ -63,7 +64,7 @@ fn chairs(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
         }
         let facts = facts.join(", ");
         let room = usize::from(columns).saturating_sub(width(&facts) + 4);
-        let name = clip(&tame(&chair.name), room, screen.paint);
+        let name = clip(&foreign(&chair.name), room, screen.paint);
         let gap = " ".repeat(room.saturating_sub(width(&name)));
         let chosen = number == screen.cursor;
         let sign = if chosen { screen.paint.signs().turn } else { " " };
@@ -73,7 +74,8 @@ fn chairs(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
             Span::styled(facts, Style::new()),
         ]));
     }
-    let free = usize::from(lobby.settings.seats).saturating_sub(lobby.chairs.len());
+    let free =
+        screen.model.settings().map_or(0, |settings| usize::from(settings.seats)).saturating_sub(lobby.chairs.len());
     if free > 0 {
         lines.push(Line::from(Span::styled(format!("  {free} more can sit down"), faint())));
     }
@@ -85,8 +87,8 @@ fn agreed(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     let people = screen.model.lobby.as_ref().map_or(0, |lobby| lobby.chairs.len());
     let told = status::people(&screen.model);
     let keep = told.len().saturating_sub(people);
-    let mut texts: Vec<String> = told.into_iter().take(keep.max(1)).collect();
-    texts.extend(screen.link.as_ref().map(|link| format!("Invite others: {link}")));
-    texts.extend(screen.model.rules().map(|rules| rulebook::edition_notes(rules.edition()).summary.to_owned()));
+    let mut texts: Vec<Text> = told.into_iter().take(keep.max(1)).collect();
+    texts.extend(screen.invitation().map(|link| format!("Invite others: {link}").into()));
+    texts.extend(screen.model.rules().map(|rules| rulebook::edition_notes(rules.edition).summary.into()));
     texts.iter().flat_map(|text| wrap(text, Style::new(), columns.into(), screen.paint)).collect()
 }

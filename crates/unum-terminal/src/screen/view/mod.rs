@@ -14,8 +14,8 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Paragraph};
+use unum_protocol::Stage;
 use unum_rules::rulebook;
-use unum_table::wire::Stage;
 
 use super::look::{Paint, strong};
 use super::markup::{clip, width};
@@ -127,7 +127,7 @@ fn head(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
     let dot = format!(" {} ", screen.paint.signs().dot);
     let mut left = vec!["unum".to_owned()];
     if let Some(rules) = model.rules() {
-        left.push(rulebook::edition_notes(rules.edition()).title.to_owned());
+        left.push(rulebook::edition_notes(rules.edition).title.to_owned());
     }
     if let Some(game) = model.game.as_ref().filter(|_| model.stage() != Stage::Lobby) {
         left.push(format!("round {}", game.round));
@@ -138,6 +138,9 @@ fn head(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
     }
     if model.uno_armed {
         right.push("UNO is armed".to_owned());
+    }
+    if model.alarm.is_some() {
+        right.insert(0, "THE DEAL WAS NOT FAIR".to_owned());
     }
     match (&model.lost, screen.saved) {
         (Some(_), _) => right.push("no connection, trying again".to_owned()),

@@ -8,13 +8,14 @@ use ratatui::text::Line;
 use super::super::markup::wrap;
 use super::super::state::Screen;
 use super::{boxed, put};
+use crate::text::Text;
 
 /// The widest a text is set, for the sake of the eyes.
 const WIDEST: u16 = 96;
 
 fn lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     let Some(page) = &screen.page else { return Vec::new() };
-    let set = |text: &String| wrap(text, Style::new(), columns.into(), screen.paint);
+    let set = |text: &Text| wrap(text, Style::new(), columns.into(), screen.paint);
     page.lines.iter().flat_map(set).collect()
 }
 

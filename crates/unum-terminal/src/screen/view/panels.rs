@@ -15,7 +15,8 @@ use super::hand::face;
 use super::{boxed, put};
 use crate::model::Tone;
 use crate::status;
-use crate::story::{count, tame};
+use crate::story::{count, foreign};
+use crate::text::{Text, text};
 
 /// Columns for the backs of a player's cards, where there is room.
 const BAR: usize = 12;
@@ -105,15 +106,15 @@ fn backs(size: u8, columns: usize, screen: &Screen) -> String {
 /// Notes on players and open hands, which the custom edition knows.
 fn notes(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     let Some(view) = screen.model.view() else { return Vec::new() };
-    let mut texts = Vec::new();
+    let mut texts: Vec<Text> = Vec::new();
     for banner in &view.banners {
-        texts.push(format!("{}: \"{}\"", screen.model.name(banner.seat), tame(&banner.text)));
+        texts.push(format!("{}: \"{}\"", screen.model.name(banner.seat), foreign(&banner.text)).into());
     }
     for (seat, cards) in &view.shown {
-        texts.push(format!("{} shows {}.", screen.model.name(*seat), screen.model.cards(cards)));
+        texts.push(text![screen.model.name(*seat), " shows ", screen.model.cards(cards), "."]);
     }
     for more in &view.draw_more {
-        texts.push(format!("If stuck, {} draws {}.", screen.model.name(more.seat), more.count));
+        texts.push(format!("If stuck, {} draws {}.", screen.model.name(more.seat), more.count).into());
     }
     texts.iter().flat_map(|text| wrap(text, Style::new(), columns.into(), screen.paint)).collect()
 }
@@ -209,13 +210,11 @@ pub(crate) fn log_box(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
 /// What is played and agreed, where there is room for it.
 fn facts(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     let mut texts = status::people(&screen.model);
-    texts.push(String::new());
-    texts.extend(
-        screen.model.rules().map(|rules| unum_rules::rulebook::edition_notes(rules.edition()).summary.to_owned()),
-    );
+    texts.push(Text::default());
+    texts.extend(screen.model.rules().map(|rules| unum_rules::rulebook::edition_notes(rules.edition).summary.into()));
     if let Some(view) = screen.model.view() {
-        texts.push(String::new());
-        texts.push(format!("{} on the discard pile.", count(view.discard_pile.len() + 1, "card")));
+        texts.push(Text::default());
+        texts.push(format!("{} on the discard pile.", count(view.discard_pile.len() + 1, "card")).into());
     }
     texts.iter().flat_map(|text| wrap(text, Style::new(), columns.into(), screen.paint)).collect()
 }
@@ -225,7 +224,7 @@ pub(crate) fn compact(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
     let Some(view) = screen.model.view() else { return };
     let short = format!(" {} ", screen.paint.short(view.top));
     let mut top = vec![Span::raw("Top "), Span::styled(short, screen.paint.card(view.top))];
-    if let Some(color) = view.color.filter(|_| crate::story::parts(view.top).1.is_none()) {
+    if let Some(color) = view.color.filter(|_| view.top.color().is_none()) {
         top.push(Span::raw(" called "));
         top.push(Span::styled(format!(" {} ", color.as_str().to_uppercase()), screen.paint.ground(Some(color))));
     }

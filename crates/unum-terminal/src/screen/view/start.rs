@@ -26,7 +26,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, start: &Start) {
 
 fn foot_lines(start: &Start, columns: u16) -> Vec<Line<'static>> {
     if let Some(note) = &start.note {
-        return wrap(note, strong(), columns.into(), start.paint);
+        return wrap(&note.as_str().into(), strong(), columns.into(), start.paint);
     }
     let arrows = if start.paint.symbols { ("↑↓", "←→") } else { ("up/down", "left/right") };
     let keys = [(arrows.0, "choose"), (arrows.1, "change"), ("Enter", "begin"), ("Esc", "leave")];
@@ -36,7 +36,7 @@ fn foot_lines(start: &Start, columns: u16) -> Vec<Line<'static>> {
         spans.push(Span::raw(format!(" {does}  ")));
     }
     let mut lines = vec![Line::from(spans)];
-    let meaning = start.meaning();
+    let meaning = start.meaning().into();
     lines.extend(wrap(&meaning, Style::new(), usize::from(columns).saturating_sub(2), start.paint).into_iter().map(
         |mut line| {
             line.spans.insert(0, Span::raw(" "));

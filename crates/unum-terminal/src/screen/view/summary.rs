@@ -4,8 +4,8 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use unum_protocol::Stage;
 use unum_rules::{Scoring, Seat};
-use unum_table::wire::Stage;
 
 use super::super::look::{faint, strong};
 use super::super::markup::{clip, width, wrap};
@@ -52,7 +52,7 @@ fn headline(screen: &Screen) -> String {
 }
 
 fn goal(screen: &Screen) -> Option<String> {
-    Some(match screen.model.rules()?.scoring() {
+    Some(match screen.model.rules()?.scoring {
         Scoring::FirstTo(target) => format!("The first one with {target} points wins the match."),
         Scoring::LowestAt(target) => format!("When somebody has {target} points, the fewest win the match."),
         Scoring::SingleRound => "One round is a match.".to_owned(),
@@ -72,7 +72,7 @@ fn lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     lines.push(Line::from(Span::styled(head, faint())));
     let points = view.result.as_ref().map(|result| result.points.as_slice()).unwrap_or_default();
     let mut seats: Vec<usize> = (0..view.scores.len()).collect();
-    let lowest = matches!(model.rules().map(|rules| rules.scoring()), Some(Scoring::LowestAt(_)));
+    let lowest = matches!(model.rules().map(|rules| rules.scoring), Some(Scoring::LowestAt(_)));
     seats.sort_by_key(|seat| if lowest { i64::from(view.scores[*seat]) } else { -i64::from(view.scores[*seat]) });
     for seat in seats {
         let chair = model.lobby.as_ref().and_then(|lobby| lobby.chairs.get(seat));
@@ -88,7 +88,7 @@ fn lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     }
     if !small {
         lines.push(Line::default());
-        let goal = goal(screen).unwrap_or_default();
+        let goal = goal(screen).unwrap_or_default().into();
         lines.extend(wrap(&goal, Style::new(), columns.into(), screen.paint));
     }
     lines
