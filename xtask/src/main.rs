@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod api;
 mod fuzz;
 mod oracle;
 mod page;
@@ -36,8 +37,18 @@ enum Task {
     Crash(soak::Args),
     /// Floods, slow readers, broken frames: what the server says to them, and what others notice of it.
     Abuse(soak::Args),
+    /// One stranger within the default limits against memory, processor and disk, while others play.
+    Exhaust(soak::Args),
     /// Look for hidden cards and secrets in everything that tables say to anybody.
     Leaks(soak::Args),
+    /// Cut the power of the journal's disk at random moments, and compare what was acknowledged with what is left.
+    Power {
+        /// How often.
+        #[arg(long, default_value_t = 1000)]
+        cuts: u32,
+    },
+    /// Test the HTTP interface against its own description with schemathesis.
+    Api(api::Args),
     /// Compare the engine with an independent implementation of the rules in Python.
     Oracle(oracle::Args),
 }
@@ -53,7 +64,10 @@ fn main() -> ExitCode {
         Task::Load(args) => soak::run("load", &args),
         Task::Crash(args) => soak::run("crash", &args),
         Task::Abuse(args) => soak::run("abuse", &args),
+        Task::Exhaust(args) => soak::run("exhaust", &args),
         Task::Leaks(args) => soak::run("leaks", &args),
+        Task::Power { cuts } => power(cuts),
+        Task::Api(args) => api::run(&args),
         Task::Oracle(args) => oracle::run(&args),
     };
     match result {
@@ -67,12 +81,16 @@ fn main() -> ExitCode {
 
 /// Lets the tests that check the types and the lists of ids and codes write them.
 fn types() -> anyhow::Result<()> {
-    for tests in ["unum-client --test types", "unum-server --test all codes::"] {
-        let mut command = command(&format!("cargo test --quiet --package {tests}"));
-        command.env("UNUM_WRITE_TYPES", "1");
-        run(command)?;
-    }
-    Ok(())
+    let mut command = command("cargo test --quiet --package unum-protocol --test types");
+    command.env("UNUM_WRITE_TYPES", "1");
+    run(command)
+}
+
+/// Lets the test of power cuts make that many.
+fn power(cuts: u32) -> anyhow::Result<()> {
+    let mut command = command("cargo test --quiet --package unum-store --lib power -- --nocapture");
+    command.env("UNUM_POWER_CUTS", cuts.to_string());
+    run(command)
 }
 
 /// The folder of the workspace.
@@ -107,4 +125,17 @@ fn describe(command: &Command) -> String {
 /// Whether a command can be run at all.
 fn available(line: &str) -> bool {
     command(line).output().is_ok_and(|output| output.status.success())
+}
+
+/// Installs a package of the system, where this user may.
+fn install_package(name: &str) -> anyhow::Result<()> {
+    if !available("apt-get --version") {
+        bail!("{name} is missing, and there is no apt-get to install it with");
+    }
+    let apt = |arguments: &[&str]| {
+        let mut apt = command("apt-get");
+        apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        apt
+    };
+    run(apt(&["update"])).and_then(|()| run(apt(&["install", "--yes", name])))
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, bail};
 
-use crate::{available, command, root, run};
+use crate::{available, command, install_package, root, run};
 
 /// Where Debian, Fedora and others put the browser.
 const BROWSERS: [&str; 4] =
@@ -62,13 +62,13 @@ fn npm(arguments: &[&str]) -> Command {
 
 /// How the server that the page talks to is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Profile {
+pub(crate) enum Profile {
     Debug,
     Release,
 }
 
 /// Builds the binary and says where it is. The build of the page installs its packages when others are wanted.
-fn build(profile: Profile) -> anyhow::Result<PathBuf> {
+pub(crate) fn build(profile: Profile) -> anyhow::Result<PathBuf> {
     // All members together, so that dependencies are the ones the tests have been built with.
     let mut build = command("cargo build --locked --workspace --bin unum");
     let folder = match profile {
@@ -102,7 +102,7 @@ fn browser() -> anyhow::Result<PathBuf> {
     let found = || BROWSERS.iter().map(PathBuf::from).find(|path| starts(path));
     match found() {
         Some(browser) => Ok(browser),
-        None => install_browser()
+        None => install_package("chromium")
             .and_then(|()| found().context("the package brought none of the usual names"))
             .context(ADVICE),
     }
@@ -111,17 +111,4 @@ fn browser() -> anyhow::Result<PathBuf> {
 /// Whether it is there and is more than a hint to install something else.
 fn starts(browser: &Path) -> bool {
     Command::new(browser).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-/// Gets Chromium from the system's packages, where this user may.
-fn install_browser() -> anyhow::Result<()> {
-    if !available("apt-get --version") {
-        bail!("none was found, and there is no apt-get to install it with");
-    }
-    let apt = |arguments: &[&str]| {
-        let mut apt = command("apt-get");
-        apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-        apt
-    };
-    run(apt(&["update"])).and_then(|()| run(apt(&["install", "--yes", "chromium"])))
 }

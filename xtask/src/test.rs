@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::api;
 use crate::page::{self, Tools};
 use crate::{available, command, run as check};
 
@@ -18,6 +19,7 @@ fn run_all() -> anyhow::Result<()> {
     }
     check(command("cargo test --workspace --locked --doc"))?;
     check(doc_command())?;
+    api::quick()?;
     page::test(&tools)
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use unum_soak::echo::Echo;
-use unum_soak::{abuse, crash, echo, leaks, load};
+use unum_soak::{abuse, crash, echo, exhaust, leaks, load};
 
 /// Loads, kills and abuses a server, and looks for leaks.
 #[derive(Parser)]
@@ -69,6 +69,24 @@ enum Soak {
         #[arg(long, default_value_t = 1000)]
         stalled: usize,
     },
+    /// One stranger, within all default limits, tries to use up memory, processor and disk.
+    Exhaust {
+        /// The program unum.
+        #[arg(long)]
+        unum: PathBuf,
+        /// Which attacks, rather than all: matches, replays, onlookers, experts.
+        #[arg(long, value_delimiter = ',', value_parser = attack)]
+        attacks: Vec<exhaust::Attack>,
+        /// Tables that play on meanwhile.
+        #[arg(long, default_value_t = 20)]
+        tables: usize,
+        /// How often peace and attack take turns.
+        #[arg(long, default_value_t = 5)]
+        turns: usize,
+        /// Seconds of each.
+        #[arg(long, default_value_t = 20)]
+        seconds: u64,
+    },
     /// Everything that is sent is looked at.
     Leaks {
         /// The program unum, for the part over sockets.
@@ -102,6 +120,10 @@ enum EchoKind {
     Four,
 }
 
+fn attack(name: &str) -> Result<exhaust::Attack, &'static str> {
+    name.parse().map_err(|_| "there are matches, replays, onlookers and experts")
+}
+
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     match Soak::parse() {
@@ -114,6 +136,9 @@ async fn main() -> anyhow::Result<()> {
         }
         Soak::Abuse { unum, tables, seconds, stalled } => {
             abuse::run(&abuse::Plan { unum, tables, time: Duration::from_secs(seconds), stalled }).await
+        }
+        Soak::Exhaust { unum, attacks, tables, turns, seconds } => {
+            exhaust::run(&exhaust::Plan { unum, attacks, tables, turns, time: Duration::from_secs(seconds) }).await
         }
         Soak::Leaks { unum, rounds, socket_rounds, seed } => {
             leaks::run(&leaks::Plan { unum, rounds, socket_rounds, seed }).await

@@ -10,8 +10,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use unum_client::Server;
+use unum_protocol::Level;
 
 use crate::crowd::{Crowd, Gathering, Seats, gather};
+use crate::player::Tally;
 use crate::process::{ServerProcess, raise_file_limit};
 use crate::raw::{Ending, Raw};
 use crate::timing::{Times, millis};
@@ -45,6 +47,8 @@ const FLAGS: &[&str] = &[
     "--requests-per-minute=10000000",
     "--new-guests-per-minute=10000000",
     "--new-tables-per-minute=10000000",
+    "--new-guests-in-all-per-minute=10000000",
+    "--new-tables-in-all-per-minute=10000000",
     "--tables=100000",
     "--tables-per-address=100000",
     "--hello-timeout=2",
@@ -70,9 +74,9 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     let (mut count, mut highest) = (0, before);
     // In turns, so that what else the machine does concerns all of them.
     for turn in 1..=TURNS {
-        alone.push(play(&process, &tables, others, plan.time).await?);
+        alone.push(play(&tables, others, plan.time).await?.times);
         let attack = tokio::spawn(attack(server.clone(), plan.time));
-        attacked.push(play(&process, &tables, others, plan.time).await?);
+        attacked.push(play(&tables, others, plan.time).await?.times);
         count += attack.await??;
         let (times, memory) = stall(&process, &tables, others, plan).await?;
         stalled.push(times);
@@ -89,7 +93,7 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
 }
 
 /// Prints the median of each turn's percentiles; returns that of the 99th.
-fn report(name: &str, turns: &[Times], base: Option<Duration>) -> Duration {
+pub(crate) fn report(name: &str, turns: &[Times], base: Option<Duration>) -> Duration {
     let median = |percent: f64| {
         let mut times: Vec<Duration> = turns.iter().map(|times| times.percentile(percent)).collect();
         times.sort_unstable();
@@ -103,7 +107,14 @@ fn report(name: &str, turns: &[Times], base: Option<Duration>) -> Duration {
 }
 
 fn others(plan: &Plan) -> Gathering {
-    Gathering { tables: plan.tables, people: 4, bots: 0, think: Duration::from_millis(60), notes: false }
+    Gathering {
+        tables: plan.tables,
+        people: 4,
+        bots: 0,
+        think: Duration::from_millis(60),
+        notes: false,
+        level: Level::Normal,
+    }
 }
 
 /// Starts a server for [`answers`].
@@ -115,18 +126,16 @@ pub async fn start(plan: &Plan, data: &std::path::Path) -> anyhow::Result<Server
 }
 
 /// The others play for a while.
-async fn play(process: &ServerProcess, tables: &[Seats], others: Gathering, time: Duration) -> anyhow::Result<Times> {
-    let mut crowd = Crowd::begin(process.server(), tables, others).await?;
+pub(crate) async fn play(tables: &[Seats], others: Gathering, time: Duration) -> anyhow::Result<Tally> {
+    let mut crowd = Crowd::begin(tables, others).await?;
     let begun = Instant::now();
     while begun.elapsed() < time {
         tokio::time::sleep(Duration::from_millis(100)).await;
         crowd.check()?;
     }
-    let mut times = Times::default();
-    for report in crowd.end().await? {
-        times.extend(report.tally.times);
-    }
-    Ok(times)
+    let mut sum = Tally::default();
+    crowd.end().await?.into_iter().for_each(|report| sum.merge(report.tally));
+    Ok(sum)
 }
 
 /// Somebody with a table of their own, where two sit and one looks on.
@@ -181,7 +190,7 @@ pub async fn answers(server: &Server) -> anyhow::Result<Vec<(&'static str, Strin
     let long = format!("{:x<4097}", r#"{"type":"chat","id":1,"text":"#);
     for (name, first, payload, bye, close) in [
         ("4 KiB and a byte", 0x81, long.as_bytes(), "too_long", 1009),
-        ("not UTF-8", 0x81, &[0xff, 0xfe, 0xfd][..], "bad_text", 1007),
+        ("not UTF-8", 0x81, &[0xff, 0xfe, 0xfd][..], "not_utf8", 1007),
         ("binary", 0x82, b"{}", "not_text", 1003),
         ("compressed", 0xc1, b"\xaa\x56\x2a\xa9\x2c\x48", "protocol", 1002),
         ("an unknown kind of frame", 0x83, b"{}", "protocol", 1002),
@@ -190,9 +199,10 @@ pub async fn answers(server: &Server) -> anyhow::Result<Vec<(&'static str, Strin
         let ending = ground.after_frame(first, payload).await.with_context(|| name.to_owned())?;
         answers.push((name, expect(&ending, bye, close).with_context(|| name.to_owned())?));
     }
-    let hello = |version: u32, table: &str, token: &str| json!({"type": "hello", "version": version, "table": table, "token": token});
+    let hello =
+        |version: u32, table: &str, token: &str| json!({"hello": {"version": version, "table": table, "token": token}});
     for (name, hello, bye, close) in [
-        ("no hello", json!({"type": "ping"}), "bad_hello", 4006),
+        ("no hello", json!({"ping": {}}), "bad_hello", 4006),
         ("another version", hello(99, &ground.code, &ground.host), "bad_version", 4007),
         ("a made-up token", hello(1, &ground.code, "0123456789abcdef"), "no_guest", 4008),
         ("a made-up table", hello(1, "nowhere", &ground.host), "no_table", 4009),
@@ -240,7 +250,7 @@ async fn half_open(ground: &Ground) -> anyhow::Result<String> {
 /// Two hundred messages a second until the server has enough.
 async fn flood(ground: &Ground) -> anyhow::Result<String> {
     let mut raw = ground.join().await?;
-    let text = json!({"type": "chat", "id": 1_000_000, "text": "buy"});
+    let text = json!({"id": 1_000_000, "request": {"type": "chat", "text": "buy"}});
     for _ in 0..400 {
         for _ in 0..2 {
             if raw.say(&text).await.is_err() {
@@ -257,11 +267,11 @@ async fn flood(ground: &Ground) -> anyhow::Result<String> {
 
 async fn replay(ground: &Ground) -> anyhow::Result<String> {
     let mut raw = ground.join().await?;
-    let text = json!({"type": "chat", "id": 2_000_000, "text": "once"});
+    let text = json!({"id": 2_000_000, "request": {"type": "chat", "text": "once"}});
     raw.say(&text).await?;
     raw.hear("update", PATIENCE).await?;
     raw.say(&text).await?;
-    raw.say(&json!({"type": "chat", "id": 7, "text": "old"})).await?;
+    raw.say(&json!({"id": 7, "request": {"type": "chat", "text": "old"}})).await?;
     for id in [2_000_000, 7] {
         let done = raw.hear("done", PATIENCE).await?;
         ensure!(done["id"] == id, "{done}");
@@ -274,21 +284,21 @@ async fn foreign_action(ground: &Ground) -> anyhow::Result<String> {
     let mut host = ground.join().await?;
     let mut guest = Raw::join(&ground.server, &ground.guest, &ground.code, None).await?;
     guest.hear("snapshot", PATIENCE).await?;
-    host.say(&json!({"type": "accept", "id": 3_000_000, "agreement": 1})).await?;
-    guest.say(&json!({"type": "accept", "id": 1, "agreement": 1})).await?;
-    guest.say(&json!({"type": "ready", "id": 2, "ready": true})).await?;
+    host.say(&json!({"id": 3_000_000, "request": {"type": "accept", "agreement": 1}})).await?;
+    guest.say(&json!({"id": 1, "request": {"type": "accept", "agreement": 1}})).await?;
+    guest.say(&json!({"id": 2, "request": {"type": "ready", "ready": true}})).await?;
     host.hear("ready", PATIENCE).await?;
-    host.say(&json!({"type": "start", "id": 3_000_001})).await?;
+    host.say(&json!({"id": 3_000_001, "request": {"type": "start"}})).await?;
     let mut seats = [host, guest];
     for raw in &mut seats {
         raw.hear("dealt", PATIENCE).await?;
     }
     let mut codes = Vec::new();
     for raw in &mut seats {
-        raw.say(&json!({"type": "act", "id": 4_000_000, "action": {"type": "draw"}, "seat": 0})).await?;
+        raw.say(&json!({"id": 4_000_000, "request": {"type": "act", "action": {"type": "draw"}, "seat": 0}})).await?;
         let refused = raw.hear("refused", PATIENCE).await?;
         ensure!(refused["code"] == "bad_request", "{refused}");
-        raw.say(&json!({"type": "act", "id": 4_000_000, "action": {"type": "keep"}})).await?;
+        raw.say(&json!({"id": 4_000_000, "request": {"type": "act", "action": {"type": "keep"}}})).await?;
         codes.push(raw.hear("refused", PATIENCE).await?["code"].as_str().unwrap_or_default().to_owned());
     }
     ensure!(codes.contains(&"not_your_turn".to_owned()), "{codes:?}");
@@ -310,7 +320,7 @@ async fn attack(server: Server, time: Duration) -> anyhow::Result<u64> {
                     ground.after_frame(first, payload).await?;
                     count += 1;
                 }
-                ground.after_hello(&json!({"type": "hello", "version": 1, "table": "x"})).await?;
+                ground.after_hello(&json!({"hello": {"version": 1, "table": "x"}})).await?;
                 flood(&ground).await?;
                 count += 2;
             }
@@ -334,19 +344,19 @@ async fn stall(
     let stages = plan.stalled.div_ceil(ONLOOKERS);
     let busy = Gathering { tables: stages, think: Duration::from_millis(100), ..others };
     let seats = gather(process.server(), busy).await?;
-    let talking = Crowd::begin(process.server(), &seats, busy).await?;
+    let talking = Crowd::begin(&seats, busy).await?;
     let mut stalled = Vec::new();
     for number in 0..plan.stalled {
         let token = process.server().sign_in("Snail").await?.token;
         let code = &seats[number % stages].code;
         stalled.push(Raw::join(process.server(), &token, code, Some(SMALL_BUFFER)).await?);
     }
-    let playing = play(process, tables, others, plan.time);
+    let playing = play(tables, others, plan.time);
     tokio::pin!(playing);
     let mut highest = process.memory();
     let times = loop {
         tokio::select! {
-            times = &mut playing => break times?,
+            sum = &mut playing => break sum?.times,
             () = tokio::time::sleep(Duration::from_millis(50)) => highest = highest.max(process.memory()),
         }
     };

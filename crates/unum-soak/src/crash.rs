@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 use tempfile::TempDir;
+use unum_protocol::Level;
 use unum_rules::{Chance as _, Seeded};
 use unum_store::Store;
 use unum_table::{Dice, Entry, Moment, Table};
@@ -70,12 +71,13 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
 /// # Errors
 /// When something cannot be started, somebody could not come back, or a promise was broken.
 pub async fn kill_and_compare(plan: &Plan) -> anyhow::Result<(Verdict, Duration)> {
-    let gathering = Gathering { tables: plan.tables, people: 2, bots: 2, think: Duration::ZERO, notes: true };
+    let gathering =
+        Gathering { tables: plan.tables, people: 2, bots: 2, think: Duration::ZERO, notes: true, level: Level::Normal };
     raise_file_limit(plan.tables as u64 * 6 + 500)?;
     let folder = TempDir::new()?;
-    let mut process = ServerProcess::start(&plan.unum, folder.path()).await?;
+    let mut process = ServerProcess::start_keeping(&plan.unum, folder.path()).await?;
     let tables = gather(process.server(), gathering).await?;
-    let mut crowd = Crowd::begin(process.server(), &tables, gathering).await?;
+    let mut crowd = Crowd::begin(&tables, gathering).await?;
     let mut chance = Seeded::new(plan.seed);
     let mut slowest = Duration::ZERO;
     for number in 1..=plan.kills {
@@ -177,12 +179,13 @@ impl Dice for Fixed {
 
 /// How long a server takes to be back with so many open tables in the middle of a game, and everybody at them.
 async fn resume(unum: &Path, tables: usize) -> anyhow::Result<(Duration, Duration)> {
-    let gathering = Gathering { tables, people: 1, bots: 3, think: Duration::from_millis(500), notes: false };
+    let gathering =
+        Gathering { tables, people: 1, bots: 3, think: Duration::from_millis(500), notes: false, level: Level::Normal };
     raise_file_limit(tables as u64 * 2 + 500)?;
     let folder = TempDir::new()?;
     let mut process = ServerProcess::start(unum, folder.path()).await?;
     let seats = gather(process.server(), gathering).await?;
-    let mut crowd = Crowd::begin(process.server(), &seats, gathering).await?;
+    let mut crowd = Crowd::begin(&seats, gathering).await?;
     wait_for_progress(&mut crowd, tables * 5).await?;
     let welcomes = crowd.welcomes();
     process.kill()?;

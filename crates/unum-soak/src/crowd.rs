@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use futures_util::future::{AbortHandle, Abortable, Pending, pending};
 use tokio::task::JoinSet;
-use unum_client::{Client, Guest, Kind, Patience, Server};
+use unum_client::{Client, Patience, Server};
+use unum_protocol::rest::SignedIn;
+use unum_protocol::{Level, MessageKind};
 
 use crate::player::{Habits, Player, Tally};
 
@@ -23,6 +25,8 @@ pub struct Gathering {
     pub people: usize,
     /// How many bots at each.
     pub bots: usize,
+    /// How well bots play.
+    pub level: Level,
     /// How long people think.
     pub think: Duration,
     /// Whether promises are noted.
@@ -32,8 +36,10 @@ pub struct Gathering {
 /// A table and who has a token for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Seats {
+    /// The server, as these guests reach it.
+    pub(crate) server: Server,
     pub(crate) code: String,
-    pub(crate) guests: Vec<Guest>,
+    pub(crate) guests: Vec<SignedIn>,
 }
 
 /// People at tables, playing until they are told to stop.
@@ -99,7 +105,7 @@ async fn open(server: Server, gathering: Gathering, number: usize) -> anyhow::Re
     let seats = (gathering.people + gathering.bots).max(2);
     let settings = serde_json::json!({"title": format!("Table {number}"), "seats": seats, "pace": "instant"});
     let code = server.open_table(&host.token, &settings).await?.code;
-    Ok(Seats { code, guests })
+    Ok(Seats { server, code, guests })
 }
 
 impl Crowd {
@@ -107,17 +113,18 @@ impl Crowd {
     ///
     /// # Errors
     /// When somebody cannot connect.
-    pub(crate) async fn begin(server: &Server, tables: &[Seats], gathering: Gathering) -> anyhow::Result<Crowd> {
+    pub(crate) async fn begin(tables: &[Seats], gathering: Gathering) -> anyhow::Result<Crowd> {
         let mut crowd = Crowd { tasks: JoinSet::new(), stops: Vec::new(), counts: Arc::default() };
         let habits = Habits {
             chairs: gathering.people + gathering.bots,
             bots: gathering.bots,
+            level: gathering.level,
             think: gathering.think,
             notes: gathering.notes,
         };
         for place in 0..gathering.people {
             for (number, seats) in (0..).zip(tables) {
-                let client = Client::new(server.clone(), &seats.guests[place].token, &seats.code);
+                let client = Client::new(seats.server.clone(), &seats.guests[place].token, &seats.code);
                 let player = Player::new(client.with_patience(eager()), habits, number * 16 + place as u64);
                 crowd.seat(player, seats.code.clone());
             }
@@ -223,7 +230,7 @@ async fn play(
             counts.answers.fetch_add(1, Ordering::Relaxed);
             counts.actions.fetch_add(player.tally.actions - before.0, Ordering::Relaxed);
         }
-        if message.kind() == Kind::Welcome {
+        if message.head().kind == MessageKind::Welcome {
             counts.welcomes.fetch_add(1, Ordering::Relaxed);
         }
         if !stopping {

@@ -16,8 +16,8 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Message as Frame, Utf8Bytes};
 use unum_client::{Message, Socket};
+use unum_protocol::ClientMsg;
 use unum_rules::Seeded;
-use unum_table::wire::ClientMsg;
 
 use crate::player::{answer, is_for_others};
 use crate::process::{ServerProcess, free_port, own_processor_time};
@@ -175,7 +175,7 @@ async fn talk(
             return Ok(times);
         };
         let message = Message::parse(received?.context("the echo server has closed a connection")?)?;
-        anyhow::ensure!(message.seq().is_some(), "an echo is what was sent");
+        anyhow::ensure!(message.head().seq.is_some(), "an echo is what was sent");
         heard += 1;
         if !is_for_others(&message)
             && is_turn(heard)

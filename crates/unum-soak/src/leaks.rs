@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, ensure};
 use tempfile::TempDir;
-use unum_client::{Client, Kind};
+use unum_client::Client;
+use unum_protocol::{Level, MessageKind};
 use unum_rules::{Chance as _, Seeded};
 use unum_table::sim;
 
@@ -39,8 +40,8 @@ pub struct Plan {
 /// With the first leak.
 pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     let begun = Instant::now();
-    let sim::Report { rounds, matches, messages, bytes, compared, redealt, restored, actions } =
-        rounds(plan.rounds, plan.seed)?;
+    let all = rounds(plan.rounds, plan.seed)?;
+    let sim::Report { rounds, matches, messages, bytes, compared, redealt, restored, offered, actions, .. } = all;
     println!(
         "in memory      {rounds} rounds of {matches} matches, {actions} actions, in {:.0} s",
         begun.elapsed().as_secs_f64()
@@ -52,6 +53,10 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     println!(
         "               in {redealt} of them by cards; {restored} tables rebuilt from their journals and compared"
     );
+    println!("               {offered} times requests of every type were tried, and compared with what was offered");
+    let sim::Report { witnessed, withheld, broken_off, .. } = all;
+    println!("               {witnessed} deals checked by clients, all fair; {withheld} times a part was withheld,");
+    println!("               {broken_off} times the table was reopened and what was broken off revealed");
     println!("               no leak");
     if let Some(unum) = &plan.unum {
         let (rounds, seen) = over_sockets(unum, plan.socket_rounds).await?;
@@ -121,7 +126,8 @@ async fn over_sockets(unum: &Path, rounds: u64) -> anyhow::Result<(u64, Scanner)
     raise_file_limit(1000)?;
     let folder = TempDir::new()?;
     let process = ServerProcess::start(unum, folder.path()).await?;
-    let gathering = Gathering { tables: 10, people: 4, bots: 0, think: Duration::ZERO, notes: false };
+    let gathering =
+        Gathering { tables: 10, people: 4, bots: 0, think: Duration::ZERO, notes: false, level: Level::Normal };
     let tables = gather(process.server(), gathering).await?;
     let mut tasks = tokio::task::JoinSet::new();
     let counted = Arc::new(AtomicU64::new(0));
@@ -132,7 +138,7 @@ async fn over_sockets(unum: &Path, rounds: u64) -> anyhow::Result<(u64, Scanner)
                 None => process.server().sign_in("Onlooker").await?.token,
             };
             let client = Client::new(process.server().clone(), &token, &seats.code).with_patience(eager());
-            let habits = Habits { chairs: 4, bots: 0, think: Duration::ZERO, notes: false };
+            let habits = Habits { chairs: 4, bots: 0, think: Duration::ZERO, notes: false, level: Level::Normal };
             let player = Player::new(client, habits, (number * 8 + place) as u64);
             tasks.spawn(scanned(player, counted.clone(), rounds, place));
         }
@@ -155,7 +161,7 @@ async fn scanned(mut player: Player, counted: Arc<AtomicU64>, rounds: u64, place
         let Ok(message) = tokio::time::timeout(Duration::from_millis(300), player.next()).await else { continue };
         let message = message?;
         scanner.scan(message.text()).map_err(|leak| anyhow!(leak))?;
-        let over = message.kind() == Kind::Update && message.text().contains(r#""type":"round_scored""#);
+        let over = message.head().kind == MessageKind::Update && message.text().contains(r#""type":"round_scored""#);
         if over && place == 0 {
             counted.fetch_add(1, Ordering::Relaxed);
         }

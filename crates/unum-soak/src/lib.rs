@@ -1,7 +1,7 @@
 //! Drivers that load, kill and abuse a server, and look for leaks in everything it sends: docs/soak.md.
 //!
-//! The server is always a process of its own, as it is run in earnest. `cargo xtask load | crash | abuse | leaks` are the
-//! long runs; the tests have small ones.
+//! The server is always a process of its own, as it is run in earnest. `cargo xtask load | crash | abuse | exhaust | leaks`
+//! are the long runs; the tests have small ones of most.
 
 #![forbid(unsafe_code)]
 
@@ -9,6 +9,7 @@ pub mod abuse;
 pub mod crash;
 mod crowd;
 pub mod echo;
+pub mod exhaust;
 pub mod leaks;
 pub mod load;
 mod player;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::ensure;
 use tempfile::TempDir;
 use unum_client::Socket;
-use unum_table::wire::{ClientMsg, Hello, VERSION};
+use unum_protocol::{ClientMsg, Hello, Level, VERSION};
 
 use crate::crowd::{Crowd, Gathering, Seats, gather};
 use crate::echo::{Echo, drive};
@@ -79,10 +79,16 @@ struct Game {
 /// Opens the tables on a new server, and plays.
 async fn play(plan: &Plan, data: &Path) -> anyhow::Result<Game> {
     let process = ServerProcess::start(&plan.unum, data).await?;
-    let gathering =
-        Gathering { tables: plan.tables, people: plan.people, bots: plan.bots, think: Duration::ZERO, notes: false };
+    let gathering = Gathering {
+        tables: plan.tables,
+        people: plan.people,
+        bots: plan.bots,
+        think: Duration::ZERO,
+        notes: false,
+        level: Level::Normal,
+    };
     let (tables, before) = idle(&process, gathering).await?;
-    let mut crowd = Crowd::begin(process.server(), &tables, gathering).await?;
+    let mut crowd = Crowd::begin(&tables, gathering).await?;
 
     let (begun, actions, answers) = (Instant::now(), crowd.actions(), crowd.answers());
     let (processor, own) = (process.processor_time(), own_processor_time());
@@ -139,7 +145,7 @@ async fn idle(process: &ServerProcess, gathering: Gathering) -> anyhow::Result<(
     for (seats, guest) in tables.iter().flat_map(|seats| seats.guests.iter().map(move |guest| (seats, guest))) {
         let mut socket = Socket::connect(process.server()).await?;
         let (version, table, token) = (VERSION, seats.code.clone(), Some(guest.token.clone()));
-        socket.send(&ClientMsg::Hello(Hello { version, table, after: None, token }).to_json()).await?;
+        socket.send(&ClientMsg::Hello { hello: Hello { version, table, after: None, token } }.to_json()).await?;
         sockets.push(socket);
     }
     tokio::time::sleep(Duration::from_secs(1)).await;

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
-use unum_client::{Client, ClientError, Kind, Message};
-use unum_rules::wire::ActionForm;
+use unum_client::{Client, ClientError, Message};
+use unum_protocol::{
+    Choice, Code, GameView, Happened, Head, Level, LobbyView, MessageKind, OwnView, Request, RequestKind, ServerCode,
+    ServerMsg, Stage,
+};
+use unum_rules::wire::{ActionForm, ChoiceForm};
 use unum_rules::{Chance as _, Seeded};
-use unum_table::wire::{Person, Request};
 
 use crate::timing::Times;
 
@@ -24,14 +26,14 @@ pub struct Tally {
     pub actions: u64,
     /// From sending an action to its update.
     pub times: Times,
+    /// From one change to the next that a bot makes: how long bots let people wait.
+    pub bots: Times,
     /// Refusals by code.
-    pub refusals: BTreeMap<String, u64>,
+    pub refusals: BTreeMap<&'static str, u64>,
     /// Messages received.
     pub messages: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Bytes sent.
-    pub sent_bytes: u64,
     /// Rounds that ended.
     pub rounds: u64,
     /// One of the updates.
@@ -45,12 +47,12 @@ impl Tally {
         self.answered += other.answered;
         self.actions += other.actions;
         self.times.extend(other.times);
+        self.bots.extend(other.bots);
         for (code, count) in other.refusals {
             *self.refusals.entry(code).or_default() += count;
         }
         self.messages += other.messages;
         self.bytes += other.bytes;
-        self.sent_bytes += other.sent_bytes;
         self.rounds += other.rounds;
     }
 }
@@ -62,6 +64,8 @@ pub struct Habits {
     pub chairs: usize,
     /// How many of them are bots, seated by the host.
     pub bots: usize,
+    /// How well they play.
+    pub level: Level,
     /// How long to think before an action.
     pub think: Duration,
     /// Whether promises are noted, for a comparison with the journal.
@@ -74,106 +78,69 @@ pub struct Player {
     client: Client,
     habits: Habits,
     chance: Seeded,
-    lobby: Option<Lobby>,
+    agreement: u32,
+    lobby: Option<Box<LobbyView>>,
+    own: Box<OwnView>,
+    /// What was asked for last that is no action, in case it came too soon.
+    wish: Option<Request>,
     /// The last game that was told and not acted upon.
-    game: Option<Game>,
+    game: Option<Box<GameView>>,
     waiting: Option<(u32, Instant, bool)>,
+    /// When the last change was told.
+    changed: Instant,
     /// What was seen so far.
     pub tally: Tally,
-}
-
-/// As much of a lobby as a player has to know.
-#[derive(Debug, Deserialize)]
-struct Lobby {
-    stage: String,
-    agreement: u32,
-    chairs: Vec<Chair>,
-    may: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Chair {
-    person: Option<Person>,
-    ready: bool,
-}
-
-#[derive(Deserialize)]
-struct Parts {
-    lobby: Option<Lobby>,
-    game: Option<Game>,
-    what: Option<What>,
-}
-
-#[derive(Deserialize)]
-struct What {
-    #[serde(rename = "type")]
-    kind: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Game {
-    at: u32,
-    legal: Vec<serde_json::Value>,
-    view: View,
-}
-
-#[derive(Debug, Deserialize)]
-struct View {
-    #[serde(default)]
-    hand: Vec<String>,
 }
 
 /// Whether an update says no more than that others may act: most do, and need no closer look.
 pub(crate) fn is_for_others(message: &Message) -> bool {
     let text = message.text();
-    message.kind() == Kind::Update && text.contains(r#""legal":[]"#) && !text.contains(r#","lobby":{"#)
+    let kind = message.head().kind;
+    kind == MessageKind::Update
+        && text.contains(r#""legal":[]"#)
+        && !text.contains(r#","lobby":{"#)
+        && !text.contains(r#","own":{"#)
 }
 
-impl Game {
-    /// Any action, but nobody is caught: a catch waits for the end of the grace, and a table with it.
-    fn choice(self, chance: &mut Seeded) -> Result<Option<Request>, ClientError> {
-        let kind = |action: &serde_json::Value| action["type"].as_str().unwrap_or_default().to_owned();
-        let mut choices: Vec<_> = self.legal.into_iter().filter(|action| kind(action) != "catch").collect();
-        if choices.iter().any(|action| kind(action) == "play") {
-            choices.retain(|action| kind(action) == "play");
-        }
-        if choices.is_empty() {
-            return Ok(None);
-        }
-        let choice = choices.swap_remove(chance.below(choices.len() as u32) as usize);
-        let action = completed(choice, &self.view.hand)?;
-        Ok(Some(Request::Act { action, at: Some(self.at) }))
+/// Any action, but nobody is caught: a catch waits for the end of the grace, and a table with it.
+fn choose(game: &GameView, chance: &mut Seeded) -> Option<Request> {
+    let is_play = |choice: &&Choice| matches!(choice.action, ChoiceForm::Action(ActionForm::Play { .. }));
+    let is_catch = |choice: &&Choice| matches!(choice.action, ChoiceForm::Action(ActionForm::Catch { .. }));
+    let mut choices: Vec<&Choice> = game.legal.iter().filter(is_play).collect();
+    if choices.is_empty() {
+        choices = game.legal.iter().filter(|choice| !is_catch(choice)).collect();
     }
-}
-
-/// An action as it is sent: with "UNO" where it leaves one card, with cards where any will do.
-fn completed(mut choice: serde_json::Value, hand: &[String]) -> Result<ActionForm, ClientError> {
-    if let Some(count) = choice.get("count").and_then(serde_json::Value::as_u64) {
-        choice = serde_json::json!({"type": "discard", "cards": &hand[..count as usize]});
+    if choices.is_empty() {
+        return None;
     }
-    let mut action = serde_json::from_value(choice).map_err(|error| ClientError::Protocol(error.to_string()))?;
-    if let ActionForm::Play { uno, discard, .. } = &mut action {
-        *uno = hand.len() == discard.len() + 2;
+    let choice = choices[chance.below(choices.len() as u32) as usize];
+    let mut action = choice.action.first_action(game.view.hand.as_deref().unwrap_or_default());
+    if let ActionForm::Play { uno, .. } = &mut action {
+        *uno = choice.stakes.uno;
     }
-    Ok(action)
+    Some(Request::Act { action, at: Some(game.at) })
 }
 
 /// Reads an update as a player does who is to act on it, and decides.
 pub(crate) fn answer(update: &Message, chance: &mut Seeded) -> Result<Option<Request>, ClientError> {
-    let parts: Parts = update.part()?;
-    parts.game.map_or(Ok(None), |game| game.choice(chance))
+    Ok(match update.read()? {
+        ServerMsg::Update { game: Some(game), .. } => choose(&game, chance),
+        _ => None,
+    })
 }
 
-/// Whether an update gives whoever gets it something to do.
+/// Whether an update gives its receiver something to do.
 fn is_for_me(message: &Message) -> bool {
-    message.kind() == Kind::Update && message.text().contains(r#""legal":[{"#)
+    message.head().kind == MessageKind::Update && message.text().contains(r#""legal":[{"#)
 }
 
 impl Player {
     /// Somebody at a table.
     pub fn new(client: Client, habits: Habits, seed: u64) -> Player {
         let (chance, tally) = (Seeded::new(seed), Tally::default());
-        Player { client, habits, chance, lobby: None, game: None, waiting: None, tally }
+        let (agreement, lobby, own, wish, game, waiting) = Default::default();
+        let changed = Instant::now();
+        Player { client, habits, chance, agreement, lobby, own, wish, game, waiting, changed, tally }
     }
 
     /// The connection.
@@ -212,62 +179,81 @@ impl Player {
     /// # Errors
     /// When the message is not of the protocol.
     pub async fn react(&mut self, message: &Message) -> Result<(), ClientError> {
-        if !matches!(message.kind(), Kind::Update | Kind::Snapshot | Kind::Refused | Kind::Done) {
-            return Ok(());
-        }
         if is_for_others(message) {
             self.game = None;
             return Ok(());
         }
-        let parts: Parts = message.part()?;
-        // An acknowledgement without a lobby makes the last one old: a newer one follows.
-        let old = message.kind() == Kind::Update && message.id().is_some();
-        self.lobby = parts.lobby.or(self.lobby.take().filter(|_| !old));
-        self.game = parts.game.or(self.game.take());
-        if parts.what.is_some_and(|what| what.kind == "committed") {
-            self.tally.rounds += 1;
+        match message.read()? {
+            ServerMsg::Snapshot { terms, lobby, own, game, .. } => {
+                (self.agreement, self.own) = (terms.agreement, own);
+                (self.lobby, self.game) = (Some(lobby), game);
+            }
+            ServerMsg::Update { id, what, terms, lobby, own, game, .. } => {
+                self.own = own.unwrap_or(std::mem::take(&mut self.own));
+                self.agreement = terms.map_or(self.agreement, |terms| terms.agreement);
+                // An acknowledgment without a lobby makes the last one old: a newer one follows.
+                self.lobby = lobby.or(self.lobby.take().filter(|_| id.is_none()));
+                self.game = game.or(self.game.take());
+                self.tally.rounds += u64::from(matches!(what, Happened::Committed { .. }));
+            }
+            ServerMsg::Refused { refusal, .. } => {
+                if let (Some(retry), Some(wish)) = (refusal.retry, self.wish.take()) {
+                    tokio::time::sleep(Duration::from_millis(retry.into())).await;
+                    self.ask_for(wish).await;
+                    return Ok(());
+                }
+            }
+            ServerMsg::Presence { own: Some(own), .. } => self.own = own,
+            ServerMsg::Done { .. } => {}
+            ServerMsg::Welcome { .. } | ServerMsg::Presence { .. } | ServerMsg::Pong {} | ServerMsg::Bye { .. } => {
+                return Ok(());
+            }
         }
         if self.waiting.is_some() {
             return Ok(());
         }
         if let Some(game) = self.game.take_if(|game| !game.legal.is_empty()) {
-            return self.act(game).await;
-        }
-        if let Some(request) = self.wish() {
+            self.act(&game).await;
+        } else if let Some(request) = self.wish() {
             // The lobby that shows it done is waited for.
             self.lobby = None;
-            self.ask(request, false).await;
+            self.ask_for(request).await;
         }
         Ok(())
+    }
+
+    /// Asks for something that is no action.
+    async fn ask_for(&mut self, request: Request) {
+        self.wish = Some(request.clone());
+        self.ask(request, false).await;
     }
 
     /// What has to be done before a round begins.
     fn wish(&self) -> Option<Request> {
         let lobby = self.lobby.as_ref()?;
-        let may = |kind: &str| lobby.may.iter().any(|allowed| allowed == kind);
+        let may = |kind| self.own.may.contains(&kind);
         let bots = lobby.chairs.iter().filter(|chair| chair.person.is_none()).count();
         let chair = lobby.chairs.iter().find(|chair| chair.person == self.client.you());
-        if may("accept") {
-            Some(Request::Accept { agreement: lobby.agreement })
-        } else if may("add_bot") && bots < self.habits.bots {
-            Some(Request::AddBot { level: unum_bots::Level::Normal })
-        } else if may("start") {
+        if lobby.stage == Stage::Lobby && chair.is_some_and(|chair| !chair.accepted) {
+            Some(Request::Accept { agreement: self.agreement })
+        } else if may(RequestKind::AddBot) && bots < self.habits.bots {
+            Some(Request::AddBot { level: self.habits.level })
+        } else if may(RequestKind::Start) {
             let full = lobby.chairs.len() >= self.habits.chairs;
-            full.then(|| Request::Start { entropy: Some(unum_client::entropy()) })
-        } else if lobby.stage != "playing" && may("ready") && chair.is_some_and(|chair| !chair.ready) {
-            Some(Request::Ready { ready: true, entropy: Some(unum_client::entropy()) })
+            full.then_some(Request::Start { pledge: None })
+        } else if may(RequestKind::Ready) && chair.is_some_and(|chair| !chair.ready) {
+            Some(Request::Ready { ready: true, pledge: None })
         } else {
             None
         }
     }
 
-    async fn act(&mut self, game: Game) -> Result<(), ClientError> {
-        let Some(request) = game.choice(&mut self.chance)? else { return Ok(()) };
+    async fn act(&mut self, game: &GameView) {
+        let Some(request) = choose(game, &mut self.chance) else { return };
         if !self.habits.think.is_zero() {
             tokio::time::sleep(self.habits.think).await;
         }
         self.ask(request, true).await;
-        Ok(())
     }
 
     async fn ask(&mut self, request: Request, action: bool) {
@@ -278,26 +264,33 @@ impl Player {
     }
 
     fn note(&mut self, message: &Message) -> Result<(), ClientError> {
+        let head = message.head();
         self.tally.messages += 1;
         self.tally.bytes += message.text().len() as u64;
         if self.tally.sample.len() < 600 && is_for_me(message) {
             message.text().clone_into(&mut self.tally.sample);
         }
-        if message.kind() == Kind::Welcome {
-            self.check_memory(message)?;
+        if head.kind == MessageKind::Welcome {
+            self.check_memory(head)?;
         }
-        if let (Kind::Refused, Some(code)) = (message.kind(), message.code()) {
-            *self.tally.refusals.entry(code.to_owned()).or_default() += 1;
+        if let (MessageKind::Refused, Some(code)) = (head.kind, head.code) {
+            *self.tally.refusals.entry(code.as_str()).or_default() += 1;
+        }
+        if self.habits.bots > 0 && head.kind == MessageKind::Update {
+            let waited = std::mem::replace(&mut self.changed, Instant::now()).elapsed();
+            if message.text().contains(r#""by":"bot""#) {
+                self.tally.bots.add(waited);
+            }
         }
         let Some((id, sent, action)) = self.waiting else { return Ok(()) };
-        let carried_out = message.kind() == Kind::Welcome && message.last_id().is_some_and(|last| last >= id);
-        let comes_again = message.code() == Some("too_fast");
-        if comes_again || message.id() != Some(id) && !carried_out {
+        let carried_out = head.kind == MessageKind::Welcome && head.last_id.is_some_and(|last| last >= id);
+        let comes_again = head.code == Some(Code::Server(ServerCode::TooFast));
+        if comes_again || head.id != Some(id) && !carried_out {
             return Ok(());
         }
         self.waiting = None;
         self.tally.answered += 1;
-        if let (Kind::Update, Some(seq)) = (message.kind(), message.seq()) {
+        if let (MessageKind::Update, Some(seq)) = (head.kind, head.seq) {
             if self.habits.notes {
                 self.tally.acknowledged.push((id, seq));
             }
@@ -310,9 +303,9 @@ impl Player {
     }
 
     /// A server that has forgotten what it has acknowledged breaks a promise.
-    fn check_memory(&self, welcome: &Message) -> Result<(), ClientError> {
+    fn check_memory(&self, welcome: &Head) -> Result<(), ClientError> {
         let promised = self.tally.acknowledged.last().map_or(0, |(id, _)| *id);
-        let kept = welcome.last_id().unwrap_or(0);
+        let kept = welcome.last_id.unwrap_or(0);
         if kept < promised {
             let sentence = format!("request {promised} was acknowledged, but the server remembers only {kept}");
             return Err(ClientError::Protocol(sentence));

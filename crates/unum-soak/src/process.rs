@@ -19,6 +19,8 @@ const NO_LIMITS: &[(&str, &str)] = &[
     ("--requests-per-minute", "10000000"),
     ("--new-guests-per-minute", "10000000"),
     ("--new-tables-per-minute", "10000000"),
+    ("--new-guests-in-all-per-minute", "10000000"),
+    ("--new-tables-in-all-per-minute", "10000000"),
     ("--tables", "100000"),
     ("--tables-per-address", "100000"),
     ("--tables-per-guest", "100000"),
@@ -45,6 +47,15 @@ impl ServerProcess {
     pub async fn start(unum: &Path, data: &Path) -> anyhow::Result<ServerProcess> {
         let limits = NO_LIMITS.iter().flat_map(|(flag, value)| [(*flag).to_owned(), (*value).to_owned()]).collect();
         ServerProcess::start_with(unum, data, limits).await
+    }
+
+    /// The same, with all entries kept in the journals, so that they can be compared with what was acknowledged.
+    ///
+    /// # Errors
+    /// When it cannot be started, or does not answer in time.
+    pub async fn start_keeping(unum: &Path, data: &Path) -> anyhow::Result<ServerProcess> {
+        let limits = NO_LIMITS.iter().flat_map(|(flag, value)| [(*flag).to_owned(), (*value).to_owned()]);
+        ServerProcess::start_with(unum, data, limits.chain(["--keep-journals".to_owned()]).collect()).await
     }
 
     /// The same with these flags instead.

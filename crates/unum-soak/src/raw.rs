@@ -45,7 +45,7 @@ impl Raw {
     /// Connects and says hello.
     pub(crate) async fn join(server: &Server, token: &str, table: &str, buffer: Option<u32>) -> anyhow::Result<Raw> {
         let mut raw = Raw::connect(server, buffer).await?;
-        raw.say(&json!({"type": "hello", "version": 1, "table": table, "token": token})).await?;
+        raw.say(&json!({"hello": {"version": 1, "table": table, "token": token}})).await?;
         Ok(raw)
     }
 

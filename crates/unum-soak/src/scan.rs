@@ -1,22 +1,17 @@
 //! Looks at everything somebody is sent for what they may not know.
 //!
-//! Every place in a message where a card can be is known here, with who may see it there. A field that is not known is a
+//! Every place in a message where a card can be is known here, with who may see it there. A card in another place is a
 //! leak until somebody has thought about it.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
+use unum_rules::CardName;
 
-/// Every field there is, in any message. Cards, seeds and pile orders can only be where the functions below look.
-const FIELDS: &str = "type version server table you last_id seq lobby game chat id what events people code message rule retry \
-    stage settings agreement host chairs accusation commitment may title rules seats public spectators clock pace edition \
-    scoring house custom_cards target name person bot away accepted ready seat connected muted look avatar back by waiting left of round at view \
-    legal fair revealed text players dealer direction phase top color hand_sizes hand shown draw_count discard_pile liable idle \
-    draw_more face_up banners scores result winners prompt cards next count until winner points secret entropy reason card turned \
-    discarded jumped_in challenged guilty to with success accept yes level reaction upheld why obstacle given left most deck discard swap_with uno \
-    effects do who match failure refuse \
-    reverse_skips_with_two stacking seven_zero jump_in draw_to_match force_play no_bluffing no_challenges hand_size uno_penalty \
-    suggestion_penalty";
+/// The fields that cards can be in; the functions below look at what is in them, where it matters who sees it. A card
+/// anywhere else is a leak.
+const CARD_FIELDS: [&str; 10] =
+    ["card", "cards", "top", "hand", "discard_pile", "discard", "discarded", "shown", "deck", "custom"];
+/// The fields that people write into.
+const FREE_TEXTS: [&str; 6] = ["name", "title", "text", "prompt", "message", "table"];
 
 /// Events in which cards are shown to their seat alone.
 const PRIVATE: &[&str] = &["dealt", "drew", "received"];
@@ -36,11 +31,6 @@ pub struct Scanner {
     pub cards: u64,
 }
 
-fn fields() -> &'static BTreeSet<&'static str> {
-    static FIELDS_SET: std::sync::OnceLock<BTreeSet<&'static str>> = std::sync::OnceLock::new();
-    FIELDS_SET.get_or_init(|| FIELDS.split_whitespace().collect())
-}
-
 impl Scanner {
     /// Adds what another one has looked at.
     pub fn merge(&mut self, other: &Scanner) {
@@ -58,7 +48,7 @@ impl Scanner {
         self.bytes += text.len() as u64;
         let message: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let (you, seat) = (self.you, self.seat);
-        let checked = known_fields(&message).and_then(|()| self.check(&message));
+        let checked = cards_in_place(&message, false).and_then(|()| self.check(&message));
         checked.map_err(|what| format!("{what}, told to person {you:?} in seat {seat:?}: {text}"))
     }
 
@@ -75,6 +65,10 @@ impl Scanner {
             let place =
                 chairs.iter().position(|chair| chair["person"].is_u64() && chair["person"].as_u64() == self.you);
             self.seat = place.map(|seat| seat as u64);
+        }
+        let stage = &message["lobby"]["stage"];
+        if message["lobby"]["fair"].get("revealed").is_some() && *stage != "scores" && *stage != "over" {
+            return Err("the secret of a round that is played".to_owned());
         }
         for event in message["events"].as_array().into_iter().flatten() {
             self.event(event)?;
@@ -111,9 +105,6 @@ impl Scanner {
         if self.seat.is_none() && game["legal"].as_array().is_none_or(|legal| !legal.is_empty()) {
             return Err("choices for an onlooker".to_owned());
         }
-        if game["fair"].get("revealed").is_some() && !over {
-            return Err("the secret of a round that is played".to_owned());
-        }
         phase(&view["phase"], self.seat)?;
         self.shown(view, over, whole)?;
         self.cards += view["hand"].as_array().map_or(0, Vec::len) as u64;
@@ -148,7 +139,7 @@ fn phase(phase: &Value, seat: Option<u64>) -> Result<(), String> {
 /// What one may play is in one's hand.
 fn own_choices(game: &Value) -> Result<(), String> {
     let hand: Vec<&Value> = game["view"]["hand"].as_array().into_iter().flatten().collect();
-    for action in game["legal"].as_array().into_iter().flatten() {
+    for action in game["legal"].as_array().into_iter().flatten().map(|choice| &choice["action"]) {
         let lists = [&action["cards"], &action["discard"]].into_iter().filter_map(Value::as_array).flatten();
         let mut named = lists.chain(action.get("card"));
         if let Some(card) = named.find(|card| !hand.contains(card)) {
@@ -158,16 +149,16 @@ fn own_choices(game: &Value) -> Result<(), String> {
     Ok(())
 }
 
-fn known_fields(value: &Value) -> Result<(), String> {
+/// Whether every card is in a field where cards can be.
+fn cards_in_place(value: &Value, allowed: bool) -> Result<(), String> {
     match value {
         Value::Object(object) => object.iter().try_for_each(|(name, value)| {
-            let seat = name.bytes().all(|byte| byte.is_ascii_digit());
-            if !seat && !fields().contains(name.as_str()) {
-                return Err(format!("the unknown field {name}"));
-            }
-            known_fields(value)
+            let free = FREE_TEXTS.contains(&name.as_str());
+            cards_in_place(value, free || allowed || CARD_FIELDS.contains(&name.as_str()))
+                .map_err(|what| format!("{what} in {name}"))
         }),
-        Value::Array(list) => list.iter().try_for_each(known_fields),
+        Value::Array(list) => list.iter().try_for_each(|value| cards_in_place(value, allowed)),
+        Value::String(text) if !allowed && CardName::parse(text).is_some() => Err(format!("the card {text}")),
         _ => Ok(()),
     }
 }
@@ -183,9 +174,7 @@ mod tests {
     #[test]
     fn a_leak_is_found_wherever_it_is() {
         let game = |view: &str| {
-            format!(
-                r#"{{"type":"update","seq":9,"what":{{"type":"acted"}},"game":{{"legal":[],"fair":{{}},"view":{view}}}}}"#
-            )
+            format!(r#"{{"type":"update","seq":9,"what":{{"type":"acted"}},"game":{{"legal":[],"view":{view}}}}}"#)
         };
         let hand = r#""hand":["R1"],"shown":{}"#;
         for leak in [
@@ -196,10 +185,9 @@ mod tests {
             game(&format!(r#"{{"phase":{{"type":"drawn","seat":1,"cards":["R7"]}},{hand}}}"#)),
             game(&format!(r#"{{"phase":{{"type":"respond","seat":1,"by":0,"cards":4,"bluff":true}},{hand}}}"#)),
             game(r#"{"phase":{"type":"turn","seat":0},"shown":{}}"#),
+            r#"{"type":"update","lobby":{"stage":"playing","fair":{"revealed":{}}}}"#.to_owned(),
             game(&format!(r#"{{"phase":{{"type":"turn","seat":0}},{hand}}}"#))
-                .replace(r#""fair":{}"#, r#""fair":{"revealed":{}}"#),
-            game(&format!(r#"{{"phase":{{"type":"turn","seat":0}},{hand}}}"#))
-                .replace(r#""legal":[]"#, r#""legal":[{"type":"play","card":"R7"}]"#),
+                .replace(r#""legal":[]"#, r#""legal":[{"action":{"type":"play","card":"R7"}}]"#),
         ] {
             assert!(scanner().scan(&leak).is_err(), "{leak}");
         }
@@ -209,7 +197,7 @@ mod tests {
     fn what_one_may_know_is_no_leak() {
         let text = r#"{"type":"update","seq":9,"what":{"type":"acted"},"events":[{"type":"drew","seat":0,"reason":"turn","cards":["R7"]},
             {"type":"drew","seat":1,"reason":"turn","count":1},{"type":"hand_shown","seat":2,"to":0,"cards":["R7"]}],
-            "game":{"legal":[{"type":"play","card":"R7"}],"fair":{},"view":{"phase":{"type":"drawn","seat":0,"cards":["R7"]},"hand":["R7"],"shown":{"2":["R7"]}}}}"#;
+            "game":{"legal":[{"action":{"type":"play","card":"R7"}}],"view":{"phase":{"type":"drawn","seat":0,"cards":["R7"]},"hand":["R7"],"shown":{"2":["R7"]}}}}"#;
         let mut scanner = scanner();
         scanner.scan(text).unwrap();
         assert_eq!(scanner.cards, 4);
