@@ -3,9 +3,9 @@
 
     python3 verify.py GAME.json        prints a JSON line per round
 
-The record is one of version 2, as JSON (`unum replay FILE --to json`). For every round this
-prints the commitment, the key of the generator, the dealer, the hands that were dealt, the cards
-turned up and the order of the draw pile. `unum verify FILE --json` prints the same and plays the
+The record is one of version 3, as JSON (`unum replay FILE --to json`). For every round this
+prints the commitment, the players' pledges, the key of the generator, the dealer, the hands that
+were dealt, the cards turned up and the order of the draw pile. `unum verify FILE --json` prints the same and plays the
 moves as well. docs/fairness.md explains each step. Plain Python 3, no other modules.
 """
 
@@ -17,11 +17,16 @@ import sys
 
 
 def commitment(secret):
-    return hashlib.sha256(b"unum deal 1 commit\n" + secret).digest()
+    return hashlib.sha256(b"unum deal 2 commit\n" + secret).digest()
 
 
-def key(secret, entropy):
-    data = b"unum deal 1 seed\n" + secret
+def pledge(commitment, attempt, seat, part):
+    """What a player publishes before anybody opens a part."""
+    return hashlib.sha256(b"unum deal 2 part\n" + commitment + bytes([attempt, seat]) + part).digest()
+
+
+def key(secret, attempt, entropy):
+    data = b"unum deal 2 seed\n" + secret + bytes([attempt])
     for part in entropy:
         data += b"\1" + part if part is not None else b"\0"
     return hashlib.sha256(data).digest()
@@ -153,7 +158,10 @@ def rounds(record):
     for number, part in enumerate(record["deals"], 1):
         secret = bytes.fromhex(part["secret"])
         entropy = [None if one is None else bytes.fromhex(one) for one in part["entropy"]]
-        seed = key(secret, entropy)
+        attempt = part.get("attempt", 1)
+        bound = commitment(secret)
+        pledges = [None if one is None else pledge(bound, attempt, seat, one).hex() for seat, one in enumerate(entropy)]
+        seed = key(secret, attempt, entropy)
         chance = Chance(seed)
         if number > 1:
             dealer = (dealer + 1) % players
@@ -163,9 +171,12 @@ def rounds(record):
         order = sorted(set(sorted_deck(rules)), key=sorted_deck(rules).index)
         yield {
             "round": number,
-            "commitment": commitment(secret).hex(),
+            "commitment": bound.hex(),
+            "attempt": attempt,
+            "pledges": pledges,
             "key": seed.hex(),
             "entropy": part["entropy"],
+            "withheld": part.get("withheld", []),
             "dealer": dealer,
             "hands": [sorted(hand, key=order.index) for hand in hands],
             "turned_up": turned_up,
@@ -176,7 +187,7 @@ def rounds(record):
 if __name__ == "__main__":
     with (open(sys.argv[1]) if sys.argv[1:] else sys.stdin) as file:
         record = json.load(file)
-    if record.get("format") != "unum-record" or record.get("version") != 2:
-        sys.exit("this is no record of version 2, which has the secrets of its deals")
+    if record.get("format") != "unum-record" or record.get("version") != 3:
+        sys.exit("this is no record of version 3, which has the secrets of its deals")
     for line in rounds(record):
         print(json.dumps(line))

@@ -4,9 +4,12 @@
     table.py http://localhost:8080              opens a table with three bots and plays a match
     table.py http://localhost:8080/t/CODE       joins a table and plays as long as it is played there
 
-Options: --name NAME, --matches N (how many before it leaves, default 1), --bots N and --level LEVEL (for a new table).
+Options: --name NAME or --token TOKEN (of a guest there is), --matches N (how many before it leaves, default 1), --bots N
+and --level LEVEL (for a new table).
 """
-import argparse, base64, http.client, json, os, secrets, socket, struct, sys, time, urllib.parse
+import argparse, base64, http.client, json, os, socket, struct, sys, time, urllib.parse
+
+from fair import Witness
 
 
 class WebSocket:
@@ -58,8 +61,9 @@ class Table:
 
     def request(self, kind, **fields):
         self.last_id += 1
-        self.unanswered[self.last_id] = json.dumps({"type": kind, "id": self.last_id, **fields}).encode()
+        self.unanswered[self.last_id] = json.dumps({"id": self.last_id, "request": {"type": kind, **fields}}).encode()
         self.send(self.unanswered[self.last_id])
+        return self.last_id
 
     def send(self, payload):
         try:
@@ -74,7 +78,7 @@ class Table:
             try:
                 self.socket = WebSocket(*self.where, "/ws")
                 after = {} if self.seq is None else {"after": self.seq}
-                hello = {"type": "hello", "version": 1, "table": self.code, "token": self.token, **after}
+                hello = {"hello": {"version": 1, "table": self.code, "token": self.token, **after}}
                 self.socket.send(json.dumps(hello).encode())
                 while (text := self.socket.receive()) is not None:
                     message, pause = json.loads(text), 0.1
@@ -96,11 +100,15 @@ class Table:
             self.unanswered = {id: text for id, text in self.unanswered.items() if id > message["last_id"]}
             for text in self.unanswered.values():
                 self.send(text)
+        if message.get("what", {}).get("type") == "code_renewed":
+            self.code = message["what"]["code"]
         if kind == "refused" and message["code"] == "too_fast" and message.get("id") in self.unanswered:
             time.sleep(0.2)
             self.send(self.unanswered[message["id"]])
         elif kind in ("update", "done", "refused"):
             self.unanswered.pop(message.get("id"), None)
+        if kind == "refused" and message["code"] == "too_soon":
+            time.sleep(message["retry"] / 1000)
         if kind == "bye" and "retry" not in message:
             self.dismissed = message["message"]
 
@@ -108,32 +116,33 @@ class Table:
 def choose(game):
     """The strategy, such as it is: get rid of action cards and high numbers, keep wilds, call what one has most of."""
     hand, legal = game["view"].get("hand", []), game["legal"]
-    if legal[0]["type"] == "discard" and "count" in legal[0]:
-        return {"type": "discard", "cards": hand[-legal[0]["count"]:]}
+    first = legal[0]["action"]
+    if first["type"] == "discard" and "count" in first:
+        return {"type": "discard", "cards": hand[-first["count"]:]}
 
-    def worth(action):
+    def worth(choice):
+        action = choice["action"]
         kind, card = action["type"], action.get("card", "")
         points = {"play": 10, "catch": 30, "call_uno": 40, "block": 9, "call_color": 5, "discard": 5, "take": 2}.get(kind, 1)
         color = action.get("color", "")[:1].upper()
         points += sum(name.startswith(color) for name in hand) / 10 if color else 0
         return points - 8 if card.startswith("W") else points + (int(card[1:]) if card[1:].isdigit() else 5 if card else 0)
 
-    action = max(legal, key=worth)
-    leaves = len(hand) - 1 - len(action.get("discard", []))
-    return {**action, "uno": True} if action["type"] == "play" and leaves == 1 else action
+    choice = max(legal, key=worth)
+    return {**choice["action"], "uno": True} if choice.get("uno") else choice["action"]
 
 
-def prepare(lobby, me, bots, level):
+def prepare(lobby, own, terms, me, bots, level, pledge):
     """What we have to do so that a round can begin, if anything."""
     chair = next((chair for chair in lobby["chairs"] if chair["person"] == me), None)
-    if "accept" in lobby["may"]:
-        return "accept", {"agreement": lobby["agreement"]}
-    if "add_bot" in lobby["may"] and sum(chair["person"] is None for chair in lobby["chairs"]) < bots:
+    if "accept" in own["may"]:
+        return "accept", {"agreement": terms["agreement"]}
+    if "add_bot" in own["may"] and sum(chair["person"] is None for chair in lobby["chairs"]) < bots:
         return "add_bot", {"level": level}
-    if "start" in lobby["may"]:
-        return "start", {"entropy": secrets.token_hex(32)}
-    if "ready" in lobby["may"] and chair and not chair["ready"]:
-        return "ready", {"ready": True, "entropy": secrets.token_hex(32)}
+    if "start" in own["may"]:
+        return "start", {"pledge": pledge()}
+    if "ready" in own["may"] and chair and not chair["ready"]:
+        return "ready", {"ready": True, "pledge": pledge()}
     return None
 
 
@@ -152,21 +161,30 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
     parser.add_argument("--name", default="Python")
+    parser.add_argument("--token")
     parser.add_argument("--matches", type=int, default=1)
     parser.add_argument("--bots", type=int, default=3)
     parser.add_argument("--level", default="normal")
     args = parser.parse_args()
     url = urllib.parse.urlsplit(args.url)
     host, port, code = url.hostname, url.port or 80, url.path.partition("/t/")[2].strip("/")
-    token = call(host, port, "/api/guests", {"name": args.name})["token"]
+    token = args.token or call(host, port, "/api/guests", {"name": args.name})["token"]
     bots = 0 if code else args.bots
     code = code or call(host, port, "/api/tables", {"title": "A table of bots", "pace": "instant"}, token)["code"]
-    table, lobby, asked, me, played = Table(host, port, code, token), None, True, None, 0
+    table, lobby, terms, own, asked, me, played = Table(host, port, code, token), None, None, None, True, None, 0
+    witness, mine = Witness(), set()
     for message in table.messages():
+        for kind, fields in witness.hear(message):  # our part of the deal: nobody has to ask for it
+            mine.add(table.request(kind, **fields))
+        while witness.alarms:
+            print(f"\n*** THE DEAL WAS NOT FAIR: {witness.alarms.pop(0)}. Do not trust this table. ***\n", file=sys.stderr, flush=True)
+        while witness.not_compared:
+            print(f"the deal of round {witness.not_compared.pop(0)} was not compared", file=sys.stderr)
         me, lobby, game = message.get("you", me), message.get("lobby", lobby), message.get("game")
-        if not table.unanswered and ("lobby" in message or message["type"] == "refused"):
+        terms, own = message.get("terms", terms), message.get("own", own)
+        if not table.unanswered and ("lobby" in message or "own" in message or message["type"] == "refused"):
             asked = False
-        if message["type"] == "refused" and message["code"] not in ("stale", "too_fast"):
+        if message["type"] == "refused" and message.get("id") not in mine and message["code"] not in ("stale", "too_fast"):
             print(f"refused: {message['message']}", file=sys.stderr)
         for event in message.get("events", []):
             if event["type"] == "match_won":
@@ -175,7 +193,7 @@ def main():
         if game and game["legal"]:
             table.request("act", at=game["at"], action=choose(game))
         elif not asked and not table.unanswered:
-            wish = prepare(lobby, me, bots, args.level) if played < args.matches else ("leave", {})
+            wish = prepare(lobby, own, terms, me, bots, args.level, witness.pledge) if played < args.matches else ("leave", {})
             if wish:
                 table.request(wish[0], **wish[1])
                 asked = True  # and wait for the lobby that shows it

@@ -9,11 +9,11 @@ export const SECTIONS_ENGLISH = '3f0e30b4';
 
 /** Every rule: how many rulings it has, which editions play it differently, and which other rules it names. */
 export const RULES = {
-  D1: { rulings: 3, differences: ["modern"], refers: [], english: '42c761ec' },
+  D1: { rulings: 3, differences: ["modern"], refers: [], english: '54171982' },
   D2: { rulings: 1, differences: [], refers: [], english: 'e18644eb' },
   D3: { rulings: 1, differences: [], refers: [], english: '5ad3b2c8' },
-  S1: { rulings: 0, differences: [], refers: [], english: 'a99fa481' },
-  S2: { rulings: 1, differences: ["modern"], refers: ["S1"], english: '24e5f9e7' },
+  S1: { rulings: 0, differences: [], refers: [], english: 'bc0bfbb9' },
+  S2: { rulings: 1, differences: ["modern"], refers: ["S1"], english: '19be8754' },
   S3: { rulings: 0, differences: ["modern"], refers: ["S2"], english: '0303b8dd' },
   S4: { rulings: 0, differences: ["modern"], refers: ["S2"], english: 'e3132d14' },
   S5: { rulings: 0, differences: ["modern"], refers: ["S2"], english: '5ee9562f' },
@@ -26,17 +26,17 @@ export const RULES = {
   T4: { rulings: 2, differences: [], refers: [], english: 'c6b5bfec' },
   T5: { rulings: 1, differences: [], refers: ["P5"], english: 'a952ca80' },
   A1: { rulings: 0, differences: ["fairies"], refers: ["F1"], english: '7239b0a1' },
-  A2: { rulings: 0, differences: [], refers: [], english: '5e1bb258' },
+  A2: { rulings: 1, differences: [], refers: [], english: 'e59c1518' },
   A3: { rulings: 0, differences: [], refers: [], english: '72d8a442' },
   A4: { rulings: 0, differences: ["frozen"], refers: [], english: 'f225ca67' },
   W1: { rulings: 0, differences: ["fairies"], refers: ["F1", "W4"], english: 'd5516350' },
   W2: { rulings: 1, differences: ["modern"], refers: [], english: '9f73bfe9' },
   W3: { rulings: 0, differences: [], refers: ["W2"], english: 'b9f4a87a' },
-  W4: { rulings: 1, differences: [], refers: [], english: '592a15e8' },
-  W5: { rulings: 1, differences: [], refers: [], english: '6e6ceb53' },
+  W4: { rulings: 2, differences: [], refers: [], english: '8b2b24c0' },
+  W5: { rulings: 1, differences: [], refers: [], english: '97a1adc3' },
   W6: { rulings: 0, differences: [], refers: [], english: '31dc48a1' },
   W7: { rulings: 2, differences: [], refers: [], english: '08e7bc59' },
-  W8: { rulings: 1, differences: [], refers: ["G2"], english: '0504df65' },
+  W8: { rulings: 1, differences: [], refers: ["G2"], english: 'e6947a9f' },
   W9: { rulings: 0, differences: [], refers: ["T2", "W2"], english: '3a08d202' },
   F1: { rulings: 1, differences: [], refers: [], english: '6ddc65c2' },
   F2: { rulings: 0, differences: [], refers: [], english: '5023ee98' },
@@ -52,7 +52,7 @@ export const RULES = {
   C2: { rulings: 0, differences: [], refers: [], english: '731d3ade' },
   C3: { rulings: 1, differences: [], refers: [], english: '1238561a' },
   C4: { rulings: 1, differences: [], refers: [], english: '71349c11' },
-  C5: { rulings: 1, differences: [], refers: ["C4"], english: '9cc3981c' },
+  C5: { rulings: 1, differences: [], refers: ["C4"], english: 'beecafb9' },
   U1: { rulings: 1, differences: [], refers: [], english: '905f329d' },
   U2: { rulings: 0, differences: [], refers: [], english: '3b1e908a' },
   U3: { rulings: 3, differences: [], refers: [], english: '69d3c613' },
@@ -68,11 +68,11 @@ export const RULES = {
   X1: { rulings: 0, differences: [], refers: [], english: 'be626e18' },
   reverse_skips_with_two: { rulings: 0, differences: ["modern"], refers: ["S3"], english: '2838092f' },
   stacking: { rulings: 0, differences: ["fairies"], refers: ["F4", "W2"], english: '8ca3d40b' },
-  seven_zero: { rulings: 0, differences: [], refers: [], english: '4c670159' },
-  jump_in: { rulings: 0, differences: [], refers: [], english: 'b380b468' },
-  draw_to_match: { rulings: 0, differences: [], refers: [], english: '7d613a46' },
+  seven_zero: { rulings: 0, differences: [], refers: [], english: 'e19382a1' },
+  jump_in: { rulings: 0, differences: [], refers: ["U3"], english: 'bab61de9' },
+  draw_to_match: { rulings: 0, differences: [], refers: [], english: 'c2b5711e' },
   force_play: { rulings: 0, differences: [], refers: ["W2"], english: '02e69bcf' },
-  no_bluffing: { rulings: 0, differences: [], refers: ["W2"], english: '16d998f4' },
+  no_bluffing: { rulings: 1, differences: [], refers: ["W2"], english: '5a3aa34a' },
   no_challenges: { rulings: 0, differences: [], refers: [], english: 'c2367590' },
   hand_size: { rulings: 0, differences: [], refers: [], english: 'fc38dbb7' },
   uno_penalty: { rulings: 0, differences: [], refers: ["U2"], english: '844e62bc' },
@@ -85,7 +85,7 @@ export const EDITIONS = {
   fairies: { rulings: 0, differences: 6, refers: ["F1", "F2", "F3", "F4", "P1", "S5", "S7"], english: '833909ed' },
   frozen: { rulings: 0, differences: 5, refers: ["A4", "O1", "O2", "O3", "P1", "S5"], english: 'fc8290c6' },
   custom: { rulings: 1, differences: 6, refers: ["C1", "C2", "C5", "H1", "H2", "P1", "S5"], english: '1a6b897d' },
-  modern: { rulings: 1, differences: 6, refers: ["D1", "P2", "P3", "P4", "S2", "S3", "S4", "S5", "S6", "W2", "W7"], english: 'ca947290' },
+  modern: { rulings: 1, differences: 6, refers: ["D1", "P2", "P3", "P4", "S2", "S3", "S4", "S5", "S6", "W2", "W7"], english: '14823c27' },
 } as const;
 
 /** The starters of Customizable cards: how many texts their effects have. */
@@ -103,13 +103,24 @@ export const STARTERS = [
 ] as const;
 
 /** What can be wrong with an action or with rules. */
-export const REASONS = ["no_such_seat", "not_your_turn", "already_voted", "wrong_phase", "not_in_hand", "does_not_match", "no_answer", "not_the_drawn_card", "color_required", "color_on_colored", "color_on_shuffle_hands", "discard_without_olaf", "bad_olaf_discard", "wrong_discard_count", "swap_out_of_place", "swap_missing", "swap_with_self", "swap_with_nobody", "must_play", "must_play_drawn", "bluff_not_allowed", "not_liable", "catching_oneself", "nothing_to_call", "uno_leaves", "no_suggestion_penalty", "gone_out", "penalty_after_end", "over", "exclude_each_other", "bad_target", "too_few_cards", "no_title", "long_title", "long_text", "too_many_effects"] as const;
+export const REASONS = ["no_such_seat", "not_your_turn", "already_voted", "wrong_phase", "not_in_hand", "does_not_match", "does_not_match_color", "no_answer", "not_the_drawn_card", "color_required", "color_on_colored", "color_on_shuffle_hands", "discard_without_olaf", "bad_olaf_discard", "wrong_discard_count", "swap_out_of_place", "swap_missing", "swap_with_self", "swap_with_nobody", "must_play", "must_play_drawn", "bluff_not_allowed", "wild_in_hand", "not_liable", "catching_oneself", "nothing_to_call", "uno_leaves", "no_suggestion_penalty", "gone_out", "penalty_after_end", "over", "exclude_each_other", "bad_target", "too_few_cards", "no_title", "long_title", "long_text", "too_many_effects"] as const;
 /** What can come at the wrong moment. */
 export const DEEDS = ["play", "draw", "keep", "call_color", "take", "challenge", "block", "discard", "vote", "answer_dare"] as const;
 /** What can stand in its way. */
-export const OBSTACLES = ["turn", "drawn_card", "color_to_call", "attack", "attack_on_going_out", "discards", "votes", "dare", "no_wild_draw_four", "no_bluffing", "no_challenges", "last_card", "no_blocker"] as const;
+export const OBSTACLES = ["turn", "drawn_card", "color_to_call", "color_after_mixing", "attack", "attack_on_going_out", "block_instead", "discards", "votes", "dare", "no_wild_draw_four", "no_bluffing", "no_challenges", "last_card", "no_blocker"] as const;
 
 /** Codes of the game. */
 export const GAME_CODES = ["bad_request", "bad_rules", "bad_position", "bad_seat", "not_your_turn", "wrong_phase", "not_in_hand", "does_not_match", "not_the_drawn_card", "color_required", "no_such_color", "bad_discard", "bad_swap", "must_play", "bluff_not_allowed", "not_liable", "nothing_to_call", "over"] as const;
 /** Codes of the table. */
-export const TABLE_CODES = ["not_host", "not_seated", "wrong_stage", "stale", "no_chair", "already_seated", "not_accepted", "not_ready", "old_agreement", "too_few", "no_such_person", "no_such_seat", "kicked", "bad_settings", "bad_name", "bad_text", "chat_off", "no_spectators", "too_many", "nothing_to_judge", "no_more_accusations", "closed", "not_here"] as const;
+export const TABLE_CODES = ["not_host", "not_seated", "wrong_stage", "stale", "no_chair", "already_seated", "not_accepted", "not_ready", "old_agreement", "too_few", "no_such_person", "no_such_seat", "kicked", "locked", "bad_settings", "bad_name", "bad_text", "chat_off", "no_spectators", "full", "nothing_to_judge", "no_more_accusations", "accusations_off", "closed", "not_here", "bad_part", "no_part", "too_soon"] as const;
+/** Codes of the server. */
+export const SERVER_CODES = ["stopping", "replaced", "storage", "slow", "flood", "too_long", "not_text", "not_utf8", "protocol", "no_hello", "bad_hello", "bad_version", "no_guest", "no_table", "too_many", "silent", "dismissed", "crashed", "signed_out", "too_fast", "foreign_origin", "wrong_host", "not_found", "method_not_allowed", "too_slow", "not_json", "upgrade_required", "damaged", "quota", "no_room"] as const;
+
+/** How well bots play, weakest first. */
+export const LEVELS = ["random", "easy", "normal", "hard", "expert"] as const;
+/** The version of the protocol. */
+export const VERSION = 1;
+/** Characters of a table's code. */
+export const CODE_LENGTH = 16;
+/** The longest message a client may send, in bytes. */
+export const MAX_MESSAGE = 4096;

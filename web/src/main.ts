@@ -2,8 +2,8 @@ import { mount } from 'svelte';
 import './app.css';
 import './cards/cards.css';
 import App from './App.svelte';
-import { bestLanguage, LANGUAGES, useLanguage, type Language } from './lib/i18n/index.svelte';
-import { prefs } from './lib/prefs.svelte';
+import { bestLanguage, LANGUAGES, useLanguage, type Language } from './lib/text/i18n/index.svelte';
+import { prefs } from './lib/page/prefs.svelte';
 
 const wished = prefs.language in LANGUAGES ? (prefs.language as Language) : bestLanguage(navigator.languages);
 await useLanguage(wished).catch(() => undefined);

@@ -1,140 +1,202 @@
-// Everything that travels between a client and a table (docs/protocol.md).
+// Everything that travels between a client and a server (docs/protocol.md).
 // Made from the Rust types by `cargo xtask types`: do not edit.
 
-/** What a client sends. */
-export type ClientMsg = ({ id: number } & Request) | ({ type: "hello" } & Hello) | { type: "ping" };
+/** What a client sends: `{"hello":…}` first, then `{"id":…,"request":…}` and `{"ping":{}}`. */
+export type ClientMsg = {
+    /** Which table, as whom. */
+    hello: Hello } | {
+    /** Nothing more. */
+    ping: Empty } | {
+    /** Chosen by the client, greater than any it has used at this table. A request that is sent again, because the
+    * connection broke before the answer, keeps its number and is never carried out twice. */
+    id: number,
+    /** What is to be done. */
+    request: Request };
 
 /** Which table, as whom, and from where on. */
 export type Hello = {
-    /** The client's [`VERSION`]. */
+    /** The client's [`VERSION`](crate::VERSION). */
     version: number,
     /** The code of the table, as in its invite link. */
     table: string,
-    /** The number of the last message the client has; it then gets the rest, if that is still at hand. */
-    after?: number | null,
+    /** The number of the last change the client has; it then gets the rest, if the table still has it. */
+    after?: number,
     /** The guest's token, for programs that cannot send it in a header. */
-    token?: string | null };
+    token?: string };
+
+/** An object without fields. */
+export type Empty = Record<symbol, never>;
 
 /** What somebody wants. */
 export type Request =
   | { "type": "sit" }
   | { "type": "stand" }
   | { "type": "leave" }
+  | { "type": "set",
+    /** The setting. */
+    setting: SettingId,
+    /** Its new value; `null` for what the edition prints, or for none. */
+    value: SettingValue }
   | { "type": "settings",
     /** All of them. */
     settings: Settings }
   | { "type": "accept",
-    /** The number of the agreement one has read. */
+    /** The number of the agreement that was read. */
     agreement: number }
   | { "type": "ready",
-    /** Or not after all. */
+    /** Whether ready, or not after all. */
     ready: boolean,
-    /** One's part in the next shuffle. */
-    entropy?: Entropy | null }
+    /** What the person pledges for the next deal. */
+    pledge?: Pledge }
   | { "type": "start",
-    /** The host's part in the shuffle. */
-    entropy?: Entropy | null }
+    /** What the host pledges for the deal. */
+    pledge?: Pledge }
+  | { "type": "pledge",
+    /** The hash of the part. */
+    pledge: Pledge }
+  | { "type": "open",
+    /** The part. */
+    part: Entropy }
   | { "type": "reopen" }
   | { "type": "add_bot",
     /** How well it plays. */
     level: Level }
   | { "type": "remove_bot",
-    /** Which. */
+    /** Its seat. */
     seat: number }
   | { "type": "kick",
-    /** Whom. */
+    /** The person. */
+    person: number,
+    /** Whether nobody new may come from their address either: a household or a school shares one. */
+    address?: boolean }
+  | { "type": "unkick",
+    /** The number they had. */
     person: number }
+  | { "type": "lock",
+    /** Whether nobody new may enter. */
+    locked: boolean }
+  | { "type": "new_code" }
   | { "type": "pass_host",
-    /** Whom. */
+    /** The person. */
     person: number }
   | { "type": "rename",
     /** The new name. */
     name: string }
   | { "type": "act",
-    /** What one does. */
+    /** The action. */
     action: ActionForm,
-    /** The number of moves ([`GameView::at`]) the player had seen: refused as stale if there were more since. */
-    at?: number | null }
+    /** The number of moves ([`GameView::at`](crate::GameView::at)) the player had seen: refused as stale if there
+    * were more since. */
+    at?: number }
   | { "type": "autopilot",
-    /** Which. */
+    /** Whether the bot plays. */
     on: boolean }
   | { "type": "chat",
-    /** What. */
+    /** The words. */
     text: string }
   | { "type": "react",
-    /** Which. */
+    /** The reaction. */
     reaction: Reaction }
   | { "type": "mute",
-    /** Whom. */
+    /** The person. */
     person: number,
-    /** Which. */
+    /** Whether they are muted. */
     muted: boolean }
   | { "type": "accuse",
-    /** Whom. */
+    /** The player's seat. */
     seat: number }
   | { "type": "judge",
     /** Whether it is upheld. */
     yes: boolean };
 
+/**
+*A type of request, as `may` lists those that somebody can make now. */
+export type RequestKind = "sit" | "stand" | "leave" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "autopilot" | "chat" | "react" | "mute" | "accuse" | "judge";
+
 /** What a client is sent. */
 export type ServerMsg =
   | { "type": "welcome",
-    /** The protocol's version. */
+    /** The version of the protocol. */
     version: number,
     /** The server's name and version. */
     server: string,
     /** The code of the table. */
     table: string,
-    /** Who one is at this table. */
+    /** The client's person at this table. */
     you: number,
     /** The greatest request number that was carried out for this person. */
     last_id: number }
   | { "type": "snapshot",
     /** The number of the last change in it. */
     seq: number,
-    /** Who sits where, what is agreed. */
+    /** What is agreed on. */
+    terms: Terms,
+    /** Who sits where. */
     lobby: LobbyView,
+    /** What concerns this person alone. */
+    own: OwnView,
     /** The game, once there is one. */
     game?: GameView,
-    /** The last things said. */
+    /** The last lines of chat. */
     chat: Array<ChatLine> }
   | { "type": "update",
     /** Its number. */
     seq: number,
-    /** The request it carries out, for whoever made it: this is the acknowledgement. */
+    /** The request it carries out, for the client that made it: this is the acknowledgment. */
     id?: number,
     /** What happened. */
     what: Happened,
     /** What happened in the game. */
     events?: Array<EventForm>,
+    /** What is agreed on now, if that changed. */
+    terms?: Terms,
     /** The lobby afterwards, if it changed. */
     lobby?: LobbyView,
-    /** The game afterwards, if it changed. Of several updates sent at once, only the last carries it. */
+    /** What concerns this person alone, if that changed. */
+    own?: OwnView,
+    /** The game afterwards, if it changed. Of several updates sent at once, only the last carries these four. */
     game?: GameView }
   | { "type": "presence",
-    /** Everybody's state, by person. */
-    people: Array<PersonView> }
+    /** Everybody at the table. */
+    people: Array<PersonView>,
+    /** What concerns this person alone, if that changed. */
+    own?: OwnView }
   | { "type": "done",
-    /** Which. */
+    /** Its number. */
     id: number }
   | { "type": "refused",
-    /** Which; `None` when the message had no readable number. */
+    /** Its number; left out when the message had no readable one. */
     id?: number,
     /** For programs. */
-    code: string,
+    code: Code,
     /** For people: what was wrong, and what would be right. */
     message: string,
     /** The id of the rule behind it. */
     rule?: string,
-    /** What the sentence says, as data, for whoever writes it in another language. */
-    why?: Why }
+    /** What the sentence says, as data, to be said in another language. */
+    why?: Why,
+    /** After how many milliseconds the same is worth trying again, if it came too fast. */
+    retry?: number }
   | { "type": "pong" }
   | { "type": "bye",
     /** Why, for programs. */
-    code: string,
+    code: Code,
     /** Why, for people. */
     message: string,
-    /** Whether it is worth coming back, and after how many milliseconds. */
+    /** After how many milliseconds to come back, if that makes sense. */
+    retry?: number };
+
+/** Why something was refused. */
+export type Refusal = {
+    /** For programs. */
+    code: Code,
+    /** For people: what was wrong, and what would be right. */
+    message: string,
+    /** The id of the rule behind it. */
+    rule?: string,
+    /** What the sentence says, as data, to be said in another language. */
+    why?: Why,
+    /** After how many milliseconds the same is worth trying again, if it came too fast. */
     retry?: number };
 
 /** What happened, as one viewer may know it. */
@@ -145,6 +207,10 @@ export type Happened =
   | { "type": "stood", person: number }
   | { "type": "left", person: number }
   | { "type": "kicked", person: number }
+  | { "type": "unkicked", person: number }
+  | { "type": "locked", locked: boolean }
+  | { "type": "code_renewed", code: string }
+  | { "type": "chair_lost", person: number }
   | { "type": "renamed", person: number, name: string }
   | { "type": "dressed", person: number }
   | { "type": "host_passed", person: number }
@@ -154,11 +220,17 @@ export type Happened =
   | { "type": "bot_added", seat: number, level: Level }
   | { "type": "bot_removed", seat: number }
   | { "type": "committed", commitment: Commitment }
+  | { "type": "deal_begun" }
+  | { "type": "pledged", person: number }
+  | { "type": "pledges_closed" }
+  | { "type": "part_opened", seat: number }
+  | { "type": "withheld", seats: Array<number>, again: boolean }
   | { "type": "dealt", round: number }
-  | { "type": "acted", seat: number, by: Hand }
+  | { "type": "acted", seat: number, by: Actor }
   | { "type": "stood_in", seat: number, why: Away }
   | { "type": "came_back", seat: number }
   | { "type": "reopened" }
+  | { "type": "round_lost" }
   | { "type": "chatted", person: number, text: string }
   | { "type": "reacted", person: number, reaction: Reaction }
   | { "type": "muted", person: number, muted: boolean }
@@ -168,34 +240,34 @@ export type Happened =
   | { "type": "closed" }
   | { "type": "hidden" };
 
-/** Who sits where and what is agreed, as one viewer may know it. */
-export type LobbyView = {
-    /** What the table is doing. */
-    stage: Stage,
-    /** What is agreed. */
-    settings: Settings,
+/** A stable code for programs, the same in `refused`, in `bye` and in the errors of HTTP. */
+export type Code = GameCode | TableCode | ServerCode;
+
+/** A stable code for programs. */
+export type GameCode = "bad_request" | "bad_rules" | "bad_position" | "bad_seat" | "not_your_turn" | "wrong_phase" | "not_in_hand" | "does_not_match" | "not_the_drawn_card" | "color_required" | "no_such_color" | "bad_discard" | "bad_swap" | "must_play" | "bluff_not_allowed" | "not_liable" | "nothing_to_call" | "over";
+
+/** Why a table refuses a request, or somebody who wants to come in. */
+export type TableCode = "not_host" | "not_seated" | "wrong_stage" | "stale" | "no_chair" | "already_seated" | "not_accepted" | "not_ready" | "old_agreement" | "too_few" | "no_such_person" | "no_such_seat" | "kicked" | "locked" | "bad_settings" | "bad_name" | "bad_text" | "chat_off" | "no_spectators" | "full" | "nothing_to_judge" | "no_more_accusations" | "accusations_off" | "closed" | "not_here" | "bad_part" | "no_part" | "too_soon";
+
+/** Why a server refuses a message or a request over HTTP, or ends a connection. */
+export type ServerCode = "stopping" | "replaced" | "storage" | "slow" | "flood" | "too_long" | "not_text" | "not_utf8" | "protocol" | "no_hello" | "bad_hello" | "bad_version" | "no_guest" | "no_table" | "too_many" | "silent" | "dismissed" | "crashed" | "signed_out" | "too_fast" | "foreign_origin" | "wrong_host" | "not_found" | "method_not_allowed" | "too_slow" | "not_json" | "upgrade_required" | "damaged" | "quota" | "no_room";
+
+/** What is agreed on. */
+export type Terms = {
     /** The number of this agreement: other rules, another number. */
     agreement: number,
-    /** Who decides. */
-    host: number | null,
-    /** The chairs, by seat. */
-    chairs: Array<ChairView>,
-    /** Everybody at the table. */
-    people: Array<PersonView>,
-    /** The accusation that is voted on. */
-    accusation?: AccusationView,
-    /** What the table is bound to for the next deal, before anybody adds entropy. */
-    commitment: Commitment,
-    /** The types of requests this viewer may make now. */
-    may: Array<Request["type"]> };
+    /** The settings as they were chosen; rules that were left out are the edition's. */
+    settings: Settings,
+    /** The rules in force, with nothing left out. */
+    rules: RulesView };
 
-/** What a table has agreed on. */
+/** What a table has agreed on, as it was chosen. */
 export type Settings = {
     /** What the table is called. */
     title: string,
     /** What is played. */
     rules: RulesSpec,
-    /** How many may sit, 2–10. */
+    /** How many may sit. */
     seats: number,
     /** Whether the table is listed for all. */
     public: boolean,
@@ -203,13 +275,186 @@ export type Settings = {
     spectators: boolean,
     /** Whether people may write. */
     chat: boolean,
-    /** Seconds for a turn, 5–600; `None` for no limit (private tables only). */
+    /** Seconds for a turn; `None` for no limit (private tables only). */
     clock: number | null,
     /** How fast bots act. */
-    pace: Pace };
+    pace: Pace,
+    /** Whether the table switches the house rule `reverse_skips_with_two` on with two chairs taken or fewer, and off with
+    * more. Choosing that rule ends it. */
+    usual_for_two: boolean,
+    /** Where players can be accused of suggesting a play (X1). */
+    accusations: Accusations };
 
 /** How fast bots act. */
-export type Pace = "instant" | "brisk" | "relaxed";
+export type Pace = "relaxed" | "brisk" | "instant";
+
+/** Where players can be accused of suggesting a play (X1): strangers could take turns at it. */
+export type Accusations = "private" | "always" | "never";
+
+/** The name of a setting. */
+export type SettingId = "edition" | "cards" | "card1" | "card2" | "card3" | "scoring" | "target" | "clock" | "pace" | "stacking" | "seven_zero" | "jump_in" | "draw_to_match" | "force_play" | "no_bluffing" | "no_challenges" | "reverse_skips_with_two" | "usual_for_two" | "hand_size" | "uno_penalty" | "suggestion_penalty" | "seats" | "title" | "public" | "spectators" | "chat" | "accusations";
+
+/** The value of a setting; `null` where it has none of its own. */
+export type SettingValue = null | boolean | number | string | CustomRule;
+
+/** One thing that can be agreed on. */
+export type Setting = {
+    /** Its name. */
+    id: SettingId,
+    /** Where it belongs. */
+    group: Group,
+    /** What `null` means; left out if it always has a value. */
+    unset?: Unset,
+    /** Where its value is in [`Settings`]. */
+    path: Array<string>,
+    /** The rule that explains it, a key of the rule book. */
+    rule?: string,
+    /** When there is such a setting; left out if always. */
+    only?: Condition,
+    /** A setting that is switched off when this one is switched on. */
+    excludes?: SettingId,
+    /** Whether everybody has to accept the rules again when it changes. The host changes settings, in the lobby. */
+    agreed: boolean,
+    /** What is in force when it has no value of its own, by edition. */
+    defaults: { [key in Edition]?: SettingValue } } & ({ "type": "switch" }
+  | { "type": "choice",
+    /** The words. */
+    values: Array<string> }
+  | { "type": "number",
+    /** The smallest. */
+    least: number,
+    /** The largest. */
+    most: number,
+    /** How far one step of a form goes. */
+    step: number }
+  | { "type": "text",
+    /** How many characters at most. */
+    longest: number }
+  | { "type": "card",
+    /** How many starters there are. */
+    starters: number });
+
+/** The values a setting can have. */
+export type SettingKind =
+  | { "type": "switch" }
+  | { "type": "choice",
+    /** The words. */
+    values: Array<string> }
+  | { "type": "number",
+    /** The smallest. */
+    least: number,
+    /** The largest. */
+    most: number,
+    /** How far one step of a form goes. */
+    step: number }
+  | { "type": "text",
+    /** How many characters at most. */
+    longest: number }
+  | { "type": "card",
+    /** How many starters there are. */
+    starters: number };
+
+/** Settings that belong together. */
+export type Group = "game" | "house" | "table";
+
+/** What it means that a setting has no value. */
+export type Unset = "printed" | "none";
+
+/** A condition under which a setting exists. */
+export type Condition = {
+    /** Another setting, */
+    setting: SettingId,
+    /** which has one of these values. */
+    values: Array<SettingValue> };
+
+/** Rules with nothing left out. */
+export type RulesView = {
+    /** The sheet. */
+    edition: Edition,
+    /** How rounds become a match. */
+    scoring: Scoring,
+    /** Cards dealt to each player. */
+    hand_size: number,
+    /** Cards for being caught without "UNO"; 0: there is no race to call. */
+    uno_penalty: number,
+    /** Cards for suggesting a play; 0: nobody can be accused. */
+    suggestion_penalty: number,
+    /** Whether a Wild Draw Four can be challenged. */
+    challenges: boolean,
+    /** Whether attacks can be blocked. */
+    blocks: boolean,
+    /** How many can play with these hands and this deck. */
+    players: Players,
+    /** The colors of the deck, in order. */
+    colors: Array<ColorName>,
+    /** The deck, sorted. */
+    deck: Array<DeckCard>,
+    /** What the Customizable cards in the deck carry. */
+    custom: Array<CustomView> };
+
+/** How many can play. */
+export type Players = {
+    /** At least. */
+    least: number,
+    /** At most. */
+    most: number };
+
+/** One kind of card in a deck. */
+export type DeckCard = {
+    /** The card. */
+    card: CardName,
+    /** How many there are. */
+    copies: number,
+    /** What it counts when it is left in a hand. */
+    points: number };
+
+/** What a Customizable card carries. */
+export type CustomView = {
+    /** The card. */
+    card: CardName,
+    /** The rule on it; `None` for a plain wild. */
+    rule: CustomRule | null };
+
+/** Who sits where: the same for everybody at the table. */
+export type LobbyView = {
+    /** What the table is doing. */
+    stage: Stage,
+    /** The code of the table, which invites others. */
+    code: string,
+    /** Who decides. Nobody does until the guest has come who opened the table. */
+    host: number | null,
+    /** Whether the host stands in for the one whose table it is, until they are back. */
+    acting: boolean,
+    /** Whether nobody new may enter. */
+    locked: boolean,
+    /** Whether bots have played for so long without a person that they wait for one. */
+    paused: boolean,
+    /** The chairs, by seat. */
+    chairs: Array<ChairView>,
+    /** Everybody at the table. */
+    people: Array<PersonView>,
+    /** The accusation that is voted on. */
+    accusation?: AccusationView,
+    /** How the cards come about. */
+    fair: FairView };
+
+/** What concerns one person at a table alone. */
+export type OwnView = {
+    /** The types of requests they can make now. Each is accepted in at least one form, unless it comes too fast. */
+    may: Array<RequestKind>,
+    /** Whom they have muted. */
+    muted: Array<number>,
+    /** Who was removed from the table and kept out, the last one last; only the host is told. */
+    kicked: Array<KickedView> };
+
+/** Somebody who was removed from a table. */
+export type KickedView = {
+    /** The number they had. */
+    person: number,
+    /** Their name at that time. */
+    name: string,
+    /** Whether nobody new may come from their address either. */
+    address: boolean };
 
 /** What a table is doing. */
 export type Stage = "lobby" | "playing" | "scores" | "over" | "closed";
@@ -223,7 +468,7 @@ export type Look = {
 
 /** A chair. */
 export type ChairView = {
-    /** Whose name is on it. */
+    /** The name on it. */
     name: string,
     /** How they want to look. */
     look?: Look,
@@ -231,9 +476,9 @@ export type ChairView = {
     person: number | null,
     /** The bot that sits there, or plays for the person at the moment. */
     bot: Level | null,
-    /** Why it does. */
+    /** Why it plays for the person. */
     away?: Away,
-    /** Whether the rules are accepted. */
+    /** Whether they accepted the rules. */
     accepted: boolean,
     /** Whether they are ready. */
     ready: boolean };
@@ -249,20 +494,45 @@ export type PersonView = {
     /** Where they sit; `None` for onlookers. */
     seat: number | null,
     /** Whether they are connected. */
-    connected: boolean,
-    /** Whether the viewer does not want to hear them. */
-    muted: boolean };
+    connected: boolean };
 
 /** An accusation by X1. */
 export type AccusationView = {
     /** Who accuses. */
     by: number,
-    /** Whom. */
+    /** The accused. */
     seat: number,
     /** Who has still to vote. */
     waiting: Array<number>,
     /** Milliseconds left to vote. */
     left: number };
+
+/** How the cards come about. */
+export type FairView = {
+    /** What the table is bound to for the next deal, before anybody pledges a part. */
+    next: Commitment,
+    /** Which attempt at the next deal is made: 2 after somebody did not open their part. */
+    attempt: number,
+    /** What people have pledged for the next deal, by seat; left out while nobody has. */
+    pledges?: Array<Pledge | null>,
+    /** What the table waits for before it deals, while it does. */
+    dealing?: DealingView,
+    /** What it was bound to for the round on the table, or for the one that was broken off. */
+    dealt?: Commitment,
+    /** All that decided the cards of that round, once it is over or broken off. */
+    revealed?: FairDeal };
+
+/** A deal that is being prepared. Clients take part by themselves: nobody has to press anything. */
+export type DealingView = {
+    /** What the table waits for. */
+    step: DealingStep,
+    /** Whose clients it waits for. */
+    waiting: Array<number>,
+    /** Milliseconds left for them. */
+    left: number };
+
+/** The two steps before a deal. */
+export type DealingStep = "pledge" | "open";
 
 /** The game as one viewer may know it. */
 export type GameView = {
@@ -270,58 +540,349 @@ export type GameView = {
     round: number,
     /** How many moves there were in the round. */
     at: number,
-    /** What one sees. */
+    /** What the viewer sees. */
     view: ViewForm,
-    /** What one may do now; the optional `uno` is left out. */
-    legal: Array<ChoiceForm>,
+    /** What the viewer can do now. */
+    legal: Array<Choice>,
     /** The clock that runs. */
-    clock?: ClockView,
-    /** How the cards came about. */
-    fair: FairView };
+    clock?: ClockView };
+
+/** Something a viewer can do, and what there is to know about it. */
+export type Choice = {
+    /** The action, without the optional `uno`. */
+    action: ChoiceForm,
+    /** It leaves one card: "UNO" has to be called, and can be called along with it (U1). */
+    uno?: boolean,
+    /** It is a bluff that can be challenged: a Wild Draw Four that breaks W2. */
+    bluff?: boolean,
+    /** How many cards the player draws by it; for a challenge, if it fails. */
+    draws?: number,
+    /** How many cards the other player draws if a challenge succeeds. */
+    wins?: number };
 
 /** A clock. */
 export type ClockView = {
     /** Milliseconds left. */
     left: number,
-    /** Of so many. */
+    /** Milliseconds in all. */
     of: number };
 
-/** How the cards of a round came about. */
-export type FairView = {
-    /** What was published before the deal. */
-    commitment: Commitment,
-    /** All that decided the cards, once the round is over. */
-    revealed?: FairDeal };
-
-/** Something said. */
+/** A line of chat. */
 export type ChatLine = {
     /** The number of the change. */
     seq: number,
-    /** Who. */
+    /** Who wrote it. */
     person: number,
-    /** What they were called then. */
+    /** Their name at that time. */
     name: string,
-    /** What. */
+    /** The words. */
     text: string };
 
 /** What can be said with one tap. */
 export type Reaction = "hello" | "thanks" | "well_played" | "oops" | "laugh" | "wow" | "think" | "hurry" | "sorry" | "cheers";
 
 /** Who moved a seat's cards. */
-export type Hand = "person" | "bot" | "autopilot";
+export type Actor = "person" | "bot" | "autopilot";
 
 /** Why a bot plays for a person. */
-export type Away = "asked" | "timed_out" | "disconnected" | "left";
+export type Away = "asked" | "timed_out" | "disconnected" | "left" | "no_part";
+
+/** How well a bot plays, weakest first. */
+export type Level = "random" | "easy" | "normal" | "hard" | "expert";
+
+/** The answer to everything that is refused. */
+export type ErrorBody = {
+    /** Why. */
+    error: Refusal };
+
+/** `GET /api/editions`: what can be played, and every default and bound there is. */
+export type Editions = {
+    /** The editions. */
+    editions: Array<EditionView>,
+    /** What a table can agree on. */
+    settings: Array<Setting>,
+    /** The settings of a table whose opener leaves them all out. */
+    defaults: Settings,
+    /** How long texts can be. */
+    texts: TextBounds,
+    /** What Customizable cards can carry. */
+    custom: CustomBounds };
+
+/** The longest texts, in characters. */
+export type TextBounds = {
+    /** The name of a person. */
+    name: number,
+    /** The title of a table. */
+    title: number,
+    /** A line of chat. */
+    chat: number };
+
+/** Bounds of the rules on Customizable cards. */
+export type CustomBounds = {
+    /** The longest title, in characters. */
+    title: number,
+    /** The longest text or prompt, in characters. */
+    text: number,
+    /** Most effects of a rule, nested ones included. */
+    effects: number,
+    /** How many lists deep effects can be nested. */
+    depth: number,
+    /** Fewest cards that an effect can name. */
+    least_cards: number,
+    /** Most cards that an effect can name. */
+    most_cards: number };
+
+/** `POST /api/guests`: a guest to be. */
+export type NewGuest = {
+    /** A name. */
+    name: string,
+    /** How they want to look. */
+    look?: Look };
+
+/** `PATCH /api/me`: what a guest wants to change. */
+export type GuestChange = {
+    /** Another name. */
+    name?: string,
+    /** Another look. */
+    look?: Look };
+
+/** A guest. */
+export type Guest = {
+    /** Their number on this server. */
+    id: number,
+    /** Their name. */
+    name: string,
+    /** How they want to look. */
+    look?: Look };
+
+/** The answer to `POST /api/guests`: a new guest, and the secret that is them. */
+export type SignedIn = {
+    /** Their number on this server. */
+    id: number,
+    /** Their name. */
+    name: string,
+    /** How they want to look. */
+    look?: Look,
+    /** What makes them the same person tomorrow and elsewhere: told once, to be kept secret. */
+    token: string };
+
+/** `POST /api/tables`: a table was opened. */
+export type Opened = {
+    /** Its code. */
+    code: string,
+    /** The link that invites others. */
+    link: string };
+
+/** `GET /api/me/export`: everything that is stored of a guest. */
+export type Export = {
+    /** The guest. The token is stored as a hash only, which says nothing. */
+    guest: Guest,
+    /** When they came first, in milliseconds since 1970. */
+    created: number,
+    /** When they were seen last, give or take a day. */
+    seen: number,
+    /** Tables they are at. */
+    open: Array<OpenGame>,
+    /** Matches they played, newest first. `GET /api/games/{id}` has each as a record. */
+    finished: Array<FinishedGame> };
+
+/** What can be told of a table to people who are not at it. */
+export type Listing = {
+    /** Its code. */
+    code: string,
+    /** Its title. */
+    title: string,
+    /** What is played. */
+    edition: Edition,
+    /** How many people sit there. */
+    people: number,
+    /** How many bots do. */
+    bots: number,
+    /** How many can. */
+    seats: number,
+    /** What the table is doing. */
+    stage: Stage,
+    /** Whether people may look on. */
+    spectators: boolean,
+    /** Whether nobody new may enter. Such a table is not in the list. */
+    locked: boolean };
+
+/** `GET /api/tables/{code}`: a table as anybody who has its code may know it. */
+export type TableSummary = {
+    /** What is agreed on. */
+    terms: Terms,
+    /** Its code. */
+    code: string,
+    /** Its title. */
+    title: string,
+    /** What is played. */
+    edition: Edition,
+    /** How many people sit there. */
+    people: number,
+    /** How many bots do. */
+    bots: number,
+    /** How many can. */
+    seats: number,
+    /** What the table is doing. */
+    stage: Stage,
+    /** Whether people may look on. */
+    spectators: boolean,
+    /** Whether nobody new may enter. Such a table is not in the list. */
+    locked: boolean };
+
+/** `GET /api/games`: the games of a guest. */
+export type Games = {
+    /** Tables the guest is at. */
+    open: Array<OpenGame>,
+    /** Matches that are over. */
+    finished: Array<FinishedGame> };
+
+/** A table the guest is at. */
+export type OpenGame = {
+    /** Its code. */
+    table: string,
+    /** When it was opened, in milliseconds since 1970. */
+    opened: number,
+    /** When something happened there last. */
+    touched: number };
+
+/** A match that is over. */
+export type FinishedGame = {
+    /** The id of its record. */
+    id: string,
+    /** The table it was played at. */
+    table: string,
+    /** What was played. */
+    edition: Edition,
+    /** The names, by seat. */
+    players: Array<string | null>,
+    /** How many rounds there were. */
+    rounds: number,
+    /** The scores, by seat. */
+    scores: Array<number>,
+    /** The seats that won. */
+    winners: Array<number> | null,
+    /** When it ended, in milliseconds since 1970. */
+    ended: number };
+
+/** What a list says of a match. */
+export type GameSummary = {
+    /** What was played. */
+    edition: Edition,
+    /** The names, by seat. */
+    players: Array<string | null>,
+    /** How many rounds there were. */
+    rounds: number,
+    /** The scores, by seat. */
+    scores: Array<number>,
+    /** The seats that won. */
+    winners: Array<number> | null,
+    /** When it ended, in milliseconds since 1970. */
+    ended: number };
+
+/** `GET /api/games/{id}/replay`: some steps of a match. */
+export type Replay = {
+    /** The names, by seat. */
+    names: Array<string | null>,
+    /** What was played. */
+    rules: RulesView,
+    /** How many steps the match has, deals included. */
+    total: number,
+    /** The steps at which the rounds were dealt. */
+    rounds: Array<number>,
+    /** The number of the first step here. */
+    from: number,
+    /** All that decided the cards, for every round that these steps belong to, in order; empty if the match was not dealt
+    * by a table. */
+    deals: Array<FairDeal>,
+    /** The steps. */
+    steps: Array<ReplayStep> };
+
+/** One step of a match: as one seat saw it, or with all cards open. */
+export type ReplayStep = {
+    /** The number of the round, from 1. */
+    round: number,
+    /** The number of the move in the match, from 1; 0 for the first deal. */
+    number: number,
+    /** Who moved. */
+    seat: number | null,
+    /** The move as the text of a record has it. */
+    move: string,
+    /** What happened. */
+    events: Array<EventForm>,
+    /** What the seat saw afterwards, if one was chosen. */
+    view?: ViewForm,
+    /** The whole state afterwards, if none was. */
+    state?: Position };
+
+/** The rule book, or the part of it that one edition plays. */
+export type RuleBook = {
+    /** The editions it is about. */
+    editions: Array<EditionView>,
+    /** The rules, by section. */
+    sections: Array<SectionView> };
+
+/** One edition. */
+export type EditionView = {
+    /** Its id. */
+    id: Edition,
+    /** Its name. */
+    title: string,
+    /** What is special about it, in a sentence. */
+    summary: string,
+    /** How it differs from the other editions. */
+    differences: Array<string>,
+    /** What its sheet leaves open, and how it is settled. */
+    rulings: Array<string>,
+    /** How many cards its deck has. */
+    cards: number,
+    /** Its rules with nothing left out: scoring, penalties, deck, bounds. */
+    rules: RulesView,
+    /** The settings a table of this edition begins with. */
+    suggested: RulesSpec,
+    /** The thought starters for its Customizable cards. */
+    starters: Array<CustomRule> };
+
+/** Rules that belong together. */
+export type SectionView = {
+    /** The letter their ids begin with. */
+    letter: string,
+    /** What they are about. */
+    title: string,
+    /** The rules. */
+    rules: Array<RuleView> };
+
+/** One rule. */
+export type RuleView = {
+    /** Its id, such as `W2` or `stacking`. */
+    id: string,
+    /** Its name. */
+    title: string,
+    /** What it says. */
+    text: string,
+    /** What the sheets leave open, and how it is settled. */
+    rulings: Array<string>,
+    /** The editions that play by it. */
+    editions: Array<Edition>,
+    /** Editions that play it differently. */
+    differences: Array<Difference> };
+
+/** How an edition plays a rule differently. */
+export type Difference = {
+    /** The edition. */
+    edition: Edition,
+    /** What is different. */
+    text: string };
 
 /** An [`Action`] as JSON. */
 export type ActionForm =
-  | { "type": "play", card: CardName, color?: string | null, uno?: boolean, discard?: Array<CardName>, swap_with?: number | null }
+  | { "type": "play", card: CardName, color?: ColorName, uno?: boolean, discard?: Array<CardName>, swap_with?: number }
   | { "type": "draw" }
   | { "type": "keep" }
-  | { "type": "call_color", color?: string | null }
+  | { "type": "call_color", color?: ColorName }
   | { "type": "take" }
   | { "type": "challenge" }
-  | { "type": "block", color?: string | null, uno?: boolean }
+  | { "type": "block", color?: ColorName, uno?: boolean }
   | { "type": "call_uno" }
   | { "type": "catch", seat: number }
   | { "type": "discard", cards: Array<CardName>, uno?: boolean }
@@ -329,10 +890,32 @@ export type ActionForm =
   | { "type": "dare", accept: boolean };
 
 /** An action, or a discard with too many choices to list. */
-export type ChoiceForm = ActionForm | { type: "discard", count: number };
+export type ChoiceForm = ActionForm | discard;
+
+/** A discard of any cards of the hand: there are too many to list. */
+export type discard =
+  | { "type": "discard",
+    /** How many cards. */
+    count: number };
+
+/** What an action would mean, as far as there is something to tell. */
+export type Stakes = {
+    /** It leaves one card: "UNO" has to be called, and can be called along with it (U1). */
+    uno?: boolean,
+    /** It is a bluff that can be challenged: a Wild Draw Four that breaks W2. */
+    bluff?: boolean,
+    /** How many cards the player draws by it; for a challenge, if it fails. */
+    draws?: number,
+    /** How many cards the other player draws if a challenge succeeds. */
+    wins?: number };
 
 /** A [`View`] as JSON. */
 export type ViewForm = { players: number, dealer: number, direction: Direction, phase: PhaseForm, top: CardName, color: ColorName | null, hand_sizes: Array<number>, hand?: Array<CardName>, shown: { [key in number]: Array<CardName> }, draw_count: number, discard_pile: Array<CardName>, liable: Array<number>, idle: number, draw_more: Array<DrawMoreForm>, face_up: Array<FaceUpForm>, banners: Array<BannerForm>, scores: Array<number>, result: ResultForm | null, winners: Array<number> | null };
+
+/** The whole state of a match as JSON, or a position to start from, which may leave most of it out.
+*
+* This is the loose form: it may be wrong. [`Position::into_match`] checks it. */
+export type Position = { players: number | null, dealer: number, direction: Direction, phase: PhaseForm | null, top: CardName | null, color: ColorName | null, hands: Array<Array<CardName>>, draw_pile: Array<CardName>, discard_pile: Array<CardName> | null, liable: Array<number>, idle: number, draw_more: Array<DrawMoreForm>, face_up: Array<FaceUpForm>, banners: Array<BannerForm>, scores: Array<number>, result: ResultForm | null, winners: Array<number> | null };
 
 /** A [`Phase`] as JSON. In views `bluff` is left out, and `cards` of others. */
 export type PhaseForm =
@@ -514,6 +1097,7 @@ export type Why =
   | { "type": "wrong_phase", what: Deed, obstacle: Obstacle }
   | { "type": "not_in_hand", card: CardName }
   | { "type": "does_not_match", card: CardName, top: CardName, color: ColorName | null }
+  | { "type": "does_not_match_color", card: CardName, top: CardName, color: ColorName }
   | { "type": "no_answer", card: CardName, top: CardName }
   | { "type": "not_the_drawn_card", card: CardName }
   | { "type": "color_required", card: CardName }
@@ -529,6 +1113,7 @@ export type Why =
   | { "type": "must_play" }
   | { "type": "must_play_drawn" }
   | { "type": "bluff_not_allowed", color: ColorName }
+  | { "type": "wild_in_hand" }
   | { "type": "not_liable", seat: number }
   | { "type": "catching_oneself" }
   | { "type": "nothing_to_call" }
@@ -549,23 +1134,27 @@ export type Why =
 export type Deed = "play" | "draw" | "keep" | "call_color" | "take" | "challenge" | "block" | "discard" | "vote" | "answer_dare";
 
 /** What stands in the way of it. */
-export type Obstacle = "turn" | "drawn_card" | "color_to_call" | "attack" | "attack_on_going_out" | "discards" | "votes" | "dare" | "no_wild_draw_four" | "no_bluffing" | "no_challenges" | "last_card" | "no_blocker";
+export type Obstacle = "turn" | "drawn_card" | "color_to_call" | "color_after_mixing" | "attack" | "attack_on_going_out" | "block_instead" | "discards" | "votes" | "dare" | "no_wild_draw_four" | "no_bluffing" | "no_challenges" | "last_card" | "no_blocker";
 
 /** All that decides the cards of one round. */
 export type FairDeal = {
     /** The table's part. */
     secret: Secret,
-    /** The players' parts, by seat; `None` for who added nothing, such as bots. */
-    entropy: Array<Entropy | null> };
+    /** In which attempt it was dealt: 2 if somebody did not open their part in the first. */
+    attempt?: number,
+    /** The players' parts, by seat; `None` for seats that added nothing, such as those of bots. */
+    entropy: Array<Entropy | null>,
+    /** The seats that pledged a part and did not open it, in this attempt or the one before. */
+    withheld?: Array<number> };
 
 /** What the table keeps to itself until the round is over. */
 export type Secret = string;
 
-/** What the table publishes before anybody adds entropy. */
+/** What the table publishes before anybody pledges a part. */
 export type Commitment = string;
 
-/** What a player adds. */
-export type Entropy = string;
+/** What a player publishes before anybody opens a part. */
+export type Pledge = string;
 
-/** How well a bot plays. */
-export type Level = "random" | "easy" | "normal" | "hard" | "expert";
+/** A player's part of the seed: secret until everybody's pledge is published. */
+export type Entropy = string;

@@ -21,7 +21,7 @@ test('figures', async ({ browser }) => {
   const first = bytes;
   const pressed = Date.now();
   await page.getByRole('button', { name: 'Deal the cards' }).click();
-  await expect(page.locator('.slot')).toHaveCount(7);
+  await expect(page.locator('[data-card]')).toHaveCount(7);
   const dealt = Date.now() - pressed;
   const game = bytes;
 

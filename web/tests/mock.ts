@@ -1,10 +1,14 @@
 import type { Page } from '@playwright/test';
-import type { ChoiceForm, GameView, LobbyView, Request, ServerMsg, ViewForm } from '../src/protocol';
+import { VERSION } from '../src/ids';
+import type {
+  CardName, Choice, ChoiceForm, ClientMsg, CustomCard, CustomView, GameView, LobbyView, OwnView, Request, RulesSpec, RulesView, ServerMsg,
+  Settings, Terms, ViewForm,
+} from '../src/protocol';
 
 /** A server for one table that says what a test wants it to say, so that rare moments can be looked at. */
 export type Mock = {
   /** What the page has asked for. */
-  requests: (Request & { id: number })[];
+  requests: { id: number; request: Request }[];
   /** Sends a message to the page. */
   send: (msg: ServerMsg) => void;
   /** Breaks the connection and does not answer any more. */
@@ -13,26 +17,67 @@ export type Mock = {
 
 const NAMES = ['Robin', 'Pip', 'Hazel', 'Otto', 'Kiki', 'Bruno', 'Mila', 'Fern', 'Gus', 'Ivo'];
 
-export function lobbyOf(players: number, overrides: Partial<LobbyView> = {}): LobbyView {
+/** What a few cards count. */
+const POINTS: Record<CardName, number> = { R3: 3, B9: 9, Y1: 1, Y2: 2, 'G+2': 20, W: 50, 'W+4': 50 };
+
+/** The first starters of the sheet, as far as their titles matter. */
+const carried = (card: CustomCard, at: number): CustomView => {
+  const rule = typeof card === 'number' ? { title: ['Discard', 'Level', 'Again'][at] ?? '' } : card;
+  return { card: `WC${at + 1}`, rule };
+};
+
+/** What a table has agreed on. */
+export function termsOf(spec: Partial<RulesSpec> = {}, settings: Partial<Settings> = {}): Terms {
+  const chosen: RulesSpec = { edition: 'original', ...spec };
+  const rules: RulesView = {
+    edition: chosen.edition, scoring: chosen.scoring ?? { type: 'first_to', target: 500 }, hand_size: 7, uno_penalty: 2,
+    suggestion_penalty: 4, challenges: true, blocks: chosen.edition === 'fairies', players: { least: 2, most: 10 },
+    colors: [chosen.edition === 'frozen' ? 'pink' : 'red', 'yellow', 'green', 'blue'],
+    deck: Object.entries(POINTS).map(([card, points]) => ({ card, points, copies: 2 })),
+    custom: (chosen.custom_cards ?? []).map(carried),
+  };
+  return {
+    agreement: 1,
+    settings: {
+      title: '', rules: chosen, seats: 10, public: false, spectators: true, chat: true, clock: 30, pace: 'relaxed',
+      usual_for_two: false, accusations: 'private', ...settings,
+    },
+    rules,
+  };
+}
+
+/** A lobby, what the page's person may do there, and whom they have kept out. */
+export type MockLobby = LobbyView & { may: OwnView['may']; kicked?: OwnView['kicked'] };
+
+export function lobbyOf(players: number, overrides: Partial<MockLobby> = {}): MockLobby {
   return {
     stage: 'playing',
-    settings: {
-      title: '', rules: { edition: 'original' }, seats: 10, public: false, spectators: true, chat: true, clock: 30,
-      pace: 'relaxed',
-    },
-    agreement: 1,
+    code: 'mock123456',
     host: 0,
+    acting: false,
+    locked: false,
+    paused: false,
     chairs: NAMES.slice(0, players).map((name, i) => ({
       name, person: i === 0 ? 0 : null, bot: i === 0 ? null : 'normal', accepted: true, ready: true,
     })),
-    people: [{ person: 0, name: 'Robin', seat: 0, connected: true, muted: false }],
-    commitment: '00'.repeat(32),
+    people: [{ person: 0, name: 'Robin', seat: 0, connected: true }],
+    fair: { next: '00'.repeat(32), attempt: 1 },
     may: ['act', 'chat', 'react', 'leave', 'autopilot', 'accuse'],
     ...overrides,
   };
 }
 
-export function gameOf(players: number, view: Partial<ViewForm> = {}, legal: ChoiceForm[] = []): GameView {
+/** Choices without stakes may be given as bare actions. */
+type Given = ChoiceForm | Choice;
+const asChoice = (given: Given): Choice => ('action' in given ? given : { action: given });
+const COLORS = ['red', 'yellow', 'green', 'blue'] as const;
+const USUAL: ChoiceForm[] = [
+  { type: 'play', card: 'R3' }, { type: 'play', card: 'RS' },
+  ...COLORS.map((color): ChoiceForm => ({ type: 'play', card: 'W', color })),
+  { type: 'draw' },
+];
+
+export function gameOf(players: number, view: Partial<ViewForm> = {}, legal: Given[] = USUAL): GameView {
   const hand = view.hand ?? ['R3', 'RS', 'Y5', 'G2', 'G+2', 'B9', 'W'];
   return {
     round: 1,
@@ -44,27 +89,25 @@ export function gameOf(players: number, view: Partial<ViewForm> = {}, legal: Cho
       face_up: [], banners: [], scores: Array.from({ length: players }, (_, i) => i * 35), result: null, winners: null,
       ...view,
     },
-    legal: legal.length
-      ? legal
-      : [
-          { type: 'play', card: 'R3' }, { type: 'play', card: 'RS' },
-          ...(['red', 'yellow', 'green', 'blue'] as const).map((color) => ({ type: 'play' as const, card: 'W', color })),
-          { type: 'draw' },
-        ],
+    legal: legal.map(asChoice),
     clock: { left: 21000, of: 30000 },
-    fair: { commitment: '00'.repeat(32) },
   };
 }
 
+/** A table that a mock can show. */
+export type MockTable = { terms?: Terms | undefined; lobby: MockLobby; game?: GameView | undefined };
+
 /** Answers the page's requests with a table of that kind. */
-export async function mockTable(page: Page, lobby: LobbyView, game?: GameView): Promise<Mock> {
+export async function mockTable(page: Page, { terms = termsOf(), lobby, game }: MockTable): Promise<Mock> {
   const requests: Mock['requests'] = [];
+  const own: OwnView = { may: lobby.may, muted: [], kicked: lobby.kicked ?? [] };
   let silent = false;
   const mock: Mock = { requests, send: () => undefined, drop: () => undefined };
   await page.route('**/api/**', (route) => {
     const path = new URL(route.request().url()).pathname;
     if (path === '/api/me' || path === '/api/guests') return route.fulfill({ json: { id: 1, name: 'Robin' } });
-    if (path === '/api/tables' || path === '/api/games') return route.fulfill({ json: [] });
+    if (path === '/api/tables') return route.fulfill({ json: [] });
+    if (path === '/api/games') return route.fulfill({ json: { open: [], finished: [] } });
     // Rules, editions, finished games: from the server that the page came from.
     if (/^\/api\/(rules|editions)/.test(path)) return route.continue();
     return route.fulfill({ status: 404, json: { error: { code: 'not_found', message: 'no' } } });
@@ -77,15 +120,15 @@ export async function mockTable(page: Page, lobby: LobbyView, game?: GameView): 
       void socket.close();
     };
     socket.onMessage((text) => {
-      const msg = JSON.parse(String(text)) as { type: string; id?: number };
+      const msg = JSON.parse(String(text)) as ClientMsg;
       if (silent) return;
-      if (msg.type === 'hello') {
-        mock.send({ type: 'welcome', version: 1, server: 'mock', table: 'mock', you: 0, last_id: 0 });
-        mock.send({ type: 'snapshot', seq: 1, lobby, ...(game ? { game } : {}), chat: [] });
-      } else if (msg.type === 'ping') {
+      if ('hello' in msg) {
+        mock.send({ type: 'welcome', version: VERSION, server: 'mock', table: 'mock', you: 0, last_id: 0 });
+        mock.send({ type: 'snapshot', seq: 1, terms, lobby, own, ...(game ? { game } : {}), chat: [] });
+      } else if ('ping' in msg) {
         mock.send({ type: 'pong' });
       } else {
-        requests.push(msg as Mock['requests'][number]);
+        requests.push(msg);
       }
     });
   });

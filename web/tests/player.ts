@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test';
 type Moment = {
   /** `over`: the match is; `wait`: there is nothing to do but to wait for others. */
   stage: 'wait' | 'act' | 'over';
-  /** What would be done, such as `play`, `draw` or `challenge`. */
+  /** What would be done, such as `card`, `draw` or `challenge`. */
   deed: string;
   /** The name of the control for it. */
   name: string;
@@ -20,19 +20,28 @@ type Moment = {
 /** Which of the cards that fit is played: wilds come last in a hand. */
 type Preference = 'first' | 'last';
 
+/** What is done first if several things can be done, in a dialog and at the table. */
+const DEEDS = {
+  dialog: ['color', 'along', 'go-along', 'swap', 'judge'],
+  always: ['catch', 'uno'],
+  turn: ['call-color', 'discard', 'challenge', 'block', 'vote', 'dare', 'card', 'keep', 'take', 'draw'],
+};
+
 /** Looks at the page as a player does: what is asked, and which visible part of the answer the pointer can reach. */
 function look(page: Page, prefer: Preference): Promise<Moment> {
-  return page.evaluate(async (prefer): Promise<Moment> => {
+  return page.evaluate(async ({ prefer, DEEDS }): Promise<Moment> => {
     // Nobody aims at what has not been painted or still moves into its place.
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-    await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
+    const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running');
+    do {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      await Promise.allSettled(moving().map((animation) => animation.finished));
+      // What came meanwhile moves in its turn.
+    } while (moving().length > 0);
     const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
     const usable = (one: HTMLElement) => one.checkVisibility({ visibilityProperty: true }) && !(one as HTMLButtonElement).disabled;
-    const named = (text: string) => (one: HTMLElement) => one.textContent?.trim() === text;
-    const find = (selector: string, text?: string) => all(selector).filter(usable).filter(text ? named(text) : () => true);
     const nameOf = (element: HTMLElement) => element.ariaLabel ?? element.textContent?.trim() ?? '';
-    const told = all('.prompt, .inline-colors, dialog[open], .sheet, [role=log]').map((part) => part.innerHTML);
-    const sign = [...told, ...all('.slot').map((card) => card.className + nameOf(card))].join();
+    const marked = all('[data-do], [data-card]').map((one) => `${one.dataset['do']} ${nameOf(one)} ${usable(one)}`);
+    const sign = [...marked, ...all('[role=log]').map((log) => log.innerHTML)].join();
 
     /** A point where a click goes to the element and to nothing that lies on it, a little way from the rim. */
     const aim = (element: HTMLElement) => {
@@ -44,45 +53,32 @@ function look(page: Page, prefer: Preference): Promise<Moment> {
       return found ? { x: found[0], y: found[1] } : null;
     };
     const wait: Moment = { stage: 'wait', deed: '', name: '', x: 0, y: 0, covered: false, sign };
-    const click = (deed: string, element: HTMLElement | undefined): Moment => {
-      if (!element) return wait;
+    const click = (deed: string, element: HTMLElement): Moment => {
       element.scrollIntoView({ block: 'nearest' });
       const point = aim(element);
       return { ...wait, stage: 'act', deed, name: nameOf(element), covered: point === null, ...point };
     };
+    /** The first of these deeds that can be done inside of something. */
+    const first = (deeds: string[], inside = ''): Moment => {
+      for (const deed of deeds) {
+        const found = all(`${inside} [data-do=${deed}]`).filter(usable).at(deed === 'card' && prefer === 'last' ? -1 : 0);
+        if (found) return click(deed, found);
+      }
+      return wait;
+    };
 
-    const dialog = document.querySelector('dialog[open]');
+    const dialog = all('dialog[open]')[0];
     if (dialog) {
-      const inside = (selector: string) => find(`dialog[open] ${selector}`)[0];
-      const colors = inside('.colors button');
-      const olaf = inside('.olaf-card:not(.on)');
-      if (colors) return click('name a color', colors);
-      if (olaf) return click('choose cards', olaf);
-      return click(`answer “${dialog.ariaLabel}”`, inside('.stack > .button') ?? inside('.button.primary'));
+      const answer = first(DEEDS.dialog, 'dialog[open]');
+      // Any other dialog says that something is not possible.
+      return answer.stage === 'act' ? answer : click(`dismiss “${dialog.innerText}”`, dialog.querySelector<HTMLElement>('.button.primary')!);
     }
-    if (document.querySelector('#score-title')) {
-      if (find('.sheet .button', 'Play again').length > 0) return { ...wait, stage: 'over' };
-      return click('next round', find('.sheet .button', 'Next round')[0]);
-    }
-    const catches = find('.catch')[0];
-    if (catches) return click('catch', catches);
-    const late = find('.uno.urgent')[0];
-    if (late) return click('uno', late);
-    if (!document.querySelector('.prompt.mine')) return wait;
-    const colors = find('.inline-colors button')[0];
-    if (colors) return click('name the color of new cards', colors);
-    const discard = find('.prompt .button', 'Discard them')[0];
-    if (discard) return click('discard', discard);
-    if (all('.prompt .button').some(named('Discard them'))) return click('choose cards', find('.slot:not(.chosen)')[0]);
-    for (const deed of ['Challenge', 'Block', 'Well done', 'I do it']) {
-      const button = find('.prompt .button', deed)[0];
-      if (button) return click(deed.toLowerCase(), button);
-    }
-    const fits = find('.slot.fits').at(prefer === 'last' ? -1 : 0);
-    if (fits) return click('play', fits);
-    const button = find('.prompt .actions .button')[0];
-    return click(button ? nameOf(button).toLowerCase() : '', button);
-  }, prefer);
+    if (all('[data-do=again]').length > 0) return { ...wait, stage: 'over' };
+    if (all('#score-title').length > 0) return first(['next']);
+    const race = first(DEEDS.always);
+    if (race.stage === 'act' || all('[data-mine]').length === 0) return race;
+    return first(DEEDS.turn);
+  }, { prefer, DEEDS });
 }
 
 /** Does what the moment asks for, with the mouse. */
@@ -92,15 +88,17 @@ export async function byMouse(page: Page, moment: Moment): Promise<void> {
 
 /** Does what the moment asks for, with nothing but the keyboard. */
 export async function byKeyboard(page: Page, { deed, name }: Moment): Promise<void> {
-  const letters: Record<string, string> = { uno: 'u', catch: 'x', challenge: 'c', block: 'b', draw: 'd' };
-  const letter = letters[deed] ?? (/^(keep|take)/.test(deed) ? 'k' : deed.includes('color') ? '1' : undefined);
+  const letters: Record<string, string> = {
+    uno: 'u', catch: 'x', challenge: 'c', block: 'b', draw: 'd', keep: 'k', take: 'k', color: '1', 'call-color': '1',
+  };
+  const letter = letters[deed];
   if (letter) return page.keyboard.press(letter);
-  if (deed === 'play') {
+  if (deed === 'card') {
     // Into the hand from wherever the focus is, then along it from its beginning.
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Home');
   }
-  await reach(page, deed === 'play' ? 'ArrowRight' : 'Tab', name);
+  await reach(page, deed === 'card' ? 'ArrowRight' : 'Tab', name);
   await page.keyboard.press('Enter');
 }
 
@@ -123,24 +121,24 @@ export async function reach(page: Page, key: string, name: string | RegExp): Pro
 const PATIENCE = 60_000;
 
 /**
- * Plays until the match is over, or until something has been done and told in the log, and says what was done how often. Nobody else acts for
- * this player where no clock runs: a page that a player cannot go on with fails the test.
+ * Plays until the match is over, or until something has been done, and says what was done how often. Nobody else acts for
+ * this player where no clock runs: a page that a player cannot go on with fails the test, and so does a refusal.
  */
 export async function playOn(
   page: Page,
   act: (page: Page, moment: Moment) => Promise<void>,
-  { until, prefer = 'last' }: { until?: { deed: string; told: RegExp }; prefer?: Preference } = {},
+  { until, prefer = 'last' }: { until?: string; prefer?: Preference } = {},
 ): Promise<Map<string, number>> {
   const deeds = new Map<string, number>();
   let since = Date.now();
   let seen = '';
   let tried = 0;
-  const enough = async () =>
-    until !== undefined && deeds.has(until.deed) && until.told.test(await page.locator('.side-log').innerText());
-  while (!(await enough())) {
+  for (;;) {
     const moment = await look(page, prefer);
-    if (moment.stage === 'over') break;
+    // What was waited for has been done when the page shows something else.
+    if (moment.stage === 'over' || (until && deeds.has(until) && moment.sign !== seen)) return deeds;
     if (moment.sign !== seen) [since, seen, tried] = [Date.now(), moment.sign, 0];
+    expect(moment.deed, 'a refusal').not.toMatch(/^dismiss/);
     const waited = Date.now() - since;
     expect(waited, `${moment.covered ? 'something lies on' : 'nothing happens at'} “${moment.name}”`).toBeLessThan(PATIENCE);
     // Whoever has acted and sees nothing of it tries once more after a while.
@@ -152,5 +150,4 @@ export async function playOn(
     deeds.set(moment.deed, (deeds.get(moment.deed) ?? 0) + 1);
     await act(page, moment);
   }
-  return deeds;
 }

@@ -1,11 +1,12 @@
 import { expect, type Page } from '@playwright/test';
-import type { EventForm, GameView, LobbyView } from '../src/protocol';
-import { gameOf, lobbyOf, mockTable, type Mock } from './mock';
+import type { Code, ColorName, EventForm, GameView, RulesSpec, Terms } from '../src/protocol';
+import { gameOf, lobbyOf, mockTable, termsOf, type Mock, type MockLobby } from './mock';
 
 /** A screen or a dialog of the page, and how to get there. */
 export type Scene = {
   path?: string;
-  lobby?: LobbyView;
+  terms?: Terms;
+  lobby?: MockLobby;
   game?: GameView;
   /** What has happened a moment before. */
   events?: EventForm[];
@@ -23,13 +24,25 @@ export const MANY = [
   'G+2', 'B1', 'B3', 'B7', 'B9', 'BR', 'B+2', 'W', 'W', 'W+4', 'W+4',
 ];
 
-const host: LobbyView['may'] = ['settings', 'add_bot', 'remove_bot', 'start', 'chat', 'react', 'leave'];
+const host: MockLobby['may'] = [
+  'set', 'settings', 'add_bot', 'remove_bot', 'start', 'lock', 'new_code', 'chat', 'react', 'leave',
+];
 const waiting = lobbyOf(3, { stage: 'lobby', may: host });
-const edition = (players: number, rules: LobbyView['settings']['rules']): LobbyView =>
-  lobbyOf(players, { settings: { ...waiting.settings, rules } });
-const bye = (code: string) => async (_: Page, mock: Mock) => mock.send({ type: 'bye', code, message: 'The server says why.' });
+const at = (players: number, rules: RulesSpec) => ({ lobby: lobbyOf(players), terms: termsOf(rules) });
+/** A match that the host can keep people out of, and that somebody looks on at. */
+const guarded = lobbyOf(4, {
+  people: [{ person: 0, name: 'Robin', seat: 0, connected: true }, { person: 5, name: 'Wilhelmina Featherstone', seat: null, connected: true }],
+  may: ['act', 'lock', 'new_code', 'kick', 'unkick'], kicked: [{ person: 4, name: 'Maximilian von Bredow', address: true }],
+});
+const toTheDoor = async (page: Page) => {
+  await page.locator('.play header .icon').first().click();
+  await page.locator('dialog [data-do=door]').click();
+  await page.locator('dialog [data-do=new-code]').waitFor();
+};
+const bye = (code: Code) => async (_: Page, mock: Mock) => mock.send({ type: 'bye', code, message: 'The server says why.' });
+const COLORS: ColorName[] = ['red', 'yellow', 'green', 'blue'];
 
-const custom = edition(3, {
+const custom: RulesSpec = {
   edition: 'custom',
   custom_cards: [
     { title: 'Extra turn', text: 'Take an extra turn.', effects: [{ do: 'extra_turn' }] },
@@ -41,7 +54,7 @@ const custom = edition(3, {
       ],
     },
   ],
-});
+};
 const counted = gameOf(4, {
   phase: { type: 'round_over' }, hand: ['R3', 'W'], shown: { 1: ['B9', 'G+2'], 2: [], 3: ['W+4', 'Y1', 'Y2'] },
   hand_sizes: [2, 2, 0, 3], result: { winner: 2, points: [0, 0, 135, 0] }, scores: [0, 35, 205, 105],
@@ -49,7 +62,7 @@ const counted = gameOf(4, {
 const olaf = gameOf(3, { hand: ['P3', 'P9', 'PS', 'Y1', 'B2', 'WO'], top: 'G7', color: 'green' }, [
   { type: 'draw' },
   ...[[], ['P3'], ['P3', 'PS'], ['P3', 'P9'], ['P3', 'P9', 'PS'], ['PS'], ['P9'], ['P9', 'PS'], ['Y1']].flatMap((discard) =>
-    ['pink', 'blue'].map((color) => ({ type: 'play' as const, card: 'WO', color, discard })),
+    (['pink', 'blue'] as const).map((color) => ({ type: 'play' as const, card: 'WO', color, discard })),
   ),
 ]);
 
@@ -75,12 +88,12 @@ export const scenes: Record<string, Scene> = {
   'set-up-guest': {
     lobby: lobbyOf(3, {
       stage: 'lobby', host: 7, may: ['accept'],
-      settings: { ...waiting.settings, title: 'Friday evening', rules: { edition: 'frozen', house: { stacking: 'same', seven_zero: true, uno_penalty: 4 } } },
       chairs: lobbyOf(3).chairs.map((chair) => ({ ...chair, accepted: chair.person === null, ready: chair.person === null })),
     }),
+    terms: termsOf({ edition: 'frozen', house: { stacking: 'same', seven_zero: true, uno_penalty: 4 } }, { title: 'Friday evening' }),
     full: true,
   },
-  'custom-cards': { lobby: { ...custom, stage: 'lobby', may: host }, then: (page) => page.locator('.one .button').nth(2).click() },
+  'custom-cards': { lobby: waiting, terms: termsOf(custom), then: (page) => page.locator('.one .button').nth(2).click() },
   play: {
     lobby: lobbyOf(4),
     game: gameOf(4),
@@ -89,56 +102,59 @@ export const scenes: Record<string, Scene> = {
   'play-ten': { lobby: lobbyOf(10), game: gameOf(10, { hand: MANY.slice(0, 20) }) },
   'play-thirty': { lobby: lobbyOf(3), game: gameOf(3, { hand: MANY }) },
   fairies: {
-    lobby: edition(3, { edition: 'fairies' }),
+    ...at(3, { edition: 'fairies' }),
     game: gameOf(3, { hand: ['R3', 'G7', 'B1', 'WF'], top: 'B+2', color: 'blue', phase: { type: 'respond', seat: 0, by: 2, cards: 2 } }, [
-      { type: 'take' }, ...(['red', 'yellow', 'green', 'blue'] as const).map((color) => ({ type: 'block' as const, color })),
+      { action: { type: 'take' }, draws: 2 }, ...COLORS.map((color) => ({ type: 'block' as const, color })),
     ]),
   },
   frozen: {
-    lobby: edition(5, { edition: 'frozen' }),
+    ...at(5, { edition: 'frozen' }),
     game: gameOf(5, { hand: ['P3', 'PS', 'Y1', 'Y+2', 'G8', 'B2', 'B2', 'WO'], top: 'W', color: 'pink', discard_pile: ['G2', 'P9', 'W'] }, [
       { type: 'play', card: 'P3' }, { type: 'play', card: 'PS' }, { type: 'play', card: 'WO', color: 'blue' }, { type: 'draw' },
     ]),
   },
   'open-hands': {
-    lobby: edition(5, { edition: 'custom', custom_cards: [4, 7, 1] }),
+    ...at(5, { edition: 'custom', custom_cards: [4, 7, 1] }),
     game: gameOf(5, { hand_sizes: [7, 6, 2, 9, 4], shown: { 1: ['R3', 'Y7', 'Y7', 'GS', 'B+2', 'W'], 3: MANY.slice(6, 15), 4: ['B1', 'B2', 'W+4', 'G0'] } }),
   },
-  watching: { lobby: lobbyOf(4, { people: [{ person: 0, name: 'Robin', seat: null, connected: true, muted: false }], may: ['chat'] }), game: { ...gameOf(4), legal: [] } },
+  watching: { lobby: lobbyOf(4, { people: [{ person: 0, name: 'Robin', seat: null, connected: true }], may: ['chat'] }), game: { ...gameOf(4), legal: [] } },
   challenge: {
     lobby: lobbyOf(4),
-    game: gameOf(4, { top: 'W+4', color: 'blue', phase: { type: 'respond', seat: 0, by: 3, cards: 4 } }, [{ type: 'take' }, { type: 'challenge' }]),
+    game: gameOf(4, { top: 'W+4', color: 'blue', phase: { type: 'respond', seat: 0, by: 3, cards: 4 } }, [{ action: { type: 'take' }, draws: 4 }, { action: { type: 'challenge' }, draws: 6, wins: 4 }]),
   },
   catch: {
     lobby: lobbyOf(4),
-    game: gameOf(4, { hand: ['R3', 'B9'], liable: [2], hand_sizes: [2, 4, 1, 5] }, [{ type: 'play', card: 'R3' }, { type: 'draw' }, { type: 'catch', seat: 2 }]),
+    game: gameOf(4, { hand: ['R3', 'B9'], liable: [2], hand_sizes: [2, 4, 1, 5] }, [{ action: { type: 'play', card: 'R3' }, uno: true }, { type: 'draw' }, { type: 'catch', seat: 2 }]),
   },
   vote: {
-    lobby: edition(3, { edition: 'custom', custom_cards: [4, 7, 1] }),
+    ...at(3, { edition: 'custom', custom_cards: [4, 7, 1] }),
     game: gameOf(3, { phase: { type: 'vote', seat: 1, prompt: 'sing a song of your own country', waiting: [0, 2] } }, [{ type: 'vote', yes: true }, { type: 'vote', yes: false }]),
   },
   dare: {
-    lobby: edition(3, { edition: 'custom', custom_cards: [4, 7, 1] }),
+    ...at(3, { edition: 'custom', custom_cards: [4, 7, 1] }),
     game: gameOf(3, { phase: { type: 'dare', seat: 0, prompt: 'stand on one leg until your next turn' } }, [{ type: 'dare', accept: true }, { type: 'dare', accept: false }]),
   },
   'new-color': {
-    lobby: edition(3, { edition: 'custom', custom_cards: [4, 7, 1] }),
-    game: gameOf(3, { top: 'WH', color: null, phase: { type: 'call_color', seat: 0, next: 1 } }, (['red', 'yellow', 'green', 'blue'] as const).map((color) => ({ type: 'call_color' as const, color }))),
+    ...at(3, { edition: 'custom', custom_cards: [4, 7, 1] }),
+    game: gameOf(3, { top: 'WH', color: null, phase: { type: 'call_color', seat: 0, next: 1 } }, COLORS.map((color) => ({ type: 'call_color' as const, color }))),
   },
-  color: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.locator('.slot.fits').last().click() },
-  olaf: { lobby: edition(3, { edition: 'frozen' }), game: olaf, then: (page) => page.locator('.slot.fits').last().click() },
+  color: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.locator('[data-do=card]').last().click() },
+  olaf: { ...at(3, { edition: 'frozen' }), game: olaf, then: (page) => page.locator('[data-do=card]').last().click() },
   swap: {
-    lobby: edition(4, { edition: 'original', house: { seven_zero: true } }),
+    ...at(4, { edition: 'original', house: { seven_zero: true } }),
     game: gameOf(4, { hand: ['B1', 'B2', 'R7'] }, [1, 2, 3].map((swap_with) => ({ type: 'play' as const, card: 'R7', swap_with }))),
-    then: (page) => page.locator('.slot.fits').last().click(),
+    then: (page) => page.locator('[data-do=card]').last().click(),
   },
   why: {
     lobby: lobbyOf(4),
     game: gameOf(4),
     then: async (page, mock) => {
-      await page.locator('.slot.dull').first().click({ position: { x: 12, y: 30 } });
+      await page.locator('[data-card]:not([data-do])').first().click({ position: { x: 12, y: 30 } });
       await expect.poll(() => mock.requests.length).toBe(1);
-      mock.send({ type: 'refused', id: mock.requests[0]!.id, code: 'does_not_match', message: 'Y5 does not match R7', rule: 'T1' });
+      mock.send({
+        type: 'refused', id: mock.requests[0]!.id, code: 'does_not_match', message: 'Y5 does not match R7', rule: 'T1',
+        why: { type: 'does_not_match', card: 'Y5', top: 'R7', color: 'red' },
+      });
       await page.locator('dialog .rule').waitFor();
     },
   },
@@ -151,21 +167,30 @@ export const scenes: Record<string, Scene> = {
     lobby: lobbyOf(4), game: gameOf(4),
     then: async (page) => {
       await page.locator('.play header .icon').first().click();
-      await page.locator('dialog .menu .button').last().click();
+      await page.locator('dialog [data-do=leave]').click();
     },
   },
   end: {
     lobby: lobbyOf(4, { may: ['reopen'] }), game: gameOf(4),
     then: async (page) => {
       await page.locator('.play header .icon').first().click();
-      await page.locator('dialog .menu .button').nth(-2).click();
+      await page.locator('dialog [data-do=end]').click();
+    },
+  },
+  door: { lobby: guarded, game: gameOf(4), then: toTheDoor },
+  kick: {
+    lobby: guarded, game: gameOf(4),
+    then: async (page) => {
+      await toTheDoor(page);
+      await page.locator('dialog li .icon').first().click();
+      await page.locator('dialog [data-do=kick]').waitFor();
     },
   },
   accuse: {
     lobby: lobbyOf(4), game: gameOf(4),
     then: async (page) => {
       await page.locator('.play header .icon').first().click();
-      await page.locator('dialog .menu .button').nth(5).click();
+      await page.locator('dialog [data-do=accuse]').click();
     },
   },
   judge: { lobby: lobbyOf(4, { accusation: { seat: 2, by: 0, left: 20_000, waiting: [0] }, may: ['judge'] }), game: gameOf(4) },
@@ -193,7 +218,7 @@ export const scenes: Record<string, Scene> = {
 
 /** Goes there. */
 export async function enter(page: Page, scene: Scene, game: string): Promise<void> {
-  const mock = scene.real ? null : await mockTable(page, scene.lobby ?? lobbyOf(3), scene.game);
+  const mock = scene.real ? null : await mockTable(page, { terms: scene.terms, lobby: scene.lobby ?? lobbyOf(3), game: scene.game });
   await page.goto((scene.path ?? '/t/mock123456').replace(':id', game));
   await page.locator('h1').first().waitFor();
   await page.waitForLoadState('networkidle');

@@ -26,7 +26,8 @@ for (const [name, scene] of Object.entries(scenes)) {
 function misfits(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const out: string[] = [];
-    const top = document.querySelector('dialog[open]') ?? document.querySelector('.sheet') ?? document.body;
+    // A dialog that another one has opened is inside of it and lies on it.
+    const top = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.querySelector('.sheet') ?? document.body;
     const short = (node: Node) => node.textContent!.trim().replace(/\s+/g, ' ').slice(0, 50);
     if (document.documentElement.scrollWidth > innerWidth) out.push('the page scrolls sideways');
     const texts = document.createTreeWalker(top, NodeFilter.SHOW_TEXT);
@@ -87,12 +88,15 @@ for (const count of [20, 30]) {
   test(`every one of ${count} cards can be touched on a phone`, async ({ person }) => {
     const page = await person({ viewport: PHONE, hasTouch: true });
     const hand = MANY.slice(0, count);
-    const mock = await mockTable(page, lobbyOf(5), gameOf(5, { hand }, [...new Set(hand)].map((card) => ({ type: 'play' as const, card }))));
+    const mock = await mockTable(page, {
+      lobby: lobbyOf(5),
+      game: gameOf(5, { hand }, [...new Set(hand)].map((card) => ({ type: 'play' as const, card }))),
+    });
     await page.goto('/t/mock123456');
-    await expect(page.locator('.slot')).toHaveCount(count);
+    await expect(page.locator('[data-card]')).toHaveCount(count);
     await settled(page);
     // A finger needs some room: each card has a strip of its own where nothing lies on it.
-    const strips = await page.locator('.slot').evaluateAll((slots) =>
+    const strips = await page.locator('[data-card]').evaluateAll((slots) =>
       slots.map((slot) => {
         const box = slot.querySelector('.lift')!.getBoundingClientRect();
         let free = 0;
@@ -103,7 +107,7 @@ for (const count of [20, 30]) {
       }),
     );
     expect(strips.filter((strip) => strip.free < 24 || !strip.inside)).toEqual([]);
-    await page.locator('.slot').nth(12).tap({ position: { x: 14, y: 24 } });
-    await expect.poll(() => mock.requests.map((request) => (request.type === 'act' && request.action.type === 'play' ? request.action.card : null))).toEqual([hand[12]]);
+    await page.locator('[data-card]').nth(12).tap({ position: { x: 14, y: 24 } });
+    await expect.poll(() => mock.requests.map(({ request }) => (request.type === 'act' && request.action.type === 'play' ? request.action.card : null))).toEqual([hand[12]]);
   });
 }

@@ -5,17 +5,22 @@ import { join } from 'node:path';
 
 const BIN = process.env['PAGE_TEST_BIN'] ?? '../target/release/unum';
 /** One machine plays everybody, so the limits that keep strangers apart are out of the way. */
-const LIMITS = ['--requests-per-minute', '100000', '--new-guests-per-minute', '10000', '--new-tables-per-minute', '10000'];
+const LIMITS = ['--requests-per-minute', '100000', '--new-guests-per-minute', '10000', '--new-tables-per-minute', '10000', '--new-guests-in-all-per-minute', '10000', '--new-tables-in-all-per-minute', '10000'];
 /** How long a server may take to start on a busy machine. */
 const PATIENCE = 60_000;
 
-/** A server on a port that was free. One with a folder of its own goes on where it was when it is killed and started again. */
+/**
+ * A server on a port that was free. One with a folder of its own goes on where it was when it is killed and started again;
+ * one with a seed deals the same cards every time.
+ */
 export class OwnServer {
   #port = 0;
   #process: ChildProcess | null = null;
   readonly #data: string | null;
+  readonly #seed: number | undefined;
 
-  constructor({ lasting = false } = {}) {
+  constructor({ lasting = false, seed }: { lasting?: boolean; seed?: number } = {}) {
+    this.#seed = seed;
     this.#data = lasting ? mkdtempSync(join(tmpdir(), 'unum-page-')) : null;
   }
 
@@ -26,11 +31,14 @@ export class OwnServer {
   /** Starts it: on any free port at first, on the same one afterwards. */
   async start(): Promise<void> {
     const kept = this.#data ? ['--data', this.#data] : ['--ephemeral'];
-    const args = ['serve', '--listen', '127.0.0.1', '--port', String(this.#port), ...kept, '--config', '/dev/null'];
+    const seeded = this.#seed === undefined ? [] : ['--seed', String(this.#seed)];
+    const args = ['serve', '--listen', '127.0.0.1', '--port', String(this.#port), ...kept, ...seeded, '--config', '/dev/null'];
     const child = spawn(BIN, [...args, ...LIMITS], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#process = child;
     // Whatever becomes of the test, no server stays behind.
-    process.once('exit', () => child.kill('SIGKILL'));
+    const end = () => child.kill('SIGKILL');
+    process.once('exit', end);
+    child.once('exit', () => process.off('exit', end));
     this.#port = await printedPort(child);
   }
 

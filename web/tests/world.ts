@@ -7,6 +7,9 @@ export { expect };
 /** What a page may complain about: that the network is gone, in tests that take it away. */
 const LOST_NETWORK = /WebSocket connection|ERR_CONNECTION/;
 
+/** With this one every moment of rare.spec.ts comes up soon, and every match of match.spec.ts takes a few rounds. */
+const SEED = 1;
+
 /** What a page may complain about besides can be given. */
 type Person = (options?: BrowserContextOptions, ignore?: RegExp) => Promise<Page>;
 type PerWorker = {
@@ -17,6 +20,8 @@ type PerWorker = {
 type PerTest = {
   /** A page of somebody new, who likes less motion. What it complains about makes the test fail. */
   person: Person;
+  /** A page at a server of its own, where the same clicks lead to the same cards every time. */
+  seeded: Page;
   /** Set by tests that take the network away. */
   mayLoseNetwork: boolean;
 };
@@ -71,4 +76,15 @@ export const test = base.extend<PerTest, PerWorker>({
     expect(errors, 'what the pages wrote to the console').toEqual([]);
   },
   page: async ({ person }, use) => use(await person()),
+  seeded: async ({ person }, use) => {
+    const server = new OwnServer({ seed: SEED });
+    await server.start();
+    const page = await person({ baseURL: server.url });
+    // What the page adds to a deal is the same every time as well.
+    await page.addInitScript(() => (crypto.getRandomValues = (bytes) => bytes));
+    await use(page);
+    // The page goes first, or it would complain that its server is gone.
+    await page.context().close();
+    await server.remove();
+  },
 });

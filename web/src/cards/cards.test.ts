@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { avatars, drawingOf } from './avatars';
 import { glyphOf } from './glyphs';
@@ -49,16 +50,13 @@ test('an unknown avatar is the first one', () => {
   for (const look of avatars) expect(drawingOf(look).layers.every(({ path }) => /^M/.test(path))).toBe(true);
 });
 
-// Style sheets are empty under test, and the page has no types of Node, so the file is read by a module without any.
-const files: string = 'node:fs';
-const { readFileSync } = (await import(files)) as { readFileSync(path: URL, encoding: string): string };
+// Style sheets are empty under test.
 const css = readFileSync(new URL('cards.css', import.meta.url), 'utf8');
 
-/** The tones of the style sheet, those of the light theme on top of the others if asked for. */
-function tones(light: boolean): Map<string, string> {
-  const [dark = '', , bright = ''] = css.split(/@media|:root\[data-theme='light'\]/);
-  const found = [...(dark + (light ? bright : '')).matchAll(/--([\w-]+): (#\w{6})/g)];
-  return new Map(found.map(([, name, tone]) => [name!, tone!]));
+/** The tones of the style sheet in one of the themes. */
+function tones(theme: 'light' | 'dark'): Map<string, string> {
+  const found = css.matchAll(/--([\w-]+): (?:light-dark\((#\w{6}), (#\w{6})\)|(#\w{6}))/g);
+  return new Map([...found].map(([, name, light, dark, both]) => [name!, (theme === 'light' ? light : dark) ?? both!]));
 }
 
 function luminance(tone: string): number {
@@ -76,7 +74,7 @@ function contrast(one: string, other: string): number {
 const colors = new Set(editions.flatMap(colorsOf));
 
 test.each([...colors])('%s has contrast enough on cards and table', (color) => {
-  const [dark, light] = [tones(false), tones(true)];
+  const [dark, light] = [tones('dark'), tones('light')];
   const pairs = [
     [dark.get(`card-${color}`), dark.get(`card-${color}-ink`)],
     [dark.get(`card-${color}-bright`), dark.get('card-black')],

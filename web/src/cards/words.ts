@@ -2,6 +2,7 @@
  * What a card's short name says, as data. The drawings hold no words of any language: names for people are made by
  * the app from these parts.
  */
+import { EDITIONS } from '../ids';
 import type { ColorName, Edition } from '../protocol';
 
 export type { Edition } from '../protocol';
@@ -31,8 +32,17 @@ export interface Parts {
   number: number | null;
 }
 
-/** The five editions. */
-export const editions: readonly Edition[] = ['original', 'fairies', 'frozen', 'custom', 'modern'];
+/** The editions, in the order in which they are offered. */
+export const editions = Object.keys(EDITIONS) as Edition[];
+
+/** Three cards of each edition that say what it is about; the last stands for it alone. */
+export const samples: Readonly<Record<Edition, readonly [string, string, string]>> = {
+  original: ['R7', 'G+2', 'W+4'],
+  fairies: ['B3', 'Y+2', 'WF'],
+  frozen: ['P5', 'YS', 'WO'],
+  custom: ['G8', 'WC1', 'WH'],
+  modern: ['RR', 'W', 'B9'],
+};
 
 const initials = new Map<string, Color>([
   ['R', 'red'],

@@ -1,0 +1,118 @@
+import { tick } from 'svelte';
+import type { CardName, EventForm } from '../../protocol';
+import { keyed } from './fan';
+import { cardIn, calm, fly, whereIs, type Flight, type Rect } from './flights.svelte';
+import { mySeat, type Change } from '../table/table';
+import type { Sound } from '../../sound/sound';
+
+type Plan = Omit<Flight, 'id' | 'landed'>;
+
+/** What the director may do with the stage. */
+export type Stagehands = {
+  /** Hides cards of the viewer's hand, by key, while they are in the air. */
+  hide: (keys: string[]) => void;
+  /** A word over a seat, for a moment. */
+  shout: (seat: number, text: string) => void;
+  sound: (name: Sound) => void;
+  unoText: () => string;
+};
+
+const FLIGHT = 330;
+
+/** The place of a seat: the viewer's is the hand. */
+function seatRect(seat: number, me: number | null): Rect | null {
+  if (seat !== me) {
+    const box = whereIs(`seat:${seat}`);
+    return box ? cardIn({ ...box, height: Math.min(box.height, 60) }, 34) : null;
+  }
+  const hand = whereIs('hand');
+  return hand ? cardIn({ ...hand, height: Math.min(hand.height, 110) }, 60) : null;
+}
+
+function plan(name: CardName | null, from: Rect | null, to: Rect | null, delay = 0, flip = false): Plan[] {
+  return from && to ? [{ name, from, to, delay, duration: FLIGHT, flip }] : [];
+}
+
+/** Shows a change with flying cards: first what goes to the pile, then the new state, then what comes to the hands. */
+export async function perform(change: Change, before: CardName[], commit: () => void, stage: Stagehands): Promise<void> {
+  const me = mySeat(change.state);
+  const events = change.events;
+  announce(events, stage);
+  const out = events.flatMap((event) => leaving(event, me, before));
+  stage.hide(out.flatMap(({ key }) => (key ? [key] : [])));
+  if (out.length > 0) {
+    stage.sound('card');
+    await fly(out.flatMap((one) => one.flights));
+  }
+  const after = change.state.game?.view.hand ?? [];
+  const old = new Set(keyed(before).map(({ key }) => key));
+  const whole = events.some((event) => event.type === 'received' || event.type === 'dealt');
+  const fresh = keyed(after).filter(({ key }) => whole || !old.has(key));
+  const comes = events.some((event) => ['drew', 'dealt', 'received'].includes(event.type));
+  stage.hide(comes && !calm() ? fresh.map(({ key }) => key) : []);
+  commit();
+  if (!comes) return;
+  await tick();
+  stage.sound(whole ? 'deal' : 'draw');
+  await fly(arriving(events, me, fresh));
+  stage.hide([]);
+}
+
+function announce(events: EventForm[], stage: Stagehands): void {
+  for (const event of events) {
+    if (event.type === 'uno_called') {
+      stage.shout(event.seat, stage.unoText());
+      stage.sound('uno');
+    }
+    if (event.type === 'caught' || event.type === 'penalized') stage.sound('caught');
+    if (event.type === 'challenged') stage.sound('challenge');
+    if (event.type === 'blocked') stage.sound('challenge');
+    if (event.type === 'reshuffled' || event.type === 'hands_shuffled') stage.sound('shuffle');
+  }
+}
+
+/** Cards that leave a hand for the pile, and the key of the viewer's card among them. */
+function leaving(event: EventForm, me: number | null, before: CardName[]): { key: string | null; flights: Plan[] }[] {
+  const cards =
+    event.type === 'played' ? [event.card, ...(event.discarded ?? [])] : event.type === 'discarded' ? event.cards : [];
+  if (!('seat' in event)) return [];
+  const copies = new Map<CardName, number>();
+  const pile = whereIs('discard');
+  return cards.map((card, i) => {
+    const copy = copies.get(card) ?? 0;
+    copies.set(card, copy + 1);
+    const mine = event.seat === me && before.includes(card);
+    const key = mine ? `${card}#${before.filter((other) => other === card).length - 1 - copy}` : null;
+    const from = key ? whereIs(`card:${key}`) : seatRect(event.seat, me);
+    return { key, flights: plan(card, from, pile, i * 90, false) };
+  });
+}
+
+/** Cards that come to hands. */
+function arriving(events: EventForm[], me: number | null, fresh: { key: string; name: CardName }[]): Plan[] {
+  const pile = whereIs('draw');
+  const dealt = events.filter((event) => event.type === 'dealt').length;
+  const flights: Plan[] = [];
+  let turn = 0;
+  for (const event of events) {
+    if (event.type === 'hands_swapped') {
+      const [from, to] = [seatRect(event.seat, me), seatRect(event.with, me)];
+      for (const delay of [0, 60, 120]) flights.push(...plan(null, from, to, delay), ...plan(null, to, from, delay));
+    }
+    if (event.type !== 'drew' && event.type !== 'dealt' && event.type !== 'received') continue;
+    const count = 'cards' in event ? event.cards.length : event.count;
+    const from = event.type === 'received' ? (whereIs('discard') ?? pile) : pile;
+    if (event.seat === me) {
+      fresh.forEach((card, i) => {
+        const step = dealt > 0 ? 70 * Math.min(dealt, 4) * 0.5 : 80;
+        flights.push(...plan(card.name, from, whereIs(`card:${card.key}`), turn * 30 + i * step, true));
+      });
+    } else {
+      const shown = Math.min(count, dealt > 5 ? 2 : dealt > 0 ? 4 : 5);
+      const to = seatRect(event.seat, me);
+      for (let i = 0; i < shown; i++) flights.push(...plan(null, from, to, turn * 30 + i * (dealt > 0 ? 110 : 80)));
+    }
+    turn += 1;
+  }
+  return flights;
+}

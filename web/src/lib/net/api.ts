@@ -1,0 +1,50 @@
+import type {
+  Edition, Editions, Empty, ErrorBody, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, Refusal, Replay, RuleBook,
+  Settings, SignedIn, TableSummary,
+} from '../../protocol';
+
+/** An answer that was no success: the server's refusal, or `null` if something else answered. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly refusal: Refusal | null;
+
+  constructor(status: number, refusal: Refusal | null) {
+    super(refusal?.message ?? `HTTP ${status}`);
+    this.status = status;
+    this.refusal = refusal;
+  }
+}
+
+async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (response.ok) return (await response.json()) as T;
+  // Something between us and the server may answer with a page of its own.
+  const told = (await response.json().catch(() => null)) as ErrorBody | null;
+  throw new ApiError(response.status, told?.error ?? null);
+}
+
+const part = encodeURIComponent;
+
+/** What the server can be asked over HTTP. */
+export const api = {
+  me: () => ask<Guest>('GET', '/api/me'),
+  signIn: (guest: NewGuest) => ask<SignedIn>('POST', '/api/guests', guest),
+  changeMe: (change: GuestChange) => ask<Guest>('PATCH', '/api/me', change),
+  createTable: (settings: Partial<Settings>) => ask<Opened>('POST', '/api/tables', settings),
+  tables: () => ask<Listing[]>('GET', '/api/tables'),
+  table: (code: string) => ask<TableSummary>('GET', `/api/tables/${part(code)}`),
+  putSettings: (code: string, settings: Settings) => ask<Empty>('PUT', `/api/tables/${part(code)}/settings`, settings),
+  games: () => ask<Games>('GET', '/api/games'),
+  replay: (id: string, seat: number | null, from: number) =>
+    ask<Replay>('GET', `/api/games/${part(id)}/replay?from=${from}${seat === null ? '' : `&seat=${seat}`}`),
+  export: () => ask<Export>('GET', '/api/me/export'),
+  newToken: () => ask<SignedIn>('POST', '/api/me/token', {}),
+  deleteMe: () => ask<Empty>('DELETE', '/api/me'),
+  editions: () => ask<Editions>('GET', '/api/editions'),
+  rules: (edition: Edition) => ask<RuleBook>('GET', `/api/rules/${edition}`),
+};

@@ -1,0 +1,134 @@
+import { avatars } from '../../cards/avatars';
+import { backs } from '../../cards/backs';
+import type { Guest, Look } from '../../protocol';
+import { api, ApiError } from './api';
+import { prefs, savePrefs } from '../page/prefs.svelte';
+
+/** Names for whoever has not chosen one. */
+const NAMES = ['Robin', 'Sasha', 'Kim', 'Alex', 'Charlie', 'Noa', 'Jules', 'Toni', 'Sam', 'Andrea', 'Luca', 'Mika'];
+
+const self = $state<{ me: Guest | null }>({ me: null });
+let signing: Promise<Guest> | null = null;
+
+/** The guest one is, once the server has said so. */
+export function me(): Guest | null {
+  return self.me;
+}
+
+/** A name to begin with. */
+export function someName(): string {
+  return NAMES[Math.floor(Math.random() * NAMES.length)]!;
+}
+
+/** Makes sure that the server knows us: by the cookie, or as a new guest. */
+export function signIn(): Promise<Guest> {
+  signing ??= enter().catch((error: unknown) => {
+    signing = null;
+    throw error;
+  });
+  return signing;
+}
+
+async function enter(): Promise<Guest> {
+  if (!prefs.name) {
+    prefs.name = someName();
+    savePrefs();
+  }
+  self.me = (prefs.guest ? await known() : null) ?? (await api.signIn({ name: prefs.name, look: ownLook() }));
+  prefs.guest = true;
+  savePrefs();
+  await tellChanges(self.me);
+  return self.me;
+}
+
+/** How one wants to look to others, as far as there is such a look. */
+function ownLook(): Look {
+  const avatar = avatars.find((one) => one === prefs.avatar);
+  const back = backs.find((one) => one === prefs.back);
+  return { ...(avatar ? { avatar } : {}), ...(back ? { back } : {}) };
+}
+
+/** Tells the server what it does not know yet of one's name and look. */
+async function tellChanges(known: Guest): Promise<void> {
+  const look = ownLook();
+  const dressed = known.look?.avatar === look.avatar && known.look?.back === look.back;
+  if (known.name === prefs.name && dressed) return;
+  self.me = await api.changeMe({ ...(known.name === prefs.name ? {} : { name: prefs.name }), ...(dressed ? {} : { look }) });
+  adopt(self.me.name);
+}
+
+/** The name as the server has cleaned it. */
+function adopt(name: string): void {
+  prefs.name = name;
+  savePrefs();
+}
+
+/** Who the server takes us for; `null` if it does not know us (any more). */
+async function known(): Promise<Guest | null> {
+  try {
+    return await api.me();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+/** Forgets who we are: the server does not know us any more. */
+export function forget(): void {
+  signing = null;
+}
+
+/** Everything the server has stored of us, as a file to keep. */
+export async function download(): Promise<void> {
+  await signIn();
+  const text = JSON.stringify(await api.export(), null, 2);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  link.download = 'unum.json';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Makes every other browser and program that passes for us a stranger, and ends our games elsewhere. */
+export async function signOutElsewhere(): Promise<void> {
+  await signIn();
+  await api.newToken();
+}
+
+/** Lets the server forget us, and this device who we were. */
+export async function deleteMe(): Promise<void> {
+  await signIn();
+  await api.deleteMe();
+  forget();
+  self.me = null;
+  Object.assign(prefs, { guest: false, name: '' });
+  savePrefs();
+}
+
+/** Another name, here and at the server. */
+export async function rename(name: string): Promise<void> {
+  const clean = name.trim();
+  if (!clean || clean === prefs.name) return;
+  const before = prefs.name;
+  adopt(clean);
+  try {
+    await signIn();
+    if (self.me) await tellChanges(self.me);
+  } catch (error) {
+    // A name that cannot be must not stand in the way of everything else.
+    if (error instanceof ApiError && error.refusal?.code === 'bad_name') adopt(before);
+    throw error;
+  }
+}
+
+/** Another look, here and at the server; if that cannot be reached, it is told the next time. */
+export async function dress(look: { avatar?: string; back?: string }): Promise<void> {
+  Object.assign(prefs, look);
+  savePrefs();
+  try {
+    await signIn();
+    if (self.me) await tellChanges(self.me);
+  } catch {
+    // Nothing is lost but time.
+  }
+}

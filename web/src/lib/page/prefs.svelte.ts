@@ -1,0 +1,69 @@
+import type { Edition, Level } from '../../protocol';
+
+/** What the page remembers on this device. */
+export type Prefs = {
+  name: string;
+  avatar: string;
+  back: string;
+  theme: 'auto' | 'light' | 'dark';
+  language: string;
+  sounds: boolean;
+  volume: number;
+  setup: { edition: Edition; level: Level; opponents: number };
+  /** Whether a server has taken us in as a guest before: its cookie is not for scripts to see. */
+  guest: boolean;
+  /** Whether single letters do things in a game. */
+  shortcuts: boolean;
+};
+
+const KEY = 'unum.prefs';
+
+const DEFAULTS: Prefs = {
+  name: '',
+  avatar: '',
+  back: 'lattice',
+  theme: 'auto',
+  language: '',
+  sounds: true,
+  volume: 0.6,
+  setup: { edition: 'original', level: 'normal', opponents: 3 },
+  guest: false,
+  shortcuts: true,
+};
+
+/** What is stored, with defaults for what is missing or of another kind. */
+export function readPrefs(text: string | null): Prefs {
+  let stored: Record<string, unknown> = {};
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    if (value && typeof value === 'object') stored = value as Record<string, unknown>;
+  } catch {
+    // What cannot be read is forgotten.
+  }
+  const known = Object.entries(DEFAULTS).map(([key, usual]) => {
+    const value = stored[key];
+    return [key, typeof value === typeof usual && value !== null ? value : usual];
+  });
+  const prefs = Object.fromEntries(known) as Prefs;
+  return { ...prefs, setup: { ...DEFAULTS.setup, ...prefs.setup } };
+}
+
+function load(): Prefs {
+  try {
+    return readPrefs(localStorage.getItem(KEY));
+  } catch {
+    return { ...DEFAULTS };
+  }
+}
+
+/** The preferences of whoever uses this device. */
+export const prefs = $state(load());
+
+/** Keeps the preferences, as far as the browser allows it. */
+export function savePrefs(): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(prefs));
+  } catch {
+    // Without storage they last until the page is closed.
+  }
+}

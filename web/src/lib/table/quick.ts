@@ -1,0 +1,46 @@
+import type { Edition, Level } from '../../protocol';
+import { api } from '../net/api';
+import { editionOf, loadCatalog } from './catalog.svelte';
+import type { TableSession } from './session.svelte';
+
+/** What "play now" needs to know. */
+export type Setup = { edition: Edition; level: Level; opponents: number };
+
+/** The tables that were opened for "play now" and wait for their cards. */
+const waiting = new Map<string, Setup>();
+
+/** Opens a table with the rules that an edition begins with. */
+export async function openTable(edition: Edition): Promise<string> {
+  const { suggested } = editionOf(await loadCatalog(), edition);
+  return (await api.createTable({ rules: suggested, usual_for_two: true })).code;
+}
+
+/** Opens a private table for a game against bots. */
+export async function quickTable(setup: Setup): Promise<string> {
+  const { suggested } = editionOf(await loadCatalog(), setup.edition);
+  const { code } = await api.createTable({
+    rules: suggested,
+    seats: setup.opponents + 1,
+    clock: null,
+    pace: 'relaxed',
+    usual_for_two: true,
+  });
+  waiting.set(code, { ...setup });
+  return code;
+}
+
+/** Whether the cards are about to be dealt at this table without further questions. */
+export function isQuick(code: string): boolean {
+  return waiting.has(code);
+}
+
+/** Seats the bots, agrees and deals, if the table was opened for that. */
+export async function dealQuick(session: TableSession): Promise<void> {
+  const setup = waiting.get(session.code);
+  const agreement = session.latest.terms?.agreement;
+  if (!setup || agreement === undefined) return;
+  waiting.delete(session.code);
+  const bots = Array.from({ length: setup.opponents }, () => session.request({ type: 'add_bot', level: setup.level }));
+  const accepted = session.request({ type: 'accept', agreement });
+  await Promise.all([...bots, accepted, session.request({ type: 'start' })]);
+}

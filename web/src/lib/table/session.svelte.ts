@@ -1,0 +1,203 @@
+import type { Happened, Reaction, Request, ServerMsg } from '../../protocol';
+import { recall, store, type Verdict, type Witness } from '../fair/witness';
+import { Link, type Answer, type LinkState, type Socket } from '../net/link';
+import { apply, isSameTurn, UNKNOWN, type Change, type TableState } from './table';
+import { play } from '../../sound/sound';
+import { tellEvent, tellHappened, type Line } from '../text/story';
+
+/** A line of the log with a number of its own. */
+export type LogLine = Line & { id: number };
+/** A reaction that hovers over a seat for a moment. */
+export type Bubble = { id: number; seat: number | null; person: number; reaction?: Reaction; text?: string };
+/** Who shows a change: it calls `commit` at the moment from which the new state is to be seen. */
+export type Performer = (change: Change, commit: () => void) => Promise<void>;
+
+const LOG_KEPT = 300;
+/** What can have happened about a deal without the lobby being told. */
+const DEALING = new Set<Happened['type']>(['dealt', 'part_opened', 'withheld']);
+/** With more changes than this waiting, the page catches up without showing each. */
+const TOO_FAR_BEHIND = 6;
+/** How long the screen of a game may take to open before the deal is shown no longer, in milliseconds. */
+const LONGEST_OPENING = 500;
+
+/** A table as the page shows it: connected, remembered, and told in order. */
+export class TableSession {
+  /** All that has arrived. */
+  latest = $state.raw<TableState>(UNKNOWN);
+  /** What is shown: the same, or a moment behind while cards fly. */
+  shown = $state.raw<TableState>(UNKNOWN);
+  link = $state.raw<LinkState>({ type: 'connecting', again: false });
+  log = $state.raw<LogLine[]>([]);
+  bubbles = $state.raw<Bubble[]>([]);
+  /** How many chat lines arrived while nobody looked. */
+  unread = $state(0);
+  /** Counts up with every reconnection, for a quiet notice. */
+  returns = $state(0);
+
+  /** What this page has found about the last deal. */
+  verdict = $state.raw<Verdict | null>(null);
+  /** What it has found against this table: not forgotten as long as the table is open. */
+  alarm = $state.raw<Verdict | null>(null);
+
+  onChange: ((change: Change) => void) | null = null;
+
+  /** The code of the table, which can be renewed. */
+  code = $state('');
+  readonly #link: Link;
+  readonly #witness: Witness;
+  #queue: Change[] = [];
+  #running = false;
+  #lines = 0;
+  #performer: Performer | null = null;
+  #onPerformer: (() => void) | null = null;
+
+  constructor(code: string, connect: () => Socket) {
+    this.code = code;
+    this.#witness = recall(code);
+    this.#link = new Link({
+      table: code,
+      connect,
+      onMessage: (msg) => this.#receive(msg),
+      onState: (state) => {
+        if (state.type === 'open' && this.link.type === 'connecting' && this.link.again) this.returns += 1;
+        this.link = state;
+      },
+    });
+  }
+
+  /** Who shows changes: a screen sets it while it is there. */
+  set performer(performer: Performer | null) {
+    this.#performer = performer;
+    if (performer) this.#onPerformer?.();
+  }
+
+  open(): void {
+    this.#link.open();
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+
+  nudge(): void {
+    this.#link.nudge();
+  }
+
+  /** Asks for something. A move that was too late only because somebody called or was caught meanwhile is made again. */
+  async request(request: Request): Promise<Answer> {
+    const seen = this.latest.game;
+    const prepared = this.#witness.prepare(request);
+    if (prepared !== request) store(this.code, this.#witness);
+    const answer = await this.#link.request(prepared);
+    const now = this.latest.game;
+    const late = !answer.ok && answer.refusal?.code === 'stale' && request.type === 'act' && request.at === seen?.at;
+    return late && seen && now && isSameTurn(seen, now) ? this.request({ ...request, at: now.at }) : answer;
+  }
+
+  /** Whether everything that has happened has arrived and is on the screen. */
+  get settled(): boolean {
+    return this.latest === this.shown && !this.latest.behind;
+  }
+
+  /** Adds a line to the log that did not come from the server. */
+  say(text: string): void {
+    this.#write([{ text, tone: 'plain', announce: true }]);
+  }
+
+  /** Takes part in deals, and checks them. Most messages are not about one. */
+  #bearWitness(msg: ServerMsg): void {
+    const about = msg.type === 'welcome' || msg.type === 'snapshot' || (msg.type === 'update' && (msg.lobby || DEALING.has(msg.what.type)));
+    if (!about) return;
+    const { requests, verdict } = this.#witness.hear(msg);
+    store(this.code, this.#witness);
+    for (const request of requests) void this.#link.request(request);
+    this.verdict = verdict ?? this.verdict;
+    if (verdict?.type === 'unfair') {
+      const before = this.alarm?.findings ?? [];
+      this.alarm = { ...verdict, findings: [...before, ...verdict.findings.filter((finding) => !before.includes(finding))] };
+    }
+  }
+
+  #receive(msg: ServerMsg): void {
+    this.#bearWitness(msg);
+    this.latest = apply(this.latest, msg, Date.now());
+    if (msg.type === 'update') {
+      if (msg.what.type === 'code_renewed') this.#renew(msg.what.code);
+      this.#queue.push({ seq: msg.seq, what: msg.what, events: msg.events ?? [], state: this.latest });
+      void this.#run();
+    } else if (msg.type === 'presence' && this.#running) {
+      // Comes with the next change.
+    } else {
+      if (msg.type === 'snapshot') this.#queue = [];
+      this.shown = this.latest;
+    }
+  }
+
+  /** From now on the table is found by another code. */
+  #renew(code: string): void {
+    this.code = code;
+    this.#link.table = code;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    for (let change = this.#queue.shift(); change; change = this.#queue.shift()) await this.#show(change);
+    this.#running = false;
+    this.shown = this.latest;
+  }
+
+  async #show(change: Change): Promise<void> {
+    const { state, what } = change;
+    const told = [tellHappened(what, state), ...change.events.map((event) => tellEvent(event, state))];
+    this.#write(told.filter((line) => line !== null));
+    if (what.type === 'chatted') {
+      this.unread += 1;
+      if (what.person !== state.you) play('chat');
+    }
+    this.#bubble(change);
+    this.onChange?.(change);
+    const commit = () => {
+      this.shown = state;
+    };
+    if (!this.#performer && change.events.some((event) => event.type === 'dealt')) {
+      // The deal is what opens the screen of the game: let it, then show the deal there.
+      commit();
+      await this.#aPerformer();
+    }
+    if (this.#performer && this.#queue.length < TOO_FAR_BEHIND && !document.hidden) {
+      await this.#performer(change, commit).catch(commit);
+    }
+    commit();
+  }
+
+  /** Waits until a screen shows changes, or has taken too long to open. */
+  #aPerformer(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onPerformer = resolve;
+      setTimeout(resolve, LONGEST_OPENING);
+    });
+  }
+
+  #write(lines: Line[]): void {
+    if (lines.length === 0) return;
+    const numbered = lines.map((line) => ({ ...line, id: ++this.#lines }));
+    this.log = [...this.log, ...numbered].slice(-LOG_KEPT);
+  }
+
+  #bubble({ what, state }: Change): void {
+    if (what.type !== 'reacted' && what.type !== 'chatted') return;
+    const person = state.lobby?.people.find((other) => other.person === what.person);
+    if (!person || state.own.muted.includes(person.person)) return;
+    const id = ++this.#lines;
+    const said = what.type === 'reacted' ? { reaction: what.reaction } : { text: what.text };
+    this.bubbles = [...this.bubbles, { id, seat: person.seat, person: what.person, ...said }];
+    setTimeout(() => (this.bubbles = this.bubbles.filter((bubble) => bubble.id !== id)), 3500);
+  }
+}
+
+/** A socket to the server the page came from. */
+export function connectHere(): Socket {
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+  return new WebSocket(`${scheme}://${location.host}/ws`) as unknown as Socket;
+}
