@@ -15,6 +15,8 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   fullyParallel: true,
   workers: 2,
+  // A test that passes at the second try is named as flaky.
+  retries: 1,
   reporter: [['list']],
   use: {
     locale: 'en-US',
