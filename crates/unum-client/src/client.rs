@@ -79,7 +79,7 @@ pub struct Client {
     seen: Option<u64>,
     you: Option<Person>,
     next_id: u32,
-    unanswered: VecDeque<(u32, String)>,
+    unanswered: VecDeque<(u32, Utf8Bytes)>,
     connections: u64,
     listener: Option<Listener>,
     witness: Witness,
@@ -194,16 +194,16 @@ impl Client {
         let request = self.witness.prepare(request, &mut roll);
         let (id, text) = self.number(request);
         if self.welcomed && !self.resend {
-            self.send(&text).await;
+            self.send(text).await;
         }
         id
     }
 
     /// Gives a request its number, and keeps it until it is answered.
-    fn number(&mut self, request: Request) -> (u32, String) {
+    fn number(&mut self, request: Request) -> (u32, Utf8Bytes) {
         let id = self.next_id;
         self.next_id += 1;
-        let text = ClientMsg::Request { id, request }.to_json();
+        let text = Utf8Bytes::from(ClientMsg::Request { id, request }.to_json());
         self.unanswered.push_back((id, text.clone()));
         (id, text)
     }
@@ -228,12 +228,12 @@ impl Client {
             self.send_own().await;
             match self.receive().await {
                 Received::Text(text) => {
-                    let message = Message::parse(text)?;
+                    let mut message = Message::parse(text)?;
                     self.take_note(message.head())?;
                     if message.is_about_dealing() {
-                        self.bear_witness(&message);
+                        self.bear_witness(&mut message);
                     }
-                    self.note_code(&message);
+                    self.note_code(&mut message);
                     return Ok(message);
                 }
                 Received::Nothing => continue,
@@ -251,10 +251,10 @@ impl Client {
         }
     }
 
-    /// Takes part in a deal, and looks at what the table reveals. Whoever reads the message finds out if it is none.
-    fn bear_witness(&mut self, message: &Message) {
-        let Ok(message) = message.read() else { return };
-        let heard = self.witness.hear(&message, &mut roll);
+    /// Takes part in a deal, and looks at what the table reveals.
+    fn bear_witness(&mut self, message: &mut Message) {
+        let Some(message) = message.look() else { return };
+        let heard = self.witness.hear(message, &mut roll);
         if let Some(verdict) = heard.verdict {
             self.alarm_raised = Some(verdict.clone()).filter(Verdict::is_alarm).or(self.alarm_raised.take());
             self.verdicts.push_back(verdict);
@@ -325,7 +325,7 @@ impl Client {
         Received::Nothing
     }
 
-    async fn send(&mut self, text: &str) {
+    async fn send(&mut self, text: Utf8Bytes) {
         if let Some(socket) = &mut self.socket
             && socket.send(text).await.is_err()
         {
@@ -391,12 +391,10 @@ impl Client {
     }
 
     /// A table whose code was renewed is found by the new one when the connection breaks.
-    fn note_code(&mut self, message: &Message) {
+    fn note_code(&mut self, message: &mut Message) {
         let renewed = message.head().what.is_some_and(|what| what.kind == WhatKind::CodeRenewed);
-        if let Some(ServerMsg::Update { what: Happened::CodeRenewed { code }, .. }) =
-            renewed.then(|| message.read().ok()).flatten()
-        {
-            self.table = code;
+        if renewed && let Some(ServerMsg::Update { what: Happened::CodeRenewed { code }, .. }) = message.look() {
+            self.table.clone_from(code);
         }
     }
 
@@ -419,7 +417,7 @@ impl Client {
     /// Sends what was not answered. If this is given up halfway, some of it is sent twice, which does no harm.
     async fn send_again(&mut self) {
         for (_, text) in self.unanswered.clone() {
-            self.send(&text).await;
+            self.send(text).await;
         }
         self.resend = false;
     }
@@ -428,7 +426,7 @@ impl Client {
     async fn send_own(&mut self) {
         while let Some(id) = self.unsent.front().copied() {
             if let Some((_, text)) = self.unanswered.iter().find(|(other, _)| *other == id).cloned() {
-                self.send(&text).await;
+                self.send(text).await;
             }
             self.unsent.pop_front();
         }

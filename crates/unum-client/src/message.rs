@@ -10,6 +10,8 @@ use crate::ClientError;
 pub struct Message {
     head: Head,
     text: Utf8Bytes,
+    /// All of it, if the client has read it already.
+    whole: Option<Box<ServerMsg>>,
 }
 
 impl Message {
@@ -20,7 +22,7 @@ impl Message {
     pub fn parse(text: impl Into<Utf8Bytes>) -> Result<Message, ClientError> {
         let text = text.into();
         let head = serde_json::from_str(&text).map_err(|error| unreadable(&error, &text))?;
-        Ok(Message { head, text })
+        Ok(Message { head, text, whole: None })
     }
 
     /// The small fields.
@@ -45,6 +47,26 @@ impl Message {
         }
     }
 
+    /// The whole message, in place of the text. It is read only once, even if the client has looked into it before.
+    ///
+    /// # Errors
+    /// When it is not one of the protocol.
+    pub fn into_whole(self) -> Result<ServerMsg, ClientError> {
+        match self.whole {
+            Some(whole) => Ok(*whole),
+            None => self.read(),
+        }
+    }
+
+    /// Reads the whole message for the client itself, and keeps it for [`Message::into_whole`].
+    pub(crate) fn look(&mut self) -> Option<&ServerMsg> {
+        if self.whole.is_none() {
+            // Whoever reads the message finds out if it is none.
+            self.whole = self.read().ok().map(Box::new);
+        }
+        self.whole.as_deref()
+    }
+
     /// The whole message.
     ///
     /// # Errors
@@ -57,4 +79,26 @@ impl Message {
 fn unreadable(error: &serde_json::Error, text: &str) -> ClientError {
     let beginning = unum_rules::text::printable(text, 200);
     ClientError::Protocol(format!("a message cannot be read ({error}): {beginning}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_client_has_looked_into_is_not_read_again() {
+        let parse = || Message::parse(r#"{"type":"done","id":7}"#).unwrap();
+        let mut message = parse();
+        assert_eq!(message.look(), Some(&parse().read().unwrap()));
+        // Nothing else is left to read from.
+        message.text = Utf8Bytes::default();
+        assert_eq!(message.into_whole().unwrap(), parse().into_whole().unwrap());
+    }
+
+    #[test]
+    fn who_reads_a_message_that_is_none_is_told() {
+        let mut message = Message::parse(r#"{"type":"update","seq":1}"#).unwrap();
+        assert_eq!(message.look(), None);
+        assert!(message.into_whole().is_err());
+    }
 }

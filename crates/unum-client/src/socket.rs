@@ -44,7 +44,7 @@ impl Socket {
     ///
     /// # Errors
     /// When the connection is broken.
-    pub async fn send(&mut self, text: &str) -> io::Result<()> {
+    pub async fn send(&mut self, text: impl Into<Utf8Bytes>) -> io::Result<()> {
         self.stream.send(Frame::text(text)).await.map_err(as_io)
     }
 

@@ -432,10 +432,11 @@ impl TableTask {
         };
         let metrics = &self.hub.metrics;
         self.driver.deliver(written, |letter| match letter {
-            Letter::Frame(Line(outbox), frame) => {
-                metrics.sent_messages.one();
-                metrics.sent.add(frame.len() as u64);
-                outbox.push(frame);
+            Letter::Frames(Line(outbox), frames) => {
+                metrics.sent_messages.add(frames.len() as u64);
+                let frames = in_one_piece(frames);
+                metrics.sent.add(frames.len() as u64);
+                outbox.push(&frames);
             }
             Letter::End(Line(outbox), Ending::Dismissed) => outbox.end(ServerCode::Dismissed),
             Letter::End(Line(outbox), Ending::Replaced) => outbox.end(ServerCode::Replaced),
@@ -464,6 +465,19 @@ impl TableTask {
             self.hub.matches_over.notify_one();
         }
         Ok(())
+    }
+}
+
+/// Frames for one client, to be written together.
+fn in_one_piece<'a>(mut frames: impl ExactSizeIterator<Item = &'a Bytes> + Clone) -> Bytes {
+    match frames.next() {
+        Some(only) if frames.len() == 0 => only.clone(),
+        first => {
+            let frames = first.into_iter().chain(frames);
+            let mut piece = Vec::with_capacity(frames.clone().map(Bytes::len).sum());
+            frames.for_each(|frame| piece.extend_from_slice(frame));
+            piece.into()
+        }
     }
 }
 
@@ -632,5 +646,18 @@ pub(crate) fn refuse(mail: Mail, why: Unavailable) {
         Mail::Settings(new) => drop(new.reply.send(Err(why.into()))),
         Mail::Look(reply) => drop(reply.send(Err(why))),
         Mail::Gone(..) | Mail::Thought(_) | Mail::Forget(..) | Mail::Hush | Mail::Stop => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_for_one_client_are_one_piece_and_a_single_one_is_not_copied() {
+        let frames = ["one", "two", "three"].map(Bytes::from);
+        assert_eq!(in_one_piece(frames.iter()), "onetwothree");
+        let alone = in_one_piece(frames[..1].iter());
+        assert_eq!(alone.as_ptr(), frames[0].as_ptr());
     }
 }

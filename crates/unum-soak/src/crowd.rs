@@ -234,7 +234,7 @@ async fn play(
             counts.welcomes.fetch_add(1, Ordering::Relaxed);
         }
         if !stopping {
-            player.react(&message).await.with_context(about)?;
+            player.react(message).await.with_context(about)?;
         }
     }
     let (person, seen) = (player.client().you().unwrap_or(0), player.client().seen().unwrap_or(0));

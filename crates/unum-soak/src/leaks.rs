@@ -165,7 +165,7 @@ async fn scanned(mut player: Player, counted: Arc<AtomicU64>, rounds: u64, place
         if over && place == 0 {
             counted.fetch_add(1, Ordering::Relaxed);
         }
-        player.react(&message).await?;
+        player.react(message).await?;
         if place % 2 == 1 && chance.below(50) == 0 {
             player.hang_up();
         }

@@ -178,12 +178,12 @@ impl Player {
     ///
     /// # Errors
     /// When the message is not of the protocol.
-    pub async fn react(&mut self, message: &Message) -> Result<(), ClientError> {
-        if is_for_others(message) {
+    pub async fn react(&mut self, message: Message) -> Result<(), ClientError> {
+        if is_for_others(&message) {
             self.game = None;
             return Ok(());
         }
-        match message.read()? {
+        match message.into_whole()? {
             ServerMsg::Snapshot { terms, lobby, own, game, .. } => {
                 (self.agreement, self.own) = (terms.agreement, own);
                 (self.lobby, self.game) = (Some(lobby), game);

@@ -64,12 +64,15 @@ pub(crate) fn append(connection: &Connection, batch: &Batch, context: &Context) 
     let held = batch.snapshot.as_ref().filter(|_| !context.options.keep_journals).map_or(0, |(seq, _)| *seq);
     let fresh = (batch.after + 1..).zip(&batch.entries).filter(|(seq, _)| *seq > held);
     let bytes: u64 = fresh.clone().map(|(_, body)| body.len() as u64 + ROW).sum();
-    let (table, tail) = advance(connection, batch, last, bytes, context)?;
+    let Head { table, tail, bytes: before } = head(connection, batch, bytes, context)?;
     if held > 0 {
-        let snapshot = batch.snapshot.as_ref().map_or(0, |(_, body)| body.len() as u64 + ROW);
-        forget_entries(connection, table, held, batch.after, bytes + snapshot)?;
+        delete_entries(connection, table, held + 1)?;
     }
-    add_entries(connection, table, tail.filter(|_| held < batch.after), fresh)?;
+    let tail = add_entries(connection, table, tail.filter(|_| held < batch.after), fresh)?;
+    let snapshot = batch.snapshot.as_ref().map_or(0, |(_, body)| body.len() as u64 + ROW);
+    let bytes = if held > 0 && held >= batch.after { snapshot + bytes } else { before + bytes };
+    let advance = "UPDATE tables SET last = ?, bytes = ?, tail = ?, touched = iif(?, touched, ?) WHERE id = ?";
+    run(connection, advance, (last, bytes, tail, batch.quiet, context.now(), table))?;
     if let Some((seq, body)) = &batch.snapshot {
         run(connection, "INSERT OR REPLACE INTO snapshots (table_id, seq, body) VALUES (?, ?, ?)", (table, seq, body))?;
     }
@@ -83,30 +86,19 @@ pub(crate) fn append(connection: &Connection, batch: &Batch, context: &Context) 
     list(connection, table, batch, context)
 }
 
-/// The entries up to a number are in a snapshot: they are deleted. `after` is the number of the last one there is, and
-/// `bytes` what the snapshot and the entries of this batch take.
-fn forget_entries(connection: &Connection, table: i64, held: u64, after: u64, bytes: u64) -> Result<()> {
-    delete_entries(connection, table, held + 1)?;
-    if held >= after {
-        run(connection, "UPDATE tables SET bytes = ? WHERE id = ?", (bytes, table))?;
-    }
-    Ok(())
-}
-
-/// Adds entries after the one at `tail`; the table's row says where the last one is.
+/// Adds entries after the one at `tail`, and says where the last one is.
 fn add_entries<'a>(
     connection: &Connection,
     table: i64,
     mut tail: Option<i64>,
     entries: impl Iterator<Item = (u64, &'a Vec<u8>)>,
-) -> Result<()> {
+) -> Result<Option<i64>> {
     let add = "INSERT INTO journal (table_id, seq, previous, body) VALUES (?, ?, ?, ?)";
     for (seq, body) in entries {
         run(connection, add, (table, seq, tail, body))?;
         tail = Some(connection.last_insert_rowid());
     }
-    run(connection, "UPDATE tables SET tail = ? WHERE id = ?", (tail, table))?;
-    Ok(())
+    Ok(tail)
 }
 
 fn add_part(connection: &Connection, table: i64, part: &Part) -> Result<()> {
@@ -156,36 +148,44 @@ fn list(connection: &Connection, table: i64, batch: &Batch, context: &Context) -
     Ok(())
 }
 
-/// Moves the batch's table on to its new last entry, if the batch comes after the one it has and there is room for its
-/// bytes; a new table is made. The number of the table, and where its last entry so far is.
-fn advance(
-    connection: &Connection,
-    batch: &Batch,
-    last: u64,
+/// What a batch goes on from.
+#[derive(Default)]
+struct Head {
+    table: i64,
+    /// Where the last entry is.
+    tail: Option<i64>,
+    /// What the table takes, without what is kept of its matches.
     bytes: u64,
-    context: &Context,
-) -> Result<(i64, Option<i64>)> {
-    let (code, now) = (&batch.table, context.now());
+}
+
+/// What the batch goes on from, if it comes after the last entry there is and there is room for its bytes; a new table is
+/// made. Nothing is written if it does not fit.
+fn head(connection: &Connection, batch: &Batch, bytes: u64, context: &Context) -> Result<Head> {
+    let find = "SELECT id, tail, bytes, last, part_bytes FROM tables WHERE code = ?";
+    let read = |row: &Row<'_>| {
+        let head = Head { table: row.get(0)?, tail: row.get(1)?, bytes: row.get(2)? };
+        Ok((head, row.get::<_, u64>(3)?, row.get::<_, u64>(4)?))
+    };
+    let Some((head, last, part_bytes)) = row(connection, find, [&batch.table], read)? else {
+        return make_table(connection, batch, context);
+    };
+    let table = head.table.unsigned_abs();
+    if last != batch.after {
+        return Err(StoreError::Conflict { table, after: batch.after, last });
+    }
     let parts: u64 = batch.parts.iter().map(|part| part.body.len() as u64).sum();
     let room = context.options.table_bytes.unwrap_or(i64::MAX as u64).saturating_sub(bytes + parts);
-    let fitting = "UPDATE tables SET last = ?1, bytes = bytes + ?2, touched = iif(?6, touched, ?3)
-        WHERE code = ?4 AND last = ?5 AND bytes + part_bytes <= ?7 RETURNING id, tail";
-    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    let values = (last, bytes, now, code, batch.after, batch.quiet, room);
-    if let Some(found) = row(connection, fitting, values, read)? {
-        return Ok(found);
+    if head.bytes + part_bytes > room { Err(StoreError::OverQuota { table }) } else { Ok(head) }
+}
+
+fn make_table(connection: &Connection, batch: &Batch, context: &Context) -> Result<Head> {
+    if batch.after != 0 {
+        return Err(StoreError::Conflict { table: 0, after: batch.after, last: 0 });
     }
-    let find = "SELECT id, last FROM tables WHERE code = ?";
-    let found: Option<(u64, u64)> = row(connection, find, [code], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    match found {
-        Some((table, last)) if last == batch.after => return Err(StoreError::OverQuota { table }),
-        Some((table, last)) => return Err(StoreError::Conflict { table, after: batch.after, last }),
-        None if batch.after != 0 => return Err(StoreError::Conflict { table: 0, after: batch.after, last: 0 }),
-        None => {}
-    }
-    let add = "INSERT INTO tables (code, opened, touched, last, bytes, owner) VALUES (?, ?, ?, ?, ?, ?)";
-    run(connection, add, (code, now, now, last, bytes, batch.owner))?;
-    Ok((connection.last_insert_rowid(), None))
+    let (code, now) = (&batch.table, context.now());
+    let add = "INSERT INTO tables (code, opened, touched, last, owner) VALUES (?, ?, ?, 0, ?)";
+    run(connection, add, (code, now, now, batch.owner))?;
+    Ok(Head { table: connection.last_insert_rowid(), ..Head::default() })
 }
 
 const TABLE: &str = "SELECT code, opened, touched, closed, last, listing, tables.id, bytes + part_bytes, \

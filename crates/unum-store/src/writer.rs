@@ -15,10 +15,12 @@ use crate::{StoreError, sql};
 
 /// How many jobs share a transaction at most, so that the first does not wait too long for the last.
 const GROUP: usize = 512;
-/// From how many jobs in a transaction on there is much to do, and how long more are then gathered for the next: what a
-/// commit costs does not depend on how many share it.
+/// From how many jobs in a transaction on more are gathered for the next, and for how long: what a commit costs hardly
+/// depends on how many share it. Where hundreds do, they wait for the processor anyway.
 const MANY: usize = 8;
 const GATHERING: Duration = Duration::from_millis(5);
+const HUNDREDS: usize = 100;
+const LONG_GATHERING: Duration = Duration::from_millis(10);
 /// How long readers are waited for to cut the log.
 const BRIEFLY: Duration = Duration::from_millis(100);
 /// How often a failing database is tried again.
@@ -75,12 +77,10 @@ impl Writer {
                 None => break,
                 Some(jobs) if jobs.is_empty() => self.probe(),
                 Some(jobs) => {
-                    let many = jobs.len() >= MANY;
+                    let count = jobs.len();
                     self.commit(jobs);
                     self.cut_log();
-                    if many {
-                        std::thread::sleep(GATHERING);
-                    }
+                    std::thread::sleep(gathering(count));
                 }
             }
         }
@@ -161,6 +161,15 @@ impl Writer {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         // The next start would do it: not worth a word.
         let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()));
+    }
+}
+
+/// How long to wait for company after a transaction that so many have shared.
+fn gathering(jobs: usize) -> Duration {
+    match jobs {
+        ..MANY => Duration::ZERO,
+        MANY..HUNDREDS => GATHERING,
+        _ => LONG_GATHERING,
     }
 }
 

@@ -51,7 +51,8 @@ pub struct Driver<W: World> {
     parts: Vec<MatchPart>,
     left: Vec<GuestId>,
     frames: Vec<W::Frame>,
-    letters: Vec<(W::Line, usize)>,
+    /// For whom, over which connection, which of the frames.
+    letters: Vec<(GuestId, W::Line, usize)>,
     endings: Vec<(W::Line, Ending)>,
 }
 
@@ -111,10 +112,36 @@ impl Batch {
 
 /// Something to be sent.
 pub enum Letter<'a, W: World> {
-    /// A message.
-    Frame(&'a W::Line, &'a W::Frame),
+    /// All messages for a connection, in order.
+    Frames(&'a W::Line, Frames<'a, W>),
     /// The end of a connection, after its last message.
     End(W::Line, Ending),
+}
+
+/// Messages for one connection: at least one.
+pub struct Frames<'a, W: World> {
+    letters: std::slice::Iter<'a, (GuestId, W::Line, usize)>,
+    frames: &'a [W::Frame],
+}
+
+impl<'a, W: World> Iterator for Frames<'a, W> {
+    type Item = &'a W::Frame;
+
+    fn next(&mut self) -> Option<&'a W::Frame> {
+        self.letters.next().map(|(_, _, frame)| &self.frames[*frame])
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.letters.size_hint()
+    }
+}
+
+impl<W: World> ExactSizeIterator for Frames<'_, W> {}
+
+impl<W: World> Clone for Frames<'_, W> {
+    fn clone(&self) -> Self {
+        Frames { letters: self.letters.clone(), frames: self.frames }
+    }
 }
 
 impl<W: World> Driver<W> {
@@ -171,7 +198,7 @@ impl<W: World> Driver<W> {
             frames = self.greeting(guest, None);
         }
         for frame in frames {
-            self.letters.push((line.clone(), self.frames.len()));
+            self.letters.push((guest, line.clone(), self.frames.len()));
             self.frames.push(frame);
         }
     }
@@ -216,7 +243,7 @@ impl<W: World> Driver<W> {
         for delivery in deliveries {
             let (frame, before) = (self.frames.len(), self.letters.len());
             let lines = delivery.to.iter().filter_map(|guest| self.connected.iter().find(|(other, _)| other == guest));
-            self.letters.extend(lines.map(|(_, line)| (line.clone(), frame)));
+            self.letters.extend(lines.map(|(guest, line)| (*guest, line.clone(), frame)));
             if self.letters.len() > before {
                 self.frames.push(delivery.message);
             }
@@ -280,10 +307,13 @@ impl<W: World> Driver<W> {
         Ok(Batch { after, renewed, joined, entries, snapshot, parts, left, closed: self.table.is_closed() })
     }
 
-    /// Hands out what is to be sent, in order, now that what it follows from is durable.
+    /// Hands out what is to be sent, now that what it follows from is durable: connection by connection, so that several
+    /// messages can be sent in one piece.
     pub fn deliver(&mut self, _: Written, mut send: impl FnMut(Letter<'_, W>)) {
-        for (line, frame) in &self.letters {
-            send(Letter::Frame(line, &self.frames[*frame]));
+        // Stable: what one guest is told stays in order, over an old connection first.
+        self.letters.sort_by_key(|(guest, ..)| *guest);
+        for letters in self.letters.chunk_by(|(_, one, _), (_, other, _)| one == other) {
+            send(Letter::Frames(&letters[0].1, Frames { letters: letters.iter(), frames: &self.frames }));
         }
         self.letters.clear();
         self.frames.clear();
@@ -353,5 +383,34 @@ mod tests {
         driver.ask(GuestId(3), &4, 1, Request::Leave {});
         let batch = driver.take_batch().unwrap();
         assert_eq!((batch.joined, batch.left), (vec![], vec![GuestId(3)]));
+    }
+    #[test]
+    fn messages_are_handed_out_connection_by_connection_in_order() {
+        let (table, _) = Table::open("t", ANN, Settings::default(), Moment(1), &mut SeededDice::new(1)).unwrap();
+        let mut driver = Driver::new(Box::new(table), 1, Still(SeededDice::new(2)));
+        let arrive = |driver: &mut Driver<Still>, guest, line| {
+            let newcomer = Newcomer { guest, name: "Name".to_owned(), look: Look::default(), address: None };
+            driver.arrive(newcomer, None, line);
+        };
+        arrive(&mut driver, BOB, 1);
+        arrive(&mut driver, ANN, 2);
+        for id in 1..4 {
+            driver.ask(BOB, &1, id, Request::Chat { text: "Hello".to_owned() });
+        }
+        arrive(&mut driver, BOB, 3);
+        let written = driver.take_batch().unwrap().written();
+        let mut told: Vec<(u32, Vec<u64>)> = Vec::new();
+        driver.deliver(written, |letter| {
+            let Letter::Frames(line, frames) = letter else { return };
+            let numbers = frames.filter_map(|frame| match frame {
+                ServerMsg::Update { seq, .. } | ServerMsg::Snapshot { seq, .. } => Some(*seq),
+                _ => None,
+            });
+            told.push((*line, numbers.collect()));
+        });
+        let lines: Vec<u32> = told.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [2, 1, 3], "each connection once, and the newer one of a guest later");
+        assert!(told.iter().all(|(_, numbers)| numbers.is_sorted() && !numbers.is_empty()), "{told:?}");
+        assert!(driver.is_settled());
     }
 }

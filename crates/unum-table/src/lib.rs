@@ -31,7 +31,7 @@ mod talk;
 pub mod text;
 
 pub use bots::{Idea, Thought};
-pub use driver::{Batch, Driver, Ending, Letter, Newcomer, World, Written};
+pub use driver::{Batch, Driver, Ending, Frames, Letter, Newcomer, World, Written};
 pub use entry::{AddressMark, Entry, Fact, GuestId, SEALED_MOVES, Seal};
 pub use records::{Finished, MatchPart, finished, records};
 pub use render::{Codec, Outgoing, Owned, Update};

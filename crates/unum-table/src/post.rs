@@ -1,9 +1,10 @@
 //! Who is told what, when and together with whom: a change is written once for all who see it in the same way.
 //!
-//! Players hear of everything at once. What only changes the lobby or the talk reaches onlookers at most a few times a
-//! second, gathered; what somebody may not know waits for the next thing they may.
+//! Players hear of almost everything at once, onlookers of the game. The rest is gathered and told with the next thing
+//! that cannot wait, or a quarter of a second after everybody was last told something. What somebody may not know waits
+//! for the next thing they may.
 
-use unum_protocol::{Person, ServerMsg};
+use unum_protocol::{OwnView, Person, ServerMsg};
 
 use crate::render::{Codec, Consequences, Key, Outgoing, Shared, Update};
 use crate::state::{KEPT_CHANGES, Member, State};
@@ -18,9 +19,9 @@ const MOST_GATHERED: usize = KEPT_CHANGES / 2;
 /// What waits to be told together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gathered {
-    /// When onlookers were last told what they can wait for.
-    onlookers: Moment,
-    /// Whether an onlooker waits.
+    /// When everybody was last told what there was to tell.
+    told: Moment,
+    /// Whether somebody waits.
     waits: bool,
     /// When everybody was last told who is here.
     presence: Moment,
@@ -31,9 +32,9 @@ pub(crate) struct Gathered {
 impl Gathered {
     /// When something is to be told.
     pub(crate) fn due(&self) -> Option<Moment> {
-        let onlookers = self.waits.then(|| self.onlookers.after(GATHERING));
+        let changes = self.waits.then(|| self.told.after(GATHERING));
         let presence = self.stirred.then(|| self.presence.after(GATHERING));
-        onlookers.into_iter().chain(presence).min()
+        changes.into_iter().chain(presence).min()
     }
 
     /// Whether somebody waits to be told what they may do now.
@@ -61,7 +62,7 @@ impl State {
             When::Now
         } else if missed.iter().all(|change| change.is_nothing_to(viewer)) {
             When::Whenever
-        } else if self.seat_of(viewer.person).is_some() {
+        } else if self.seat_of(viewer.person).is_some() && !missed.iter().all(|change| change.is_patient()) {
             When::Now
         } else {
             When::Gathered
@@ -101,13 +102,12 @@ impl Table {
         let behind = |member: &&Member| member.link.connected && member.link.told < self.state.seq;
         let behind = self.state.people.iter().filter(behind).map(|member| (member.guest, self.state.when(member)));
         let behind: Vec<(GuestId, When)> = behind.collect();
-        let gathering = self.gathered.onlookers.after(GATHERING) <= now;
-        let mut waiting = behind.iter().filter(|(_, when)| *when == When::Gathered).peekable();
-        self.gathered.waits = waiting.peek().is_some() && !gathering;
-        if waiting.peek().is_some() && gathering {
-            self.gathered.onlookers = now;
-        }
+        let gathering = self.gathered.told.after(GATHERING) <= now;
         let due = |when: When| when == When::Now || when == When::Gathered && gathering;
+        self.gathered.waits = behind.iter().any(|(_, when)| *when == When::Gathered) && !gathering;
+        if !self.gathered.waits && behind.iter().any(|(_, when)| due(*when)) {
+            self.gathered.told = now;
+        }
         behind.into_iter().filter(|(_, when)| due(*when)).map(|(guest, _)| guest).collect()
     }
 
@@ -116,32 +116,33 @@ impl Table {
         let mut viewers: Vec<&Member> = due.iter().filter_map(|guest| self.state.guest(*guest)).collect();
         viewers.sort_by_key(|viewer| viewer.link.told);
         let shared = Shared::new(&self.state, now);
-        let mut concerned = Vec::new();
+        let mut news = Vec::with_capacity(viewers.len());
         for group in viewers.chunk_by(|one, other| one.link.told == other.link.told) {
             let missed = self.state.changes_after(group[0].link.told);
             let all = Consequences::of(&missed, &shared);
-            concerned.extend(group.iter().map(|viewer| (viewer.guest, all.concerns(viewer))));
             for (place, change) in missed.iter().enumerate() {
                 let rest = (place + 1 == missed.len()).then_some(&all);
                 let column = letters.list.len();
                 for viewer in group {
-                    letters.share(column, viewer.guest, &Update::new(&self.state, change, viewer, rest));
+                    let update = Update::new(&self.state, change, viewer, rest);
+                    letters.share(column, viewer.guest, &update);
+                    news.extend(rest.map(|all| (viewer.guest, all.concerns(viewer), update.into_own())));
                 }
             }
         }
-        for (guest, concerned) in concerned {
-            self.note_told(guest, concerned);
+        for (guest, concerned, own) in news {
+            self.note_told(guest, concerned, own);
         }
     }
 
-    /// Somebody was told all changes, and what concerns them alone if that was looked at.
-    fn note_told(&mut self, guest: GuestId, concerned: bool) {
-        if concerned {
-            return self.note_greeting(Some(guest));
-        }
+    /// Somebody was told all changes, whether what concerns them alone was looked at, and what was new of it.
+    fn note_told(&mut self, guest: GuestId, concerned: bool, own: Option<OwnView>) {
         let seq = self.state.seq;
         if let Some(member) = self.state.people.iter_mut().find(|member| member.guest == guest) {
-            member.link.told = seq;
+            (member.link.told, member.link.stale) = (seq, member.link.stale && !concerned);
+            if let Some(own) = own {
+                member.link.own = own;
+            }
         }
     }
 
@@ -173,7 +174,7 @@ impl Table {
         }
     }
 
-    fn note_own(&mut self, guests: &[GuestId], own: &unum_protocol::OwnView) {
+    fn note_own(&mut self, guests: &[GuestId], own: &OwnView) {
         for member in self.state.people.iter_mut().filter(|member| guests.contains(&member.guest)) {
             member.link.own.clone_from(own);
         }

@@ -48,7 +48,18 @@ impl Change {
 
     /// Whether it should not wait to be told: a player's game, or the answer to one's own request.
     pub(crate) fn is_urgent_for(&self, viewer: &Member) -> bool {
-        self.game || self.is_step_of_deal() || self.id_for(viewer.person).is_some()
+        let answers = self.id_for(viewer.person).is_some() && !self.is_share_of_deal();
+        self.game || self.is_step_of_deal() || answers
+    }
+
+    /// Whether even players can wait for it a little: it only brings the next step of a deal closer.
+    pub(crate) fn is_patient(&self) -> bool {
+        matches!(self.what, Happened::Ready { .. }) || self.is_share_of_deal()
+    }
+
+    /// Whether a client has done its share of a deal, by itself: nobody waits for the answer.
+    fn is_share_of_deal(&self) -> bool {
+        matches!(self.what, Happened::Pledged { .. } | Happened::PartOpened { .. })
     }
 
     /// Whether it is a step of a deal. What is published then is checked later, by onlookers too: they have to see it.
@@ -217,6 +228,11 @@ impl<'a> Update<'a> {
         let game = consequences.filter(|all| all.game).and_then(|all| state.game_writer(viewer, all.now));
         let own = consequences.filter(|all| all.concerns(viewer)).and_then(|_| state.news_for(viewer));
         Update { state, change, viewer, consequences, own, game }
+    }
+
+    /// What is told of what concerns the viewer alone, if that is news.
+    pub(crate) fn into_own(self) -> Option<OwnView> {
+        self.own
     }
 
     /// Whether it is the answer to a request of the viewer.

@@ -227,7 +227,7 @@ impl Local {
         };
         let (mut told, mut requests, mut left) = (Vec::new(), Vec::new(), false);
         self.driver.deliver(written, |letter| match letter {
-            Letter::Frame((), message) => {
+            Letter::Frames((), messages) => messages.for_each(|message| {
                 if let ServerMsg::Welcome { last_id, .. } = message {
                     self.last_id = *last_id;
                 }
@@ -235,7 +235,7 @@ impl Local {
                 requests.extend(heard.requests);
                 told.push(Event::Message(Box::new(message.clone())));
                 told.extend(heard.verdict.map(Event::Checked));
-            }
+            }),
             Letter::End(..) => left = true,
         });
         let opening = std::mem::take(&mut self.opening).into_iter();
@@ -293,13 +293,15 @@ fn pass_on(
     };
     let mut refused = None;
     driver.deliver(written, |letter| {
-        let Letter::Frame((), message) = letter else { return };
-        match message {
-            ServerMsg::Bye { code, message, .. } => refused = Some(Refusal::new(*code, message.clone())),
-            ServerMsg::Update { what: Happened::Dealt { .. }, .. } => begun.deal.push(message.clone()),
-            _ => {}
+        let Letter::Frames((), messages) = letter else { return };
+        for message in messages {
+            match message {
+                ServerMsg::Bye { code, message, .. } => refused = Some(Refusal::new(*code, message.clone())),
+                ServerMsg::Update { what: Happened::Dealt { .. }, .. } => begun.deal.push(message.clone()),
+                _ => {}
+            }
+            requests.extend(witness.hear(message, &mut roll).requests);
         }
-        requests.extend(witness.hear(message, &mut roll).requests);
     });
     refused.map_or(Ok(()), Err)
 }

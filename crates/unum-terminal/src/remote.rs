@@ -225,7 +225,7 @@ impl Line<'_> {
 
     fn on_message(&mut self, message: Result<Message, ClientError>) -> Option<Ending> {
         self.client.verdicts().for_each(|verdict| (self.sink)(Event::Checked(verdict)));
-        match message.and_then(|message| message.read()) {
+        match message.and_then(Message::into_whole) {
             Ok(message) => {
                 self.remember();
                 let news = matches!(message, ServerMsg::Update { .. });

@@ -424,6 +424,53 @@ fn one_message_serves_all_onlookers_and_they_get_few() {
 }
 
 #[test]
+fn who_is_ready_is_told_to_players_four_times_a_second_at_most() {
+    let mut trial = lobby_of(&[ADA, BEA, CY, DAN], settings(Edition::Original));
+    for guest in [BEA, CY, DAN] {
+        trial.must(guest, Request::Accept { agreement: 1 });
+    }
+    trial.inboxes.clear();
+    trial.must(BEA, Request::Ready { ready: true, pledge: None });
+    trial.must(CY, Request::Ready { ready: true, pledge: None });
+    assert_eq!(updates(&trial.inboxes[&BEA]), 1, "one's own request is answered at once");
+    assert_eq!(updates(&trial.inboxes[&CY]), 2, "with all that was not told before");
+    assert!(!trial.inboxes.contains_key(&ADA), "others can wait");
+    trial.wait(250);
+    assert_eq!(updates(&trial.inboxes[&ADA]), 2);
+    let lobbies = trial.inboxes[&ADA].iter().filter(|one| matches!(one, ServerMsg::Update { lobby: Some(_), .. }));
+    assert_eq!(lobbies.count(), 1);
+    trial.inboxes.clear();
+    trial.must(CY, Request::Ready { ready: false, pledge: None });
+    trial.must(ADA, Request::Chat { text: "Ready?".to_owned() });
+    assert_eq!(updates(&trial.inboxes[&DAN]), 2, "what cannot wait takes along what can");
+}
+
+#[test]
+fn what_clients_add_to_a_deal_is_told_with_the_cards() {
+    let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
+    for guest in [BEA, CY] {
+        trial.must(guest, Request::Accept { agreement: 1 });
+        trial.must(guest, Request::Ready { ready: true, pledge: None });
+    }
+    trial.inboxes.clear();
+    let outcome = trial.ask(ADA, Request::Start { pledge: None });
+    let opened = |what: &Happened| matches!(what, Happened::PartOpened { .. });
+    let whats = |guest| {
+        let inbox: &Vec<ServerMsg> = &trial.inboxes[&guest];
+        inbox.iter().filter_map(|message| match message {
+            ServerMsg::Update { what, lobby, .. } => Some((what.clone(), lobby.is_some())),
+            _ => None,
+        })
+    };
+    assert_eq!(outcome.entries.iter().filter(|entry| matches!(entry.fact, Fact::PartOpened { .. })).count(), 3);
+    for guest in [ADA, BEA, CY] {
+        assert_eq!(whats(guest).filter(|(what, _)| opened(what)).count(), 3, "everybody hears of every part");
+        assert!(!whats(guest).any(|(what, lobby)| opened(&what) && lobby), "and sees the table once, with the cards");
+        assert!(whats(guest).any(|(what, lobby)| matches!(what, Happened::Dealt { .. }) && lobby));
+    }
+}
+
+#[test]
 fn who_comes_and_goes_is_told_four_times_a_second_at_most() {
     let mut trial = lobby_of(&[ADA, BEA], settings(Edition::Original));
     trial.wait(1_000);
