@@ -863,10 +863,10 @@ fn a_renewed_code_invites_and_the_old_one_does_not() {
 #[test]
 fn what_was_said_is_forgotten_though_the_table_is_played_at() {
     let folder = folder();
-    let store = with_clock(&folder, -8 * DAY);
+    let store = with_clock(&folder, 0);
     append_now(&store, Batch { talk: Some(true), ..batch("A", 0, 1) }).unwrap();
     store.close();
-    let store = with_clock(&folder, 0);
+    let store = with_clock(&folder, 8 * DAY);
     append_now(&store, batch("A", 1, 2)).unwrap();
     let week = Duration::from_secs(7 * 24 * 60 * 60);
     assert_eq!(store.talkative(week, 9), Ok(vec!["A".to_owned()]));
@@ -881,7 +881,7 @@ fn a_database_grows_no_further_than_it_may() {
     assert!(before < 1 << 20, "{before}");
     append_now(&store, Batch { entries: vec![vec![7; 100_000]], ..batch("A", 0, 0) }).unwrap();
     let after = store.room_left().unwrap().unwrap();
-    assert!((100_000..120_000).contains(&(before - after)), "{before} {after}");
+    assert!((90_000..120_000).contains(&(before - after)), "{before} {after}");
     let huge = Batch { entries: vec![vec![7; 2 << 20]], ..batch("B", 0, 0) };
     assert!(matches!(append_now(&store, huge), Err(StoreError::Full)));
     assert_eq!(Store::in_memory().unwrap().room_left(), Ok(None));
