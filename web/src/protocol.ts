@@ -684,7 +684,18 @@ export type Export = {
     /** Tables they are at. */
     open: Array<OpenGame>,
     /** Matches they played, newest first. `GET /api/games/{id}` has each as a record. */
-    finished: Array<FinishedGame> };
+    finished: Array<FinishedGame>,
+    /** What they said at those tables, as far as it is kept. */
+    chat: Array<Said>,
+    /** Whether this is all: at most 10,000 matches are told, and the chat of 1,000 tables. */
+    complete: boolean };
+
+/** Something a guest said at a table. */
+export type Said = {
+    /** The code of the table. */
+    table: string,
+    /** What. */
+    text: string };
 
 /** What can be told of a table to people who are not at it. */
 export type Listing = {

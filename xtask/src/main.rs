@@ -35,10 +35,8 @@ enum Task {
     Load(soak::Args),
     /// Kill the server at random moments under load, and compare what it promised with what it kept.
     Crash(soak::Args),
-    /// Floods, slow readers, broken frames: what the server says to them, and what others notice of it.
+    /// Broken frames, floods, slow readers, and strangers who use up all that the limits leave them, while others play.
     Abuse(soak::Args),
-    /// One stranger within the default limits against memory, processor and disk, while others play.
-    Exhaust(soak::Args),
     /// Look for hidden cards and secrets in everything that tables say to anybody.
     Leaks(soak::Args),
     /// Cut the power of the journal's disk at random moments, and compare what was acknowledged with what is left.
@@ -64,7 +62,6 @@ fn main() -> ExitCode {
         Task::Load(args) => soak::run("load", &args),
         Task::Crash(args) => soak::run("crash", &args),
         Task::Abuse(args) => soak::run("abuse", &args),
-        Task::Exhaust(args) => soak::run("exhaust", &args),
         Task::Leaks(args) => soak::run("leaks", &args),
         Task::Power { cuts } => power(cuts),
         Task::Api(args) => api::run(&args),

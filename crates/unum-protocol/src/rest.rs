@@ -164,6 +164,21 @@ pub struct Export {
     pub open: Vec<OpenGame>,
     /// Matches they played, newest first. `GET /api/games/{id}` has each as a record.
     pub finished: Vec<FinishedGame>,
+    /// What they said at those tables, as far as it is kept.
+    pub chat: Vec<Said>,
+    /// Whether this is all: at most 10,000 matches are told, and the chat of 1,000 tables.
+    pub complete: bool,
+}
+
+/// Something a guest said at a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Said {
+    /// The code of the table.
+    pub table: String,
+    /// What.
+    pub text: String,
 }
 
 /// `POST /api/tables`: a table was opened.

@@ -96,6 +96,7 @@ fn all(config: &Config) -> Vec<Declared> {
         rest::SignedIn,
         rest::Opened,
         rest::Export,
+        rest::Said,
         rest::Listing,
         rest::TableSummary,
         rest::Games,

@@ -1,7 +1,7 @@
 //! Who is at the other end: addresses as limits count them, networks, and what a trusted proxy says.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
@@ -45,11 +45,15 @@ impl AddressKey {
 
 impl AddressKey {
     /// The address as one table tells it from others: a number that cannot be turned back without trying every address,
-    /// and that another table has another one for.
-    pub(crate) fn mark(self, table: &str) -> AddressMark {
+    /// and that another table has another one for. This machine's own address has none: it is that of everybody who comes
+    /// through a proxy nobody has named, or plays on this machine.
+    pub(crate) fn mark(self, table: &str) -> Option<AddressMark> {
+        if [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)].map(AddressKey::of).contains(&self) {
+            return None;
+        }
         let hash: [u8; 32] = Sha256::digest(format!("unum address {table} {}", self.0)).into();
         let (first, _) = hash.split_first_chunk().unwrap_or((&[0; 8], &[]));
-        AddressMark(u64::from_le_bytes(*first))
+        Some(AddressMark(u64::from_le_bytes(*first)))
     }
 }
 
@@ -154,6 +158,8 @@ mod tests {
         assert_eq!(mark("2001:db8:1:2:3::4", "a"), mark("2001:db8:1:2:ffff::9", "a"));
         assert_ne!(mark("10.0.0.1", "a"), mark("10.0.0.2", "a"));
         assert_ne!(mark("10.0.0.1", "a"), mark("10.0.0.1", "b"));
+        assert!(mark("10.0.0.1", "a").is_some() && mark("127.0.0.2", "a").is_some());
+        assert_eq!([mark("127.0.0.1", "a"), mark("::1", "a"), mark("::ffff:127.0.0.1", "a")], [None; 3]);
     }
 
     #[test]

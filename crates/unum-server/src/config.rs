@@ -99,6 +99,7 @@ pub struct Limits {
     pub table_megabytes: u32,
     pub guest_megabytes: u32,
     pub free_megabytes: u32,
+    pub max_database_megabytes: u32,
     pub stop_timeout: Duration,
     pub bot_threads: usize,
 }
@@ -133,6 +134,7 @@ impl Default for Limits {
             table_megabytes: 64,
             guest_megabytes: 256,
             free_megabytes: 256,
+            max_database_megabytes: 0,
             stop_timeout: Duration::from_secs(10),
             // One core is left for everything else.
             bot_threads: std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).max(1),
@@ -172,6 +174,7 @@ impl Config {
         unum_store::Options {
             table_bytes: megabytes(self.limits.table_megabytes),
             guest_bytes: megabytes(self.limits.guest_megabytes),
+            most_bytes: megabytes(self.limits.max_database_megabytes).filter(|bytes| *bytes > 0),
             keep_journals: self.keep_journals,
             vfs: None,
         }
@@ -599,10 +602,26 @@ pub const SETTINGS: &[Setting] = &[
     number!(keep_tables_days, "Days after which a table that nobody has touched is deleted; finished games stay"),
     number!(keep_guests_days, "Days after which a guest who has not come back, and sits nowhere, is forgotten"),
     number!(keep_records_days, "Days after which the record of a finished game is deleted"),
-    number!(keep_chat_days, "Days after which chat is deleted at a table that nobody has touched"),
+    number!(keep_chat_days, "Days after the last word at a table after which its chat is deleted"),
     number!(table_megabytes, "Megabytes a table may take; beyond that it takes no more moves"),
     number!(guest_megabytes, "Megabytes the tables of one guest may take, and as many their finished games"),
     number!(free_megabytes, "Megabytes of free disk space below which there are no new tables and guests"),
+    Setting {
+        key: "max_database_megabytes",
+        kind: Kind::Number,
+        value_name: "N",
+        help: "Megabytes the database may take; some time before, there are no new tables and guests; 0 for no limit",
+        read: |config| vec![config.limits.max_database_megabytes.to_string()],
+        write: |config, values| {
+            let right = "0, or a whole number from 16 to 1000000000";
+            let number = one::<u32>(values, right)?;
+            if number != 0 && !(16..=1_000_000_000).contains(&number) {
+                return Err(format!("{right}; not {number}"));
+            }
+            config.limits.max_database_megabytes = number;
+            Ok(())
+        },
+    },
     time!(stop_timeout, "Seconds a stopping server waits for connections to end"),
     number!(bot_threads, "Searching bots (experts) that may think at the same time"),
 ];
@@ -665,6 +684,7 @@ mod tests {
                 ("allowed_hosts", &["Uno.LAN", "b.example."]),
                 ("metrics_token", &["0123456789abcdef"]),
                 ("seed", &["7"]),
+                ("max_database_megabytes", &["512"]),
             ],
         );
         for config in [Config::default(), Config::layered(&[flags]).unwrap()] {
@@ -684,6 +704,7 @@ mod tests {
         assert!(read("port = \"many\"").contains("port: a port, 0 to 65535"));
         assert!(read("port = 70000").contains("70000"));
         assert!(read("tables = 0").contains("from 1"));
+        assert!(read("max_database_megabytes = 3").contains("from 16"));
         assert!(read("log = \"loud\"").contains("off, error"));
         assert!(read("ping_interval = -1").contains("seconds"));
         assert!(read("public_url = \"uno.example.org\"").contains("https://"));

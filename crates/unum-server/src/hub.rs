@@ -3,12 +3,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, Semaphore, mpsc};
 use unum_protocol::rest::Listing;
 use unum_protocol::{Refusal, Settings, is_table_code};
-use unum_store::Store;
+use unum_store::{Piece, Store};
 use unum_table::os::Clock;
 use unum_table::{Batch, GuestId, Table};
 
@@ -30,8 +30,12 @@ const LOADS: usize = 4;
 /// How many public tables a list has at most.
 const LISTED: usize = 200;
 
-/// How many tables that cannot be restored are remembered.
+/// How many tables that cannot be restored are remembered, and how many that have failed.
 const KNOWN_DAMAGED: usize = 1024;
+/// How often a table may fail, with less than [`CALM`] between, before it is not tried again.
+const CRASHES: u32 = 5;
+/// After how long without a failure the earlier ones are forgotten.
+const CALM: Duration = Duration::from_secs(10 * 60);
 
 /// A way to a table.
 pub(crate) type Mailbox = mpsc::Sender<Mail>;
@@ -53,6 +57,8 @@ pub(crate) struct Hub {
     pub(crate) matches_over: Notify,
     /// Tables that cannot be restored, the oldest first: they are not tried again.
     damaged: Mutex<VecDeque<Arc<str>>>,
+    /// Tables that have failed, how often, and when for the last time; the one that failed first is the first.
+    crashed: Mutex<VecDeque<(Arc<str>, u32, Instant)>>,
     most: usize,
     tables: Mutex<Tables>,
 }
@@ -110,6 +116,7 @@ impl Hub {
             random: Randomness::new(config.seed),
             matches_over: Notify::new(),
             damaged: Mutex::default(),
+            crashed: Mutex::default(),
             most: limits.tables,
             tables: Mutex::default(),
         }
@@ -150,10 +157,53 @@ impl Hub {
         damaged.push_back(Arc::clone(code));
     }
 
-    /// A table's task has panicked.
-    pub(crate) fn note_crash(&self) {
+    /// A table's task has panicked. One that does so again and again is not tried any more: those who come back would
+    /// never get anywhere.
+    pub(crate) fn note_crash(self: &Arc<Self>, code: &Arc<str>) {
         self.metrics.panics.one();
-        tracing::error!("a table has failed; it is loaded again when somebody comes back");
+        let given_up = self.count_crash(code, Instant::now()) >= CRASHES;
+        if given_up {
+            self.note_damaged(code);
+        }
+        let (hub, code) = (Arc::clone(self), Arc::clone(code));
+        drop(tokio::task::spawn_blocking(move || {
+            let table = hub.number_of(&code);
+            match given_up {
+                true => tracing::error!(table, "a table fails again and again; it is not tried until the next start"),
+                false => tracing::error!(table, "a table has failed; it is loaded again when somebody comes back"),
+            }
+        }));
+    }
+
+    /// How often a table has failed of late, with this time.
+    fn count_crash(&self, code: &Arc<str>, now: Instant) -> u32 {
+        let mut crashed = self.crashed.lock().unwrap_or_else(PoisonError::into_inner);
+        crashed.retain(|(_, _, last)| now.saturating_duration_since(*last) < CALM);
+        if let Some((_, count, last)) = crashed.iter_mut().find(|(other, ..)| other == code) {
+            (*count, *last) = (*count + 1, now);
+            return *count;
+        }
+        if crashed.len() == KNOWN_DAMAGED {
+            crashed.pop_front();
+        }
+        crashed.push_back((Arc::clone(code), 1, now));
+        1
+    }
+
+    /// The number of a table, for logs: its code is the invitation. 0 if it cannot be found out.
+    fn number_of(&self, invite: &str) -> u64 {
+        let mut number = 0;
+        if let Ok(Some(code)) = self.store.invited(invite) {
+            let mut show = |piece: Piece<'_>| {
+                if let Piece::Table(row) = piece {
+                    number = row.id;
+                }
+                false
+            };
+            // A table whose journal has a gap has no number here.
+            let _ = self.store.visit(&code, &mut show);
+        }
+        number
     }
 
     fn known_damaged(&self) -> MutexGuard<'_, VecDeque<Arc<str>>> {
@@ -275,5 +325,25 @@ impl Hub {
 
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn failures_count_only_if_they_follow_each_other() {
+        let config = Config { ephemeral: true, ..Config::default() };
+        let hub = Hub::new(Store::in_memory().unwrap(), Arc::new(Metrics::new()), &config);
+        let (now, code): (_, Arc<str>) = (Instant::now(), "0000000000000000".into());
+        assert_eq!([1, 2, 3].map(|_| hub.count_crash(&code, now)), [1, 2, 3]);
+        assert_eq!(hub.count_crash(&"1111111111111111".into(), now), 1, "others have their own");
+        assert_eq!(hub.count_crash(&code, now + CALM), 1, "that was long ago");
+        for number in 0..2 * KNOWN_DAMAGED {
+            hub.count_crash(&format!("{number:016}").into(), now + CALM);
+        }
+        assert!(hub.crashed.lock().unwrap().len() <= KNOWN_DAMAGED);
     }
 }

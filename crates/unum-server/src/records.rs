@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 use unum_protocol::rest::GameSummary;
-use unum_rules::RULES_VERSION;
+use unum_rules::record::{Move, PlayerName, Record, Recorder};
+use unum_rules::{RULES_VERSION, Seat};
 use unum_store::{RecordRow, Store, StoreError, Unrecorded};
-use unum_table::{Finished, finished};
+use unum_table::{Finished, GuestId, NOBODY, finished};
 
 use crate::app::App;
 
@@ -61,7 +62,7 @@ fn keep(store: &Store, game: &Unrecorded) -> Result<bool, StoreError> {
     match finished(game.number, &parts) {
         Ok(made) => {
             drop(parts);
-            store.put_record(row(&game.table, &made))
+            store.put_record(row(&game.table, &without_the_deleted(made, store)?))
         }
         Err(error) => {
             let (table, number, message) = (game.id, game.number, error.message);
@@ -69,6 +70,34 @@ fn keep(store: &Store, game: &Unrecorded) -> Result<bool, StoreError> {
             store.give_up_record(&game.table, game.number).map(|()| false)
         }
     }
+}
+
+/// A match without the names of those who were deleted while it was played.
+fn without_the_deleted(mut game: Finished, store: &Store) -> Result<Finished, StoreError> {
+    for (seat, guest) in (0..).zip(&mut game.guests) {
+        let Some(GuestId(id)) = *guest else { continue };
+        if store.guest(id)?.is_none() {
+            *guest = None;
+            game.record = nameless(&game.record, seat).unwrap_or(game.record);
+        }
+    }
+    Ok(game)
+}
+
+/// The same match without the name at a seat: names are part of what the checks are made of, so it is recorded again.
+pub(crate) fn nameless(record: &Record, seat: Seat) -> Option<Record> {
+    let mut setup = record.setup.clone();
+    setup.names.resize(setup.names.len().max(setup.players.into()), None);
+    *setup.names.get_mut(usize::from(seat))? = PlayerName::new(NOBODY).ok();
+    let mut recorder = Recorder::start(setup, &mut ()).ok()?;
+    for entry in &record.moves {
+        match &entry.made {
+            Move::Act { seat, action } => recorder.apply(*seat, action, &mut ()).ok()?,
+            Move::Penalize { seat } => recorder.penalize(*seat, &mut ()).ok()?,
+            Move::NextRound => recorder.next_round(&mut ()).ok()?,
+        }
+    }
+    Some(recorder.into_record())
 }
 
 fn row(code: &str, game: &Finished) -> RecordRow {
@@ -103,7 +132,8 @@ mod tests {
 
     use unum_protocol::{Level, Pace, Request, Settings};
     use unum_rules::{Edition, RulesSpec, Scoring};
-    use unum_table::{Batch, GuestId, Input, Moment, Outcome, SeededDice, Table};
+    use unum_store::NewGuest;
+    use unum_table::{Batch, Input, Moment, Outcome, SeededDice, Table};
 
     use super::*;
     use crate::config::Config;
@@ -141,6 +171,8 @@ mod tests {
             keep(table.handle(Input::Tick, now, &mut dice));
         }
         let store = Store::in_memory().unwrap();
+        let ann = NewGuest { token: [1; 32], name: "Ann".to_owned(), look: String::new() };
+        assert_eq!(store.add_guest(ann), Ok(guest.0));
         let (tell, told) = std::sync::mpsc::channel();
         store.append(rows(CODE, &batch, None), move |result| tell.send(result).unwrap());
         told.recv().unwrap().unwrap();
@@ -163,6 +195,19 @@ mod tests {
         assert!(unum_rules::record::Record::parse(&String::from_utf8(record.body).unwrap()).is_ok());
         app.stopping.send_replace(true);
         task.await.unwrap();
+    }
+
+    #[test]
+    fn a_guest_who_was_deleted_before_the_record_was_made_is_nobody_in_it() {
+        let store = store_after_a_kill();
+        assert_eq!(store.remove_guest(1), Ok(true));
+        let game = store.unrecorded(9).unwrap().remove(0);
+        assert_eq!(keep(&store, &game), Ok(true));
+        let record = store.record(&format!("{CODE}-1")).unwrap().unwrap();
+        assert_eq!(record.people, []);
+        let body = String::from_utf8(record.body).unwrap();
+        assert!(!body.contains("Ann") && !record.summary.contains("Ann") && body.contains(NOBODY), "{body}");
+        assert!(Record::parse(&body).unwrap().replay().is_ok());
     }
 
     #[tokio::test]

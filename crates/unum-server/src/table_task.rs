@@ -13,8 +13,8 @@ use unum_protocol::{Request, ServerCode, ServerMsg};
 use unum_store::failpoint::{self, Place};
 use unum_store::{Piece, StoreError};
 use unum_table::{
-    Codec, Dice, Driver, Ending, Entry, GuestId, Idea, Input, Letter, Moment, Newcomer, Outgoing, RestoreError,
-    Restoring, Snapshot, Table, Thought, World,
+    Codec, Dice, Driver, Ending, Entry, Idea, Input, Letter, Moment, Newcomer, Outgoing, RestoreError, Restoring,
+    Snapshot, Table, Thought, World,
 };
 
 use crate::address::AddressKey;
@@ -38,8 +38,6 @@ const GLANCE: Duration = Duration::from_millis(5);
 const SHRINK_AFTER: Duration = Duration::from_secs(5);
 /// How soon a table that somebody is on the way to looks again whether it can leave memory.
 const LINGER: Duration = Duration::from_millis(20);
-/// What a guest who is deleted is called at tables and in records.
-pub(crate) const NOBODY: &str = "a player";
 
 /// Where a table comes from.
 #[derive(Debug)]
@@ -180,7 +178,7 @@ impl TableTask {
         tokio::spawn(async move {
             let beginning = TableTask::begin(Arc::clone(&hub), &code, start, own.clone());
             let begun = AssertUnwindSafe(beginning).catch_unwind().await.unwrap_or_else(|_| {
-                hub.note_crash();
+                hub.note_crash(&code);
                 Err(Unavailable::Crashed)
             });
             match begun {
@@ -242,7 +240,7 @@ impl TableTask {
         let _counted = hub.metrics.tables.hold();
         let end = AssertUnwindSafe(self.serve(&mut mail)).catch_unwind().await.unwrap_or(End::Crash);
         if end == End::Crash {
-            hub.note_crash();
+            hub.note_crash(&self.invite);
         }
         hub.remove(&self.invite, &self.own);
         hub.metrics.unloads.one();
@@ -356,7 +354,7 @@ impl TableTask {
                     self.replies.push((reply, answer));
                 }
                 Mail::Forget(guest, reply) => {
-                    let answer = self.forget(guest);
+                    let answer = self.driver.put(Input::Forget { guest }).unwrap_or(Ok(()));
                     self.replies.push((reply, answer));
                 }
                 Mail::Look(reply) => {
@@ -371,21 +369,13 @@ impl TableTask {
         false
     }
 
-    /// A guest is deleted: nobody here is to know them by name, whether they sit here or have left before.
-    fn forget(&mut self, guest: GuestId) -> Result<(), unum_protocol::Refusal> {
-        // However often they have changed their name: this time it is not up to them.
-        self.driver.table.refill_budgets(guest);
-        let renamed = self.driver.ask_once(guest, Request::Rename { name: NOBODY.to_owned() });
-        renamed.and(self.driver.ask_once(guest, Request::Leave {}))
-    }
-
     /// Lets somebody come, unless the code they came with was renewed meanwhile.
     fn arrive(&mut self, arrival: Arrival) {
         let Arrival { guest, name, look, code, address, after, outbox, taken_in } = arrival;
         if code != self.driver.table.code() {
             return outbox.end(Unavailable::NoTable.code());
         }
-        let newcomer = Newcomer { guest, name, look, address: Some(address.mark(&self.code)) };
+        let newcomer = Newcomer { guest, name, look, address: address.mark(&self.code) };
         self.driver.arrive(newcomer, after, Line(outbox));
         if let Some(own) = self.own.upgrade() {
             // A client that is gone by now says so to this mailbox, or sees it close.
@@ -541,7 +531,7 @@ async fn bring_back(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<(Arc<str>, Box<
 
 /// Why a table could not be brought back.
 #[derive(Debug)]
-enum LoadError {
+pub(crate) enum LoadError {
     /// The store does not work right now.
     Storage(String),
     /// What it holds of the table cannot be read, now or later. The table's number is for logs: its code is the
@@ -570,7 +560,7 @@ async fn load(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<Option<(Arc<str>, Box
 }
 
 /// Restores a table entry by entry: no more than one of them is in memory at a time.
-fn restore(hub: &Hub, code: &str) -> Result<Option<Box<Table>>, LoadError> {
+pub(crate) fn restore(hub: &Hub, code: &str) -> Result<Option<Box<Table>>, LoadError> {
     let mut dice = hub.random.table_dice(code, "restore");
     let (mut id, mut closed) = (0, false);
     let mut restoring = Restoring::begin(None, &mut *dice);

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
+use strum::VariantArray as _;
+use unum_soak::abuse::{Attack, Plan};
 use unum_soak::echo::Echo;
-use unum_soak::{abuse, crash, echo, exhaust, leaks, load};
+use unum_soak::{abuse, crash, echo, leaks, load};
 
 /// Loads, kills and abuses a server, and looks for leaks.
 #[derive(Parser)]
@@ -54,29 +56,14 @@ enum Soak {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Clients that break every rule.
+    /// Clients that break every rule, and strangers who use up what the limits leave them.
     Abuse {
         /// The program unum.
         #[arg(long)]
         unum: PathBuf,
-        /// Tables that play on meanwhile.
-        #[arg(long, default_value_t = 20)]
-        tables: usize,
-        /// Seconds of each part; each comes five times.
-        #[arg(long, default_value_t = 8)]
-        seconds: u64,
-        /// Connections that do not read.
-        #[arg(long, default_value_t = 1000)]
-        stalled: usize,
-    },
-    /// One stranger, within all default limits, tries to use up memory, processor and disk.
-    Exhaust {
-        /// The program unum.
-        #[arg(long)]
-        unum: PathBuf,
-        /// Which attacks, rather than all: matches, replays, onlookers, experts.
+        /// Which attacks, rather than all: frames, readers, matches, journal, replays, onlookers, experts, together.
         #[arg(long, value_delimiter = ',', value_parser = attack)]
-        attacks: Vec<exhaust::Attack>,
+        attacks: Vec<Attack>,
         /// Tables that play on meanwhile.
         #[arg(long, default_value_t = 20)]
         tables: usize,
@@ -84,8 +71,20 @@ enum Soak {
         #[arg(long, default_value_t = 5)]
         turns: usize,
         /// Seconds of each.
-        #[arg(long, default_value_t = 20)]
+        #[arg(long, default_value_t = 8)]
         seconds: u64,
+        /// Connections that do not read.
+        #[arg(long, default_value_t = 1000)]
+        stalled: usize,
+        /// Seconds of matches without end, beside the turns; 0 for none.
+        #[arg(long, default_value_t = 600)]
+        long: u64,
+        /// Changes in the long journal.
+        #[arg(long, default_value_t = 1_000_000)]
+        changes: u64,
+        /// Seconds of all attacks together, from which an hour is worked out.
+        #[arg(long, default_value_t = 120)]
+        together: u64,
     },
     /// Everything that is sent is looked at.
     Leaks {
@@ -120,8 +119,9 @@ enum EchoKind {
     Four,
 }
 
-fn attack(name: &str) -> Result<exhaust::Attack, &'static str> {
-    name.parse().map_err(|_| "there are matches, replays, onlookers and experts")
+fn attack(name: &str) -> Result<Attack, String> {
+    let names: Vec<&str> = Attack::VARIANTS.iter().map(|attack| attack.into()).collect();
+    name.parse().map_err(|_| format!("there are {}", names.join(", ")))
 }
 
 #[tokio::main]
@@ -134,11 +134,10 @@ async fn main() -> anyhow::Result<()> {
         Soak::Crash { unum, kills, tables, resume, seed } => {
             crash::run(&crash::Plan { unum, kills, tables, resume, seed }).await
         }
-        Soak::Abuse { unum, tables, seconds, stalled } => {
-            abuse::run(&abuse::Plan { unum, tables, time: Duration::from_secs(seconds), stalled }).await
-        }
-        Soak::Exhaust { unum, attacks, tables, turns, seconds } => {
-            exhaust::run(&exhaust::Plan { unum, attacks, tables, turns, time: Duration::from_secs(seconds) }).await
+        Soak::Abuse { unum, attacks, tables, turns, seconds, stalled, long, changes, together } => {
+            let [time, long, together] = [seconds, long, together].map(Duration::from_secs);
+            let plan = Plan { attacks, tables, turns, time, stalled, long, changes, together, ..Plan::new(unum) };
+            abuse::run(&plan).await
         }
         Soak::Leaks { unum, rounds, socket_rounds, seed } => {
             leaks::run(&leaks::Plan { unum, rounds, socket_rounds, seed }).await

@@ -1,6 +1,6 @@
-//! Abuse: clients that break every rule, while others play.
+//! Abuse: clients that break every rule, and strangers who stay within all of them to use a server up, while others play.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
@@ -13,13 +13,12 @@ use unum_client::Server;
 use unum_protocol::Level;
 
 use crate::crowd::{Crowd, Gathering, Seats, gather};
+use crate::exhaust;
 use crate::player::Tally;
 use crate::process::{ServerProcess, raise_file_limit};
 use crate::raw::{Ending, Raw};
 use crate::timing::{Times, millis};
 
-/// How often the others are measured in each situation.
-const TURNS: usize = 5;
 /// How long a server may take to answer to abuse.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Most people at a table who look on, so that there is room for the players.
@@ -32,12 +31,80 @@ const SMALL_BUFFER: u32 = 4096;
 pub struct Plan {
     /// The program `unum`.
     pub unum: PathBuf,
+    /// Which attacks; all of them if none is named.
+    pub attacks: Vec<Attack>,
     /// How many tables play on meanwhile.
     pub tables: usize,
-    /// How long each part takes.
+    /// How often peace and attack take turns.
+    pub turns: usize,
+    /// How long a turn is, of each.
     pub time: Duration,
     /// How many connections do not read what they are sent.
     pub stalled: usize,
+    /// How long matches are played without end, to see whether memory grows.
+    pub long: Duration,
+    /// How many changes the long journal has.
+    pub changes: u64,
+    /// How many moves the match has whose replays are asked for.
+    pub moves: usize,
+    /// How long all attacks go on together.
+    pub together: Duration,
+    /// How many onlookers there are, with the host, and how many tables with experts.
+    pub crowd: usize,
+}
+
+impl Plan {
+    /// A run in full.
+    pub fn new(unum: PathBuf) -> Plan {
+        Plan {
+            unum,
+            attacks: Vec::new(),
+            tables: 20,
+            turns: 5,
+            time: Duration::from_secs(8),
+            stalled: 1000,
+            long: Duration::from_secs(600),
+            changes: 1_000_000,
+            moves: crate::prepared::LONGEST,
+            together: Duration::from_secs(120),
+            crowd: 100,
+        }
+    }
+}
+
+/// What is done to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Attack {
+    /// Broken frames and floods, at ten times the limit.
+    Frames,
+    /// Connections that do not read what they are sent.
+    Readers,
+    /// Matches between bots without end at one table.
+    Matches,
+    /// A table with a million small changes is loaded.
+    Journal,
+    /// Many replays of the longest match, at once and again and again.
+    Replays,
+    /// A table full of onlookers who rename themselves and mute each other as fast as they may.
+    Onlookers,
+    /// As many tables with experts as one address may have.
+    Experts,
+    /// All of the last five together: what they take of the disk.
+    Together,
+}
+
+/// One thing that has to hold, and whether it does.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What was done.
+    pub attack: &'static str,
+    /// What has to hold.
+    pub must: String,
+    /// What was measured.
+    pub measured: String,
+    /// Whether it holds.
+    pub holds: bool,
 }
 
 /// The limits of a usual server, but for those by address: everybody here has the same.
@@ -55,55 +122,92 @@ const FLAGS: &[&str] = &[
     "--request-timeout=2",
 ];
 
-/// Runs it and prints what was measured.
+/// Runs the attacks, each against a server of its own, and prints what has to hold next to what was measured.
 ///
 /// # Errors
-/// When something cannot be started, or an abuse is not answered as docs/protocol.md says.
+/// When something cannot be started, or does not hold.
 pub async fn run(plan: &Plan) -> anyhow::Result<()> {
-    raise_file_limit(plan.stalled as u64 * 2 + plan.tables as u64 * 16 + 1000)?;
+    raise_file_limit(plan.stalled as u64 * 2 + plan.tables as u64 * 16 + 2000)?;
+    let all = <Attack as strum::VariantArray>::VARIANTS;
+    let attacks = if plan.attacks.is_empty() { all } else { &plan.attacks };
+    let mut lines = Vec::new();
+    for attack in attacks {
+        let of_attack = match attack {
+            Attack::Frames | Attack::Readers => break_rules(plan, *attack).await,
+            _ => exhaust::run(plan, *attack).await,
+        };
+        lines.extend(of_attack.with_context(|| format!("{attack:?}"))?);
+    }
+    println!("{:<10} {:<44} {:<4} measured", "attack", "must hold", "");
+    for Line { attack, must, measured, holds } in &lines {
+        println!("{attack:<10} {must:<44} {:<4} {measured}", if *holds { "ok" } else { "NOT" });
+    }
+    let broken: Vec<String> =
+        lines.iter().filter(|line| !line.holds).map(|line| format!("{}: {}", line.attack, line.measured)).collect();
+    ensure!(broken.is_empty(), "{} of {} do not hold: {}", broken.len(), lines.len(), broken.join("; "));
+    Ok(())
+}
+
+/// Everything that breaks a rule once, then much of it, while others play.
+async fn break_rules(plan: &Plan, attack: Attack) -> anyhow::Result<Vec<Line>> {
     let folder = TempDir::new()?;
-    let process = start(plan, folder.path()).await?;
+    let process = start(&plan.unum, folder.path()).await?;
     let server = process.server();
-    for (name, answer) in answers(server).await? {
-        println!("{name:<28} {answer}");
+    if attack == Attack::Frames {
+        for (name, answer) in answers(server).await? {
+            println!("{name:<28} {answer}");
+        }
     }
     let others = others(plan);
     let tables = gather(server, others).await?;
     let before = process.memory();
-    let (mut alone, mut attacked, mut stalled) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut count, mut highest) = (0, before);
-    // In turns, so that what else the machine does concerns all of them.
-    for turn in 1..=TURNS {
-        alone.push(play(&tables, others, plan.time).await?.times);
-        let attack = tokio::spawn(attack(server.clone(), plan.time));
-        attacked.push(play(&tables, others, plan.time).await?.times);
-        count += attack.await??;
-        let (times, memory) = stall(&process, &tables, others, plan).await?;
-        stalled.push(times);
-        highest = highest.max(memory);
-        eprintln!("{turn} of {TURNS}");
+    let (mut peace, mut war, mut count, mut highest) = (Vec::new(), Vec::new(), 0, before);
+    // In turns, so that what else the machine does concerns both.
+    for turn in 1..=plan.turns {
+        peace.push(play(&tables, others, plan.time).await?.times);
+        if attack == Attack::Frames {
+            let attackers = tokio::spawn(attackers(server.clone(), plan.time));
+            war.push(play(&tables, others, plan.time).await?.times);
+            count += attackers.await??;
+        } else {
+            let (times, memory) = stall(&process, &tables, others, plan).await?;
+            war.push(times);
+            (count, highest) = (plan.stalled as u64, highest.max(memory));
+        }
+        eprintln!("{attack:?}: {turn} of {}", plan.turns);
     }
-    let base = report("others alone", &alone, None);
-    report(&format!("with {count} attacks in all"), &attacked, Some(base));
-    report(&format!("beside {} slow readers", plan.stalled), &stalled, Some(base));
-    let added = highest.saturating_sub(before) / 1024;
-    println!("memory                       {added} KiB added at most by {} slow readers", plan.stalled);
-    ensure!(added <= 100 * 1024, "slow readers added {added} KiB");
-    Ok(())
+    let mut lines = vec![slowness(attack, &peace, &war, count)];
+    if attack == Attack::Readers {
+        let added = highest.saturating_sub(before) >> 20;
+        let measured = format!("+ {added} MiB by {count} connections");
+        lines.push(Line {
+            attack: attack.into(),
+            must: "memory + ≤ 100 MiB".to_owned(),
+            measured,
+            holds: added <= 100,
+        });
+    }
+    Ok(lines)
 }
 
-/// Prints the median of each turn's percentiles; returns that of the 99th.
-pub(crate) fn report(name: &str, turns: &[Times], base: Option<Duration>) -> Duration {
+/// Most that the slowest hundredth of the others' actions may take longer beside attackers who work on the same machine.
+const SLOWER: f64 = 20.0;
+
+fn slowness(attack: Attack, peace: &[Times], war: &[Times], count: u64) -> Line {
+    let (base, p99) = (medians(peace).1, medians(war).1);
+    let slower = 100.0 * p99.as_secs_f64() / base.as_secs_f64().max(1e-6) - 100.0;
+    let measured = format!("{} → {} ms, {slower:+.0} %, by {count} connections", millis(base), millis(p99));
+    Line { attack: attack.into(), must: "p99 of others + ≤ 20 %".to_owned(), measured, holds: slower <= SLOWER }
+}
+
+/// The medians of each turn's 50th and 99th percentile.
+pub(crate) fn medians(turns: &[Times]) -> (Duration, Duration) {
     let median = |percent: f64| {
         let mut times: Vec<Duration> = turns.iter().map(|times| times.percentile(percent)).collect();
         times.sort_unstable();
         times.get(times.len() / 2).copied().unwrap_or_default()
     };
-    let (p50, p99) = (median(50.0), median(99.0));
-    let change = base.map(|base| 100.0 * p99.as_secs_f64() / base.as_secs_f64().max(1e-6) - 100.0);
-    let change = change.map_or_else(String::new, |change| format!(" ({change:+.0} %)"));
-    println!("{name:<28} p50 {} ms, p99 {} ms{change}", millis(p50), millis(p99));
-    p99
+    (median(50.0), median(99.0))
 }
 
 fn others(plan: &Plan) -> Gathering {
@@ -121,8 +225,8 @@ fn others(plan: &Plan) -> Gathering {
 ///
 /// # Errors
 /// When it cannot be started.
-pub async fn start(plan: &Plan, data: &std::path::Path) -> anyhow::Result<ServerProcess> {
-    ServerProcess::start_with(&plan.unum, data, FLAGS.iter().map(|flag| (*flag).to_owned()).collect()).await
+pub async fn start(unum: &Path, data: &Path) -> anyhow::Result<ServerProcess> {
+    ServerProcess::start_with(unum, data, FLAGS.iter().map(|flag| (*flag).to_owned()).collect()).await
 }
 
 /// The others play for a while.
@@ -306,12 +410,12 @@ async fn foreign_action(ground: &Ground) -> anyhow::Result<String> {
 }
 
 /// Attacks one after the other, some at a time, for as long as that takes. How many connections there were.
-async fn attack(server: Server, time: Duration) -> anyhow::Result<u64> {
+async fn attackers(server: Server, time: Duration) -> anyhow::Result<u64> {
     let begun = Instant::now();
-    let mut attackers = JoinSet::new();
+    let mut crowd = JoinSet::new();
     for _ in 0..8 {
         let server = server.clone();
-        attackers.spawn(async move {
+        crowd.spawn(async move {
             let mut count = 0;
             while begun.elapsed() < time {
                 let ground = Ground::new(&server).await?;
@@ -328,7 +432,7 @@ async fn attack(server: Server, time: Duration) -> anyhow::Result<u64> {
         });
     }
     let mut count = 0;
-    while let Some(done) = attackers.join_next().await {
+    while let Some(done) = crowd.join_next().await {
         count += done??;
     }
     Ok(count)

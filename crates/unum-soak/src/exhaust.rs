@@ -3,109 +3,119 @@
 //! Others play meanwhile, each table from an address of its own, all of them on this machine's loopback network. Every
 //! attack takes turns with peace, so that a machine that gets slower or faster does so for both.
 
-use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
+use futures_util::future::try_join_all;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 use unum_client::{Client, ClientError, Server};
 use unum_protocol::{Level, MAX_PEOPLE, Request};
 
-use crate::abuse::{play, report};
-use crate::crowd::{Gathering, Seats, eager, gather};
+use crate::abuse::{Attack, Line, Plan, medians, play};
+use crate::crowd::{Crowd, Gathering, Seats, eager, gather};
 use crate::player::Tally;
+use crate::prepared::{CODE, Journal, keep_long_journal, keep_long_match};
 use crate::process::ServerProcess;
 use crate::timing::{Times, millis};
-
-/// What is to be run.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The program `unum`.
-    pub unum: PathBuf,
-    /// Which attacks; all of them if none is named.
-    pub attacks: Vec<Attack>,
-    /// How many tables play on meanwhile.
-    pub tables: usize,
-    /// How often peace and attack take turns.
-    pub turns: usize,
-    /// How long a turn is, of each.
-    pub time: Duration,
-}
-
-/// What the stranger does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
-#[strum(serialize_all = "snake_case")]
-pub enum Attack {
-    /// Matches between bots without end at one table.
-    Matches,
-    /// Many replays of the longest match, at once and again and again.
-    Replays,
-    /// A table full of onlookers who rename themselves and mute each other as fast as they may.
-    Onlookers,
-    /// As many tables with experts as one address may have.
-    Experts,
-}
 
 /// How people at one address play.
 const NEIGHBORS: Gathering =
     Gathering { tables: 1, people: 4, bots: 0, think: Duration::from_millis(60), notes: false, level: Level::Normal };
+/// How the stranger's experts are kept busy: whoever plays with them answers at once.
+const THINKERS: Gathering = Gathering { people: 1, bots: 3, level: Level::Expert, think: Duration::ZERO, ..NEIGHBORS };
 /// How long other people's bots may take at most.
 const BOTS: Duration = Duration::from_secs(2);
+/// How long a table may take to load.
+const LOADING: Duration = Duration::from_secs(1);
 /// How much memory an attack may add, in bytes.
 const MEMORY: u64 = 64 << 20;
+/// How much memory may go up and down after the first minute, in bytes.
+const FLAT: u64 = 8 << 20;
 /// How much slower the slowest hundredth of the others' actions may become, in percent.
 const SLOWER: f64 = 20.0;
 /// How many replays are asked for at the same time.
 const REPLAYS: usize = 64;
-/// How many tables have experts.
-const EXPERT_TABLES: usize = 100;
+/// How many tables one guest may be connected to.
+const TABLES_OF_ONE: usize = 8;
+/// What a guest's tables and finished games may take by default, in bytes: `guest_megabytes` for each.
+const QUOTA: u64 = 2 * (256 << 20);
 /// Just within 20 messages a second.
 const PAUSE: Duration = Duration::from_millis(51);
+/// How long a server settles after an attack.
+const SETTLE: Duration = Duration::from_secs(1);
 /// Setting up within the default rates takes ten minutes for some attacks; what is attacked are the other limits.
 const HURRY: &[&str] = &["--new-guests-per-minute=10000", "--new-tables-per-minute=10000"];
 
-/// Runs the attacks, each against a server of its own, and prints what was measured.
-///
-/// # Errors
-/// When something cannot be started, or costs more than it may.
-pub async fn run(plan: &Plan) -> anyhow::Result<()> {
-    let all = <Attack as strum::VariantArray>::VARIANTS;
-    let attacks = if plan.attacks.is_empty() { all } else { &plan.attacks };
-    let mut excess = Vec::new();
-    for attack in attacks {
-        let folder = TempDir::new()?;
-        excess.extend(besiege(plan, *attack, folder.path()).await.with_context(|| format!("{attack:?}"))?);
+/// One attack, with what came of it and whether that holds.
+pub(crate) async fn run(plan: &Plan, attack: Attack) -> anyhow::Result<Vec<Line>> {
+    match attack {
+        Attack::Journal => load_long_journal(plan).await.map(|loading| loading.judge()),
+        Attack::Together => together(plan).await.map(|use_of_disk| use_of_disk.judge()),
+        _ => {
+            let mut lines = siege(plan, attack).await?.judge(attack);
+            if attack == Attack::Matches && !plan.long.is_zero() {
+                lines.push(endless(plan).await?);
+            }
+            Ok(lines)
+        }
     }
-    ensure!(excess.is_empty(), "{}", excess.join("; "));
-    Ok(())
 }
 
-/// One attack. What it cost too much.
-async fn besiege(plan: &Plan, attack: Attack, data: &Path) -> anyhow::Result<Vec<String>> {
-    let flags = HURRY.iter().map(|flag| (*flag).to_owned()).collect();
-    let process = ServerProcess::start_with(&plan.unum, data, flags).await?;
-    let others = match attack {
-        Attack::Experts => Gathering { people: 1, bots: 3, level: Level::Expert, ..NEIGHBORS },
-        _ => NEIGHBORS,
-    };
+async fn serve(plan: &Plan, data: &Path) -> anyhow::Result<ServerProcess> {
+    ServerProcess::start_with(&plan.unum, data, HURRY.iter().map(|flag| (*flag).to_owned()).collect()).await
+}
+
+/// Lets others play in turns with and without an attack.
+///
+/// # Errors
+/// When something cannot be started.
+pub async fn siege(plan: &Plan, attack: Attack) -> anyhow::Result<Costs> {
+    let folder = TempDir::new()?;
+    prepare_database(folder.path(), attack, plan)?;
+    let process = serve(plan, folder.path()).await?;
+    let with_bots = Gathering { think: NEIGHBORS.think, ..THINKERS };
+    let others = if attack == Attack::Experts { with_bots } else { NEIGHBORS };
     let tables = neighbors(process.server(), plan.tables, others).await?;
-    let ground = Ground::prepare(process.server().clone(), attack).await?;
-    let mut costs = Costs::default();
-    let before = process.memory();
+    let ground = Ground::prepare(process.server().clone(), attack, plan).await?;
+    let mut costs = Costs { before: process.memory(), ..Costs::default() };
     for turn in 1..=plan.turns {
-        costs.peace.push(play(&tables, others, plan.time).await?.times);
-        let (sum, highest) = under_attack(&process, &ground, play(&tables, others, plan.time)).await?;
+        let (sum, highest) = watched(&process, play(&tables, others, plan.time)).await?;
+        costs.peace.push(sum.times);
+        if turn == 1 {
+            costs.before = highest;
+        }
+        let playing = async {
+            let sum = play(&tables, others, plan.time).await?;
+            ground.effort.succeeds().await?;
+            Ok(sum)
+        };
+        let (sum, highest) = under_attack(&process, &ground, playing).await?;
         costs.war.push(sum.times);
         costs.bots.extend(sum.bots);
-        costs.memory.push(highest.saturating_sub(before));
-        eprintln!("{attack:?}: {turn} of {}", plan.turns);
+        costs.memory.push(highest.saturating_sub(costs.before));
+        eprintln!("{attack:?}: {turn} of {}, {}", plan.turns, ground.effort.describe());
+        tokio::time::sleep(SETTLE).await;
     }
-    costs.disk = folder_size(data);
-    Ok(costs.judge(attack))
+    costs.effort = ground.effort.describe();
+    (costs.done, costs.refused) = ground.effort.counts();
+    costs.records = figure(process.server(), "unum_records_total").await?;
+    costs.disk = folder_size(folder.path());
+    Ok(costs)
+}
+
+/// What has to be in the database before the server starts.
+fn prepare_database(data: &Path, attack: Attack, plan: &Plan) -> anyhow::Result<()> {
+    if matches!(attack, Attack::Replays | Attack::Together) {
+        let (_, bytes) = keep_long_match(data, plan.moves)?;
+        eprintln!("the longest match: {} moves, {:.1} MiB", plan.moves, mebibytes(bytes as u64));
+    }
+    Ok(())
 }
 
 /// Lets the stranger attack for as long as the others play. Also the most memory.
@@ -115,67 +125,246 @@ async fn under_attack(
     playing: impl Future<Output = anyhow::Result<Tally>>,
 ) -> anyhow::Result<(Tally, u64)> {
     let attack = ground.attack();
-    tokio::pin!(playing, attack);
+    let watching = watched(process, playing);
+    tokio::pin!(watching, attack);
+    tokio::select! {
+        sum = &mut watching => sum,
+        ended = &mut attack => ended.and(Err(anyhow::anyhow!("the attack is over before its time"))),
+    }
+}
+
+/// Waits for something, and looks at the server's memory meanwhile: the most there was.
+async fn watched<T>(
+    process: &ServerProcess,
+    work: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<(T, u64)> {
+    tokio::pin!(work);
     let mut highest = process.memory();
     loop {
         tokio::select! {
-            sum = &mut playing => return Ok((sum?, highest)),
-            ended = &mut attack => return ended.and(Err(anyhow::anyhow!("the attack is over before its time"))),
-            () = tokio::time::sleep(Duration::from_millis(50)) => highest = highest.max(process.memory()),
+            done = &mut work => return Ok((done?, highest.max(process.memory()))),
+            () = tokio::time::sleep(Duration::from_millis(20)) => highest = highest.max(process.memory()),
         }
     }
 }
 
 /// What an attack costs.
-#[derive(Default)]
-struct Costs {
+#[derive(Clone, Debug, Default)]
+pub struct Costs {
     /// How long others' actions took without it, turn by turn.
-    peace: Vec<Times>,
+    pub peace: Vec<Times>,
     /// And beside it.
-    war: Vec<Times>,
+    pub war: Vec<Times>,
     /// How long others' bots took beside it.
-    bots: Times,
-    /// The most memory that was added, turn by turn, in bytes.
-    memory: Vec<u64>,
+    pub bots: Times,
+    /// The memory in the first turn of peace, in bytes.
+    pub before: u64,
+    /// The most memory that was added to it, turn by turn, in bytes.
+    pub memory: Vec<u64>,
     /// What the database takes at the end, in bytes.
-    disk: u64,
+    pub disk: u64,
+    /// What the stranger was granted, and what was refused.
+    pub done: u64,
+    /// What was refused.
+    pub refused: u64,
+    /// Both in words.
+    pub effort: String,
+    /// How many finished matches were recorded, those of others included.
+    pub records: u64,
 }
 
 impl Costs {
-    /// Prints them, and says what of them is too much.
-    fn judge(&self, attack: Attack) -> Vec<String> {
+    /// Compares them with what has to hold.
+    fn judge(&self, attack: Attack) -> Vec<Line> {
         let name: &str = attack.into();
-        println!("{name}");
-        let base = report("  others in peace", &self.peace, None);
-        let p99 = report("  others under attack", &self.war, Some(base));
-        let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-        let most = self.memory.iter().copied().max().unwrap_or(0);
+        let line = |must: String, measured: String, holds| Line { attack: name, must, measured, holds };
         let turns: Vec<String> = self.memory.iter().map(|bytes| format!("{:.1}", mebibytes(*bytes))).collect();
-        println!("  memory added, MiB          {} by turn", turns.join(", "));
-        println!("  disk, MiB                  {:.1}", mebibytes(self.disk));
-        let mut excess = Vec::new();
-        if most > MEMORY {
-            excess.push(format!("{name} added {:.0} MiB of memory", mebibytes(most)));
-        }
+        let most = self.memory.iter().copied().max().unwrap_or(0);
+        let (base, p99) = (medians(&self.peace).1, medians(&self.war).1);
         let slower = 100.0 * p99.as_secs_f64() / base.as_secs_f64().max(1e-6) - 100.0;
-        // A few tenths of a millisecond are the machine's own: both have to be exceeded.
-        if slower > SLOWER && p99 > base + Duration::from_millis(2) {
-            excess.push(format!("{name} made others slower by {slower:.0} %"));
-        }
+        let slowness = format!("{} → {} ms, {slower:+.0} %", millis(base), millis(p99));
+        let mut lines = vec![
+            line("memory + ≤ 64 MiB".into(), format!("+ {} MiB", turns.join(", ")), most <= MEMORY),
+            line("p99 of others + ≤ 20 %".into(), slowness, slower <= SLOWER),
+        ];
         if !self.bots.is_empty() {
             let slowest = self.bots.percentile(100.0);
-            println!("  others' bots answer after  {}, the slowest {} ms", self.bots.describe(), millis(slowest));
-            if slowest > BOTS {
-                excess.push(format!("{name} let others wait for bots for more than {BOTS:?}"));
-            }
+            let measured = format!("{}, the slowest {} ms", self.bots.describe(), millis(slowest));
+            lines.push(line("others' bots answer within 2 s".into(), measured, slowest <= BOTS));
         }
-        excess
+        let effort = format!("{}; {} records; disk {:.1} MiB", self.effort, self.records, mebibytes(self.disk));
+        lines.push(line("(what was tried)".into(), effort, self.done > 0));
+        lines
     }
+}
+
+/// Matches without end for a long time, with nobody else there: memory has to stay as it is after the first minute.
+async fn endless(plan: &Plan) -> anyhow::Result<Line> {
+    let folder = TempDir::new()?;
+    let process = serve(plan, folder.path()).await?;
+    let ground = Ground::prepare(process.server().clone(), Attack::Matches, plan).await?;
+    let before = process.memory();
+    let minute = Duration::from_secs(60).min(plan.long / 4);
+    let begun = Instant::now();
+    let attack = ground.attack();
+    tokio::pin!(attack);
+    let mut minutes: Vec<u64> = Vec::new();
+    while begun.elapsed() < plan.long {
+        let (ended, highest) =
+            watched(&process, async { Ok(tokio::time::timeout(minute, &mut attack).await.ok()) }).await?;
+        ended.transpose()?;
+        minutes.push(highest.saturating_sub(before));
+    }
+    let first = minutes.first().copied().unwrap_or(0);
+    let later = minutes.iter().skip(1).copied().max().unwrap_or(0);
+    let shown: Vec<String> = minutes.iter().map(|bytes| format!("{:.1}", mebibytes(*bytes))).collect();
+    let records = figure(process.server(), "unum_records_total").await?;
+    let seconds = plan.long.as_secs();
+    Ok(Line {
+        attack: Attack::Matches.into(),
+        must: format!("{seconds} s: + ≤ 64 MiB, flat after the first minute"),
+        measured: format!("+ {} MiB by the minute; {records} matches", shown.join(", ")),
+        holds: later <= MEMORY && later <= first + FLAT && records > 0,
+    })
+}
+
+/// What it takes to load a table with a long journal.
+#[derive(Clone, Debug)]
+pub struct Loading {
+    /// What the journal has become.
+    pub journal: Journal,
+    /// How long the first request took, for which the table was loaded, each time with a server just started.
+    pub times: Times,
+    /// The most memory that was added by it.
+    pub memory: u64,
+}
+
+/// Makes a table with very many small changes and has a server load it, once in each turn.
+///
+/// # Errors
+/// When something cannot be started.
+pub async fn load_long_journal(plan: &Plan) -> anyhow::Result<Loading> {
+    let folder = TempDir::new()?;
+    let (data, changes) = (folder.path().to_owned(), plan.changes);
+    let journal = tokio::task::spawn_blocking(move || keep_long_journal(&data, changes)).await??;
+    let (mut times, mut memory) = (Times::default(), 0);
+    for _ in 0..plan.turns.max(1) {
+        let process = serve(plan, folder.path()).await?;
+        let before = process.memory();
+        let begun = Instant::now();
+        let path = format!("/api/tables/{CODE}");
+        let looking = async { Ok(process.server().call::<Value>("GET", &path, None, None).await?) };
+        let (_, highest) = watched(&process, looking).await?;
+        times.add(begun.elapsed());
+        memory = memory.max(highest.saturating_sub(before));
+    }
+    Ok(Loading { journal, times, memory })
+}
+
+impl Loading {
+    fn judge(&self) -> Vec<Line> {
+        let Journal { changes, kept, bytes } = self.journal;
+        let slowest = self.times.percentile(100.0);
+        let measured = format!(
+            "+ {:.1} MiB, {} ms; {kept} entries kept of {changes}, {bytes} bytes",
+            mebibytes(self.memory),
+            millis(slowest)
+        );
+        let holds = self.memory <= MEMORY && slowest <= LOADING;
+        let must = "loaded with + ≤ 64 MiB in ≤ 1 s".to_owned();
+        vec![Line { attack: Attack::Journal.into(), must, measured, holds }]
+    }
+}
+
+/// What all attacks together take of the disk.
+#[derive(Clone, Copy, Debug)]
+pub struct DiskUse {
+    /// How long they went on.
+    pub time: Duration,
+    /// How many guests own tables.
+    pub owners: u64,
+    /// What the folder had at the beginning, after a third of the time, and at the end, in bytes.
+    pub bytes: [u64; 3],
+    /// The most memory that was added, in bytes.
+    pub memory: u64,
+}
+
+/// All attacks at once, each from an address of its own, with nobody else there.
+///
+/// # Errors
+/// When something cannot be started.
+pub async fn together(plan: &Plan) -> anyhow::Result<DiskUse> {
+    let folder = TempDir::new()?;
+    prepare_database(folder.path(), Attack::Together, plan)?;
+    let process = serve(plan, folder.path()).await?;
+    let mut grounds = Vec::new();
+    for (number, attack) in (2..).zip([Attack::Matches, Attack::Replays, Attack::Onlookers, Attack::Experts]) {
+        let address = IpAddr::V4(Ipv4Addr::new(127, 0, 0, number));
+        grounds.push(Ground::prepare(process.server().clone().from_address(address), attack, plan).await?);
+    }
+    let (before, first) = (process.memory(), folder_size(folder.path()));
+    let third = plan.together / 3;
+    let watching = async {
+        tokio::time::sleep(third).await;
+        let then = folder_size(folder.path());
+        tokio::time::sleep(plan.together - third).await;
+        Ok(then)
+    };
+    let attacks = try_join_all(grounds.iter().map(Ground::attack));
+    let (then, highest) = tokio::select! {
+        watched = watched(&process, watching) => watched?,
+        ended = attacks => return ended.and(Err(anyhow::anyhow!("an attack is over before its time"))),
+    };
+    for ground in &grounds {
+        eprintln!("together, {:?}: {}", ground.attack, ground.effort.describe());
+    }
+    let owners = grounds.iter().map(|ground| ground.owners).sum();
+    let bytes = [first, then, folder_size(folder.path())];
+    Ok(DiskUse { time: plan.together, owners, bytes, memory: highest.saturating_sub(before) })
+}
+
+impl DiskUse {
+    /// What an hour takes, if it goes on as in the last two thirds of the time. The write-ahead log, which is emptied at
+    /// its own bound, is in it.
+    pub fn in_an_hour(&self) -> u64 {
+        let [first, then, last] = self.bytes;
+        let rate = last.saturating_sub(then) as f64 / (self.time * 2 / 3).as_secs_f64().max(1e-3);
+        let rest = Duration::from_secs(3600).saturating_sub(self.time).as_secs_f64();
+        last.saturating_sub(first) + (rate * rest) as u64
+    }
+
+    fn judge(&self) -> Vec<Line> {
+        let (hour, quota) = (self.in_an_hour(), self.owners * QUOTA);
+        let [first, _, last] = self.bytes;
+        let measured = format!(
+            "{:.1} MiB in {} s, so {:.0} MiB in an hour; quota {:.0} MiB ({} guests with tables); memory + {:.1} MiB",
+            mebibytes(last.saturating_sub(first)),
+            self.time.as_secs(),
+            mebibytes(hour),
+            mebibytes(quota),
+            self.owners,
+            mebibytes(self.memory),
+        );
+        let must = "disk in an hour ≤ quota".to_owned();
+        vec![Line { attack: Attack::Together.into(), must, measured, holds: hour <= quota }]
+    }
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }
 
 fn folder_size(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|about| about.len()).sum()
+}
+
+/// The value of one of the server's own figures.
+async fn figure(server: &Server, name: &str) -> anyhow::Result<u64> {
+    let (_, text) = server.fetch("GET", "/metrics", None, None).await?;
+    let text = String::from_utf8(text)?;
+    let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    Ok(value.with_context(|| format!("there is no {name}"))?.parse()?)
 }
 
 /// Tables of four, each at an address of its own.
@@ -189,33 +378,99 @@ async fn neighbors(server: &Server, tables: usize, others: Gathering) -> anyhow:
     Ok(all)
 }
 
+/// How often the stranger got what they asked for.
+#[derive(Debug, Default)]
+struct Effort {
+    done: AtomicU64,
+    refused: AtomicU64,
+}
+
+impl Effort {
+    fn note(&self, done: bool) {
+        let count = if done { &self.done } else { &self.refused };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Waits until something was granted, so that an attack on a slow machine is one.
+    async fn succeeds(&self) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        while self.counts().0 == 0 {
+            anyhow::ensure!(begun.elapsed() < Duration::from_secs(60), "nothing was granted at all: {self:?}");
+            tokio::time::sleep(PAUSE).await;
+        }
+        Ok(())
+    }
+
+    fn counts(&self) -> (u64, u64) {
+        (self.done.load(Ordering::Relaxed), self.refused.load(Ordering::Relaxed))
+    }
+
+    fn describe(&self) -> String {
+        let (done, refused) = self.counts();
+        format!("{done} requests granted, {refused} refused")
+    }
+}
+
 /// What the stranger has prepared.
 struct Ground {
     server: Server,
     attack: Attack,
-    token: String,
+    /// The guests whose clients attack.
+    tokens: Vec<String>,
+    /// The table that is attacked.
     code: String,
-    /// The game whose replay is asked for.
-    game: String,
+    /// Tables with experts.
+    tables: Vec<Seats>,
+    /// How many guests own tables.
+    owners: u64,
+    effort: Arc<Effort>,
 }
 
 impl Ground {
-    async fn prepare(server: Server, attack: Attack) -> anyhow::Result<Ground> {
-        let token = server.sign_in("Stranger").await?.token;
-        let settings = match attack {
-            Attack::Replays => longest_match(),
-            _ => json!({"rules": {"edition": "modern"}, "seats": 10, "pace": "instant"}),
-        };
-        let code = server.open_table(&token, &settings).await?.code;
-        let mut ground = Ground { server, attack, token, code, game: String::new() };
-        if attack == Attack::Replays {
-            ground.game = ground.play_longest().await?;
+    async fn prepare(server: Server, attack: Attack, plan: &Plan) -> anyhow::Result<Ground> {
+        let (tokens, code, tables, owners, effort) = Default::default();
+        let mut ground = Ground { server, attack, tokens, code, tables, owners, effort };
+        match attack {
+            Attack::Matches => ground.open(1).await?,
+            Attack::Onlookers => ground.open(plan.crowd.min(MAX_PEOPLE) - 1).await?,
+            Attack::Experts => ground.open_many(plan.crowd).await?,
+            _ => {}
         }
         Ok(ground)
     }
 
-    fn client(&self, token: &str, code: &str) -> Client {
-        Client::new(self.server.clone(), token, code).with_patience(eager())
+    /// Signs that many guests in, of whom the first opens a table.
+    async fn open(&mut self, guests: usize) -> anyhow::Result<()> {
+        for number in 0..guests {
+            self.tokens.push(self.server.sign_in(&format!("Stranger {number}")).await?.token);
+        }
+        let settings = json!({"rules": {"edition": "modern"}, "seats": 2, "pace": "instant"});
+        self.code = self.server.open_table(&self.tokens[0], &settings).await?.code;
+        self.owners = 1;
+        Ok(())
+    }
+
+    /// Opens as many tables as one address may have in memory.
+    async fn open_many(&mut self, tables: usize) -> anyhow::Result<()> {
+        for number in 0..tables {
+            if number % TABLES_OF_ONE == 0 {
+                let guest = self.server.sign_in(&format!("Thinker {number}")).await?;
+                self.tokens.push(guest.token.clone());
+                self.owners += 1;
+            }
+            let token = self.tokens.last().context("somebody")?;
+            let guest: unum_protocol::rest::Guest = self.server.call("GET", "/api/me", Some(token), None).await?;
+            let settings = json!({"seats": 4, "pace": "instant"});
+            let code = self.server.open_table(token, &settings).await?.code;
+            let guest = unum_protocol::rest::SignedIn {
+                id: guest.id,
+                name: guest.name,
+                look: guest.look,
+                token: token.clone(),
+            };
+            self.tables.push(Seats { server: self.server.clone(), code, guests: vec![guest] });
+        }
+        Ok(())
     }
 
     async fn attack(&self) -> anyhow::Result<()> {
@@ -224,42 +479,20 @@ impl Ground {
             Attack::Replays => self.ask_for_replays().await,
             Attack::Onlookers => self.look_on().await,
             Attack::Experts => self.think_hard().await,
+            other => anyhow::bail!("{other:?} is no attack of its own"),
         }
     }
 
     /// Starts a match of bots, and the next one as soon as it may.
     async fn play_without_end(&self) -> anyhow::Result<()> {
-        let mut client = self.client(&self.token, &self.code);
-        listen(&mut client, PAUSE).await?;
+        let mut client = Client::new(self.server.clone(), &self.tokens[0], &self.code).with_patience(eager());
+        listen(&mut client, &self.effort, PAUSE).await?;
         client.request(Request::AddBot { level: Level::Random }).await;
         loop {
             for request in [start(), ready(), Request::Autopilot { on: true }] {
                 client.request(request).await;
-                listen(&mut client, PAUSE).await?;
+                listen(&mut client, &self.effort, PAUSE).await?;
             }
-        }
-    }
-
-    /// Has nine bots and an autopilot play the longest match there is. The id of its record.
-    async fn play_longest(&self) -> anyhow::Result<String> {
-        let mut client = self.client(&self.token, &self.code);
-        listen(&mut client, PAUSE).await?;
-        for _ in 0..9 {
-            client.request(Request::AddBot { level: Level::Random }).await;
-            listen(&mut client, PAUSE).await?;
-        }
-        let begun = Instant::now();
-        loop {
-            for request in [start(), ready(), Request::Autopilot { on: true }] {
-                client.request(request).await;
-                listen(&mut client, 4 * PAUSE).await?;
-            }
-            let games: Value = self.server.call("GET", "/api/games", Some(&self.token), None).await?;
-            if let Some(id) = games["finished"][0]["id"].as_str() {
-                client.close().await;
-                return Ok(id.to_owned());
-            }
-            ensure!(begun.elapsed() < Duration::from_secs(600), "the longest match has no end");
         }
     }
 
@@ -267,23 +500,7 @@ impl Ground {
     async fn ask_for_replays(&self) -> anyhow::Result<()> {
         let mut readers = JoinSet::new();
         for _ in 0..REPLAYS {
-            let (server, token, game) = (self.server.clone(), self.token.clone(), self.game.clone());
-            readers.spawn(async move {
-                let mut from = 0;
-                loop {
-                    let path = format!("/api/games/{game}/replay?from={from}");
-                    // A refusal is an answer as well: there are limits.
-                    match server.call::<Value>("GET", &path, Some(&token), None).await {
-                        Ok(page) => {
-                            let steps = page["steps"].as_array().map_or(0, |steps| steps.len() as u64);
-                            let end = page["total"].as_u64().unwrap_or(0);
-                            from = if from + steps < end { from + steps } else { 0 };
-                        }
-                        Err(ClientError::Refused { .. }) => tokio::time::sleep(PAUSE).await,
-                        Err(error) => return Err::<(), _>(error),
-                    }
-                }
-            });
+            readers.spawn(page_through(self.server.clone(), Arc::clone(&self.effort)));
         }
         while let Some(ended) = readers.join_next().await {
             ended??;
@@ -294,16 +511,14 @@ impl Ground {
     /// Fills the table, and everybody does small things as fast as they may.
     async fn look_on(&self) -> anyhow::Result<()> {
         let mut crowd = JoinSet::new();
-        for number in 0..MAX_PEOPLE as u32 - 1 {
-            // The limits allow for so many and no more.
-            let Ok(guest) = self.server.sign_in("Onlooker").await else { break };
-            let token = guest.token;
-            let (server, code) = (self.server.clone(), self.code.clone());
+        for (number, token) in (0..).zip(&self.tokens) {
+            let (server, token, code) = (self.server.clone(), token.clone(), self.code.clone());
+            let effort = Arc::clone(&self.effort);
             crowd.spawn(async move {
                 loop {
                     let client = Client::new(server.clone(), &token, &code).with_patience(eager());
                     // Somebody who is sent away comes again.
-                    let _ = fidget(client, number).await;
+                    let _ = fidget(client, number, &effort).await;
                     tokio::time::sleep(20 * PAUSE).await;
                 }
             });
@@ -311,39 +526,42 @@ impl Ground {
         crowd.join_next().await.map_or(Ok(()), |ended: Result<(), _>| ended.context("an onlooker"))
     }
 
-    /// Bots that think for long, at as many tables as there may be.
+    /// Bots that think for long, at as many tables as there may be, and somebody at each who answers at once.
     async fn think_hard(&self) -> anyhow::Result<()> {
-        let mut tables = JoinSet::new();
-        for number in 0..EXPERT_TABLES {
-            let (server, number) = (self.server.clone(), number % 20);
-            tables.spawn(async move {
-                let token = server.sign_in(&format!("Thinker {number}")).await?.token;
-                let settings = json!({"seats": 10, "pace": "instant"});
-                let code = server.open_table(&token, &settings).await?.code;
-                let mut client = Client::new(server, &token, &code).with_patience(eager());
-                listen(&mut client, PAUSE).await?;
-                for _ in 0..3 {
-                    client.request(Request::AddBot { level: Level::Expert }).await;
-                    listen(&mut client, PAUSE).await?;
-                }
-                loop {
-                    for request in [start(), ready(), Request::Autopilot { on: true }] {
-                        client.request(request).await;
-                        listen(&mut client, 10 * PAUSE).await?;
-                    }
-                }
-            });
+        let mut crowd = Crowd::begin(&self.tables, THINKERS).await?;
+        let mut before = crowd.answers();
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            crowd.check()?;
+            let now = crowd.answers();
+            self.effort.done.fetch_add(now - before, Ordering::Relaxed);
+            before = now;
         }
-        while let Some(ended) = tables.join_next().await {
-            let ended: anyhow::Result<()> = ended?;
-            ended?;
+    }
+}
+
+/// Reads the longest match page by page, and from the beginning again.
+async fn page_through(server: Server, effort: Arc<Effort>) -> Result<(), ClientError> {
+    let mut from = 0;
+    loop {
+        let path = format!("/api/games/{CODE}-1/replay?from={from}");
+        let answer = server.call::<Value>("GET", &path, None, None).await;
+        effort.note(answer.is_ok());
+        match answer {
+            Ok(page) => {
+                let steps = page["steps"].as_array().map_or(0, |steps| steps.len() as u64);
+                let end = page["total"].as_u64().unwrap_or(0);
+                from = if from + steps < end { from + steps } else { 0 };
+            }
+            // A refusal is an answer as well, and so is a connection that is not taken: there are limits.
+            Err(ClientError::Refused { .. } | ClientError::Connection { .. }) => tokio::time::sleep(10 * PAUSE).await,
+            Err(error) => return Err(error),
         }
-        Ok(())
     }
 }
 
 /// Does small things as fast as one may, until the server has enough.
-async fn fidget(mut client: Client, number: u32) -> anyhow::Result<()> {
+async fn fidget(mut client: Client, number: u32, effort: &Effort) -> anyhow::Result<()> {
     let other = 1 + number % 7;
     loop {
         for request in [
@@ -354,14 +572,9 @@ async fn fidget(mut client: Client, number: u32) -> anyhow::Result<()> {
             ready(),
         ] {
             client.request(request).await;
-            listen(&mut client, PAUSE).await?;
+            listen(&mut client, effort, PAUSE).await?;
         }
     }
-}
-
-/// Ten players, and as many points as a match can be played for.
-fn longest_match() -> Value {
-    json!({"rules": {"edition": "original", "scoring": {"type": "first_to", "target": 10_000}}, "seats": 10, "pace": "instant"})
 }
 
 fn start() -> Request {
@@ -372,11 +585,15 @@ fn ready() -> Request {
     Request::Ready { ready: true, pledge: None }
 }
 
-/// Reads whatever comes for a while.
-async fn listen(client: &mut Client, time: Duration) -> anyhow::Result<()> {
+/// Reads all that comes for a while.
+async fn listen(client: &mut Client, effort: &Effort, time: Duration) -> anyhow::Result<()> {
     let until = tokio::time::Instant::now() + time;
     while let Ok(message) = tokio::time::timeout_at(until, client.next()).await {
-        message?;
+        let message = message?;
+        let head = message.head();
+        if head.id.is_some() {
+            effort.note(head.kind != unum_protocol::MessageKind::Refused);
+        }
     }
     Ok(())
 }

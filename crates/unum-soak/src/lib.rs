@@ -1,7 +1,6 @@
 //! Drivers that load, kill and abuse a server, and look for leaks in everything it sends: docs/soak.md.
 //!
-//! The server is always a process of its own, as it is run in earnest. `cargo xtask load | crash | abuse | exhaust | leaks`
-//! are the long runs; the tests have small ones of most.
+//! The server is always a process of its own, as it is run in earnest. `cargo xtask load | crash | abuse | leaks` are the long runs; the tests have small ones of most.
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +12,7 @@ pub mod exhaust;
 pub mod leaks;
 pub mod load;
 mod player;
+pub mod prepared;
 mod process;
 mod raw;
 mod scan;

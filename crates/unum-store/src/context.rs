@@ -12,6 +12,8 @@ pub struct Options {
     pub table_bytes: Option<u64>,
     /// How many bytes the finished games of one guest's tables may take: the oldest make room for new ones.
     pub guest_bytes: Option<u64>,
+    /// How many bytes the database may take; `None` for as many as the disk has.
+    pub most_bytes: Option<u64>,
     /// Keep entries behind snapshots, so that tests can look at whole journals.
     pub keep_journals: bool,
     /// The name of the file system that SQLite uses, for tests of it; `None` for the usual one.

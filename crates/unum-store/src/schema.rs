@@ -114,6 +114,9 @@ pub(crate) const STEPS: &[&str] = &[
     // 6. A table can have another code than its first one, which stays its id.
     "ALTER TABLE tables ADD COLUMN invite TEXT;
     CREATE UNIQUE INDEX tables_by_invite ON tables (invite) WHERE invite IS NOT NULL;",
+    // 7. `talk` is when something was said last, 0 if that is forgotten: what is played there does not keep it.
+    "DROP INDEX tables_talkative;
+    CREATE INDEX tables_talkative ON tables (talk) WHERE talk > 0;",
 ];
 
 /// Marks a file as a database of this program: "unum" in ASCII.

@@ -139,7 +139,8 @@ fn list(connection: &Connection, table: i64, batch: &Batch, context: &Context) -
         ListingChange::Show(text) => run(connection, "UPDATE tables SET listing = ? WHERE id = ?", (text, table))?,
     };
     if let Some(talk) = batch.talk {
-        run(connection, "UPDATE tables SET talk = ? WHERE id = ? AND talk <> ?", (talk, table, talk))?;
+        let said = if talk { context.now() } else { 0 };
+        run(connection, "UPDATE tables SET talk = ? WHERE id = ?", (said, table))?;
     }
     if batch.closed {
         let close = "UPDATE tables SET closed = ?, listing = NULL WHERE id = ? AND closed IS NULL";
@@ -298,9 +299,9 @@ pub(crate) fn table_bytes(connection: &Connection, owner: u64) -> Result<u64> {
     Ok(row(connection, sql, (LEAST, owner), first)?.unwrap_or(0))
 }
 
-/// The codes that invite to tables at which something was said, and nothing was done since a date.
+/// The codes that invite to tables at which something was said, and nothing since a date.
 pub(crate) fn talkative(connection: &Connection, before: u64, most: u32) -> Result<Vec<String>> {
-    let sql = "SELECT coalesce(invite, code) FROM tables WHERE talk = 1 AND touched <= ? ORDER BY id LIMIT ?";
+    let sql = "SELECT coalesce(invite, code) FROM tables WHERE talk > 0 AND talk <= ? ORDER BY talk LIMIT ?";
     rows(connection, sql, (before, most), first)
 }
 

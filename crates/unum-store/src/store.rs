@@ -129,6 +129,7 @@ impl Store {
         Store::start(connection.clone(), vec![connection], Context::new(options, None), Place::default())
     }
 
+    /// Starts the writer. Where the database has a bound, it is set now.
     fn start(
         connection: Arc<Mutex<Connection>>,
         readers: Vec<Arc<Mutex<Connection>>>,
@@ -143,7 +144,11 @@ impl Store {
             .spawn(move || Writer::work(&writer))
             .map_err(|error| StoreError::Io(error.to_string()))?;
         let (thread, context, next) = (Mutex::new(Some(thread)), Arc::new(context), AtomicUsize::new(0));
-        Ok(Store { inner: Arc::new(Inner { context, folder, exposed, queue, report, readers, next, thread }) })
+        let most = context.options.most_bytes;
+        let inner = Inner { context, folder, exposed, queue, report, readers, next, thread };
+        let store = Store { inner: Arc::new(inner) };
+        most.map_or(Ok(()), |most| store.limit_size(most))?;
+        Ok(store)
     }
 
     /// The folder and files that others than their owner can read, though they were made otherwise or long ago. They
@@ -155,6 +160,20 @@ impl Store {
     /// How many bytes are free on the disk of the folder; `None` if that cannot be found out.
     pub fn free_space(&self) -> Option<u64> {
         free_space(self.inner.folder.as_deref()?)
+    }
+
+    /// How many bytes the database may still grow by; `None` if nothing but the disk bounds it. What was deleted counts as
+    /// room, though the file may not have shrunk yet.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn room_left(&self) -> Result<Option<u64>> {
+        let Some(most) = self.inner.context.options.most_bytes else { return Ok(None) };
+        self.read(|connection| {
+            let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, u64>(0));
+            let used = number("page_count")?.saturating_sub(number("freelist_count")?) * number("page_size")?;
+            Ok(Some(most.saturating_sub(used)))
+        })
     }
 
     /// Adds to a table's journal. Returns at once: `done` is called by the writer's thread when the disk has all of the
@@ -247,8 +266,8 @@ impl Store {
         self.read(|connection| sql::table_bytes(connection, owner))
     }
 
-    /// Tables at which something was said that has to be forgotten, since nobody did anything there for that time; not
-    /// more than so many. None while the clock cannot be believed.
+    /// Tables at which something was said that has to be forgotten, since nobody said anything there for that time, though
+    /// people may have played; not more than so many. None while the clock cannot be believed.
     ///
     /// # Errors
     /// When they cannot be read.

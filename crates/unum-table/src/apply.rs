@@ -170,6 +170,10 @@ impl State {
                 self.member_or_misfit(*person)?.lost_chair = true;
             }
             Fact::Renamed { person, name } => self.rename(*person, name)?,
+            Fact::Forgotten { person, name } => {
+                self.rename(*person, name)?;
+                self.chat.retain(|line| line.person != *person);
+            }
             Fact::Dressed { person, look } => self.dress(*person, *look)?,
             Fact::HostPassed { person, acting } => self.pass_host(*person, *acting)?,
             Fact::SettingsChanged { settings } => {
@@ -208,7 +212,7 @@ impl State {
                 self.mute(*person, *other, *muted)?;
                 return Ok(Effect::NONE);
             }
-            Fact::Accused { person, seat } => self.accuse(*person, *seat, entry.at)?,
+            Fact::Accused { person, seat, voters } => self.accuse(*person, *seat, voters, entry.at)?,
             Fact::Judged { person, yes } => self.judge(*person, *yes)?,
             Fact::Closed {} => self.close(),
         }
@@ -379,21 +383,34 @@ impl State {
         Ok(Effect::NONE)
     }
 
-    fn accuse(&mut self, person: Person, seat: Seat, since: Moment) -> Result<(), Refusal> {
+    fn accuse(&mut self, person: Person, seat: Seat, voters: &[Person], since: Moment) -> Result<(), Refusal> {
         let round = self.rounds;
         self.member_or_misfit(person)?.accuses_from = round.saturating_add(1);
         if let Some(accused) = self.chair(seat).and_then(|chair| chair.person) {
             self.member_or_misfit(accused)?.accused_in = round;
         }
-        let voters = self.judges(person, seat).map(|voter| (voter, None)).collect();
+        // Older journals do not say who votes: it was everybody who could.
+        let voters = if voters.is_empty() { self.judges(person, seat) } else { voters.to_vec() };
+        let voters = voters.into_iter().map(|voter| (voter, None)).collect();
         self.accusation = Some(Accusation { by: person, seat, voters, since });
         Ok(())
     }
 
-    /// Who would vote on an accusation: the other people who play.
-    pub(crate) fn judges(&self, by: Person, seat: Seat) -> impl Iterator<Item = Person> + '_ {
-        let chairs = (0..).zip(&self.chairs).filter(move |(place, chair)| *place != seat && chair.away.is_none());
-        chairs.filter_map(|(_, chair)| chair.person).filter(move |person| *person != by)
+    /// Who would vote on an accusation: the other people who play, one of each address, and nobody of the accuser's. However
+    /// many clients a household has, it is one voter.
+    pub(crate) fn judges(&self, by: Person, seat: Seat) -> Vec<Person> {
+        let address = |person| self.member(person).and_then(|member| member.link.address);
+        let mut heard: Vec<AddressMark> = address(by).into_iter().collect();
+        let chairs = (0..).zip(&self.chairs).filter(|(place, chair)| *place != seat && chair.away.is_none());
+        let others = chairs.filter_map(|(_, chair)| chair.person).filter(|person| *person != by);
+        let independent = others.filter(|person| match address(*person) {
+            Some(mark) if heard.contains(&mark) => false,
+            mark => {
+                heard.extend(mark);
+                true
+            }
+        });
+        independent.collect()
     }
 
     fn judge(&mut self, person: Person, yes: bool) -> Result<(), Refusal> {

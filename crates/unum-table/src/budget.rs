@@ -161,11 +161,6 @@ impl Table {
         self.budgets.spend(guest, (Purse::Entry, 1), true, now).map_err(too_soon)
     }
 
-    /// Gives a guest back what they have spent.
-    pub fn refill_budgets(&mut self, guest: GuestId) {
-        self.budgets.people.retain(|(other, _), _| *other != guest);
-    }
-
     /// Pays for another look, which is not asked for but brought along.
     pub(crate) fn pay_look(&mut self, guest: GuestId, now: Moment) -> bool {
         self.budgets.spend(guest, (Purse::Person, 1), false, now).is_ok()

@@ -122,6 +122,11 @@ pub enum Fact {
         person: Person,
         name: String,
     },
+    /// A guest was deleted: from now on they have this name, and what they said is gone.
+    Forgotten {
+        person: Person,
+        name: String,
+    },
     /// Somebody has come back with another look.
     Dressed {
         person: Person,
@@ -208,6 +213,9 @@ pub enum Fact {
     Accused {
         person: Person,
         seat: Seat,
+        /// Who votes. Where somebody connects from has a part in it, which the journal does not know.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        voters: Vec<Person>,
     },
     Judged {
         person: Person,

@@ -6,14 +6,15 @@ use unum_protocol::{
 };
 use unum_rules::{MIN_PLAYERS, Rules, Seat};
 
-use crate::state::Chair;
-use crate::state::{Member, State};
+use crate::state::{CHAIRS_PER_ADDRESS, Chair, Member, State};
 use crate::table::{Dice, Table, Turn};
 use crate::text::{
     MAX_BANNER, MAX_CUSTOM_TEXT, TextError, clean, custom_text, is_presentable, longest_banner, look_alike,
 };
 use crate::{AddressMark, Fact, GuestId};
 
+/// What guests are called who were deleted.
+pub const NOBODY: &str = "a player";
 /// What bots are called.
 const BOT_NAMES: [&str; 16] = [
     "Pip", "Juno", "Otto", "Mila", "Bruno", "Fern", "Gus", "Hazel", "Ivo", "Kiki", "Lumi", "Nils", "Olive", "Quinn",
@@ -93,6 +94,16 @@ impl State {
         self.stage == Stage::Lobby && self.dealing.is_none() && free
     }
 
+    /// Whether a chair is free for somebody who connects from there. At public tables nobody takes all chairs with clients
+    /// of one address, but for those at the address of the one whose table it is.
+    pub(crate) fn has_room_for(&self, address: Option<AddressMark>) -> bool {
+        let at_home = self.owner().is_some_and(|owner| owner.link.address == address);
+        let bounded = self.settings.public && address.is_some() && !at_home;
+        let seated = self.chairs.iter().filter_map(|chair| self.member(chair.person?));
+        let near = seated.filter(|member| member.link.address == address).count();
+        self.has_room() && (!bounded || near < CHAIRS_PER_ADDRESS)
+    }
+
     /// Whether the person of a chair is gone and was not ready, so that nobody waits for them.
     fn is_absent(&self, chair: &Chair) -> bool {
         let gone = chair.person.is_some_and(|person| !self.is_connected(person));
@@ -136,8 +147,8 @@ impl State {
         if self.locked {
             return refuse(TableCode::Locked, "the host has locked this table: nobody new may enter");
         }
-        if !self.has_room() && !self.settings.spectators {
-            return refuse(TableCode::NoSpectators, "all seats are taken, and nobody looks on at this table");
+        if !self.has_room_for(address) && !self.settings.spectators {
+            return refuse(TableCode::NoSpectators, "there is no seat for you, and nobody looks on at this table");
         }
         if self.people.len() >= MAX_PEOPLE {
             return refuse(TableCode::Full, "there are too many people at this table: try later");
@@ -196,7 +207,7 @@ impl Table {
             let _ = self.commit(Fact::Dressed { person, look }, turn);
         }
         let wants_chair = known.is_none() || self.state.member(person).is_some_and(|member| member.lost_chair);
-        if wants_chair && self.state.has_room() {
+        if wants_chair && self.state.has_room_for(address) {
             let _ = self.commit(Fact::Sat { person }, turn);
         }
         self.welcome_back(person, turn);
@@ -281,6 +292,15 @@ impl Table {
         // The code is the name of what they did: this is no trouble at all.
         turn.out.parting.push((member, Refusal::new(TableCode::NotHere, "you have left the table")));
         Ok(())
+    }
+
+    /// A guest is deleted: they leave, and nobody here is to know them by name, nor what they said. The journal forgets it,
+    /// too, since a snapshot takes its place.
+    pub(crate) fn forget(&mut self, guest: GuestId, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        let Some(person) = self.state.guest(guest).map(|member| member.person) else { return Ok(()) };
+        let name = self.state.unique(NOBODY);
+        self.commit(Fact::Forgotten { person, name }, turn)?;
+        self.leave(person, turn)
     }
 
     /// Changes one setting.

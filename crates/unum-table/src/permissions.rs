@@ -87,7 +87,9 @@ fn check(holds: bool, code: TableCode, message: &'static str) -> Result<(), Refu
 
 fn can_sit(state: &State, member: &Member) -> Result<(), Refusal> {
     check(state.seat_of(member.person).is_none(), TableCode::AlreadySeated, "you have a seat already")?;
-    has_room(state, member)
+    has_room(state, member)?;
+    let message = "two people from your address have a seat: at a public table there can be no more";
+    check(state.has_room_for(member.link.address), TableCode::NoChair, message)
 }
 
 fn can_stand(state: &State, _: &Member) -> Result<(), Refusal> {
@@ -160,7 +162,9 @@ fn can_accuse(state: &State, member: &Member) -> Result<(), Refusal> {
         return refuse(TableCode::NoMoreAccusations, message);
     }
     if !(0..state.chairs.len() as Seat).any(|seat| state.can_be_accused(seat, member.person)) {
-        return refuse(TableCode::TooFew, "there is nobody to accuse and two more to judge: that takes four people");
+        let message = "there is nobody to accuse and two more to judge: that takes four people, who connect from at least \
+                       three addresses";
+        return refuse(TableCode::TooFew, message);
     }
     Ok(())
 }
@@ -233,6 +237,6 @@ impl State {
     pub(crate) fn can_be_accused(&self, seat: Seat, by: Person) -> bool {
         let accused = self.chair(seat).and_then(|chair| self.member(chair.person?));
         let fresh = accused.is_some_and(|other| other.person != by && other.accused_in < self.rounds);
-        fresh && self.judges(by, seat).count() >= JUDGES
+        fresh && self.judges(by, seat).len() >= JUDGES
     }
 }

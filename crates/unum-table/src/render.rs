@@ -543,7 +543,9 @@ impl State {
             Fact::Locked { locked } => Happened::Locked { locked: *locked },
             Fact::CodeRenewed { code } => Happened::CodeRenewed { code: code.clone() },
             Fact::ChairLost { person } => Happened::ChairLost { person: *person },
-            Fact::Renamed { person, name } => Happened::Renamed { person: *person, name: name.clone() },
+            Fact::Renamed { person, name } | Fact::Forgotten { person, name } => {
+                Happened::Renamed { person: *person, name: name.clone() }
+            }
             Fact::Dressed { person, .. } => Happened::Dressed { person: *person },
             Fact::HostPassed { person, .. } => Happened::HostPassed { person: *person },
             Fact::SettingsChanged { .. } => Happened::SettingsChanged {},
@@ -572,7 +574,7 @@ impl State {
             Fact::Chatted { person, text } => Happened::Chatted { person: *person, text: text.clone() },
             Fact::Reacted { person, reaction } => Happened::Reacted { person: *person, reaction: *reaction },
             Fact::Muted { other, muted, .. } => Happened::Muted { person: *other, muted: *muted },
-            Fact::Accused { person, seat } => Happened::Accused { person: *person, seat: *seat },
+            Fact::Accused { person, seat, .. } => Happened::Accused { person: *person, seat: *seat },
             Fact::Judged { person, yes } => Happened::Judged { person: *person, yes: *yes },
             Fact::AccusationEnded { seat, upheld } => Happened::AccusationEnded { seat: *seat, upheld: *upheld },
             Fact::Closed {} => Happened::Closed {},

@@ -148,7 +148,8 @@ impl Noted {
 impl State {
     /// Whether a snapshot is due after that fact.
     pub(crate) fn is_save_due(&self, fact: &Fact) -> bool {
-        let milestone = matches!(fact, Fact::RoundLost {} | Fact::Hushed {}) || self.notes.is_whole();
+        let milestone =
+            matches!(fact, Fact::RoundLost {} | Fact::Hushed {} | Fact::Forgotten { .. }) || self.notes.is_whole();
         milestone || self.seq.saturating_sub(self.saved) >= SAVED_ENTRIES
     }
 
@@ -257,7 +258,7 @@ impl State {
         let counts = match &entry.fact {
             Fact::Joined { .. } | Fact::Left { .. } | Fact::Kicked { .. } | Fact::HostPassed { .. } => true,
             Fact::Renamed { .. } | Fact::Dressed { .. } | Fact::Muted { .. } | Fact::Chatted { .. } => true,
-            Fact::Unkicked { .. } | Fact::Locked { .. } | Fact::CodeRenewed { .. } => true,
+            Fact::Unkicked { .. } | Fact::Locked { .. } | Fact::CodeRenewed { .. } | Fact::Forgotten { .. } => true,
             Fact::Hushed {} | Fact::Reopened {} | Fact::Closed {} | Fact::RoundLost {} => true,
             Fact::Sat { .. } | Fact::Stood { .. } | Fact::ChairLost { .. } | Fact::SettingsChanged { .. } => lobby,
             _ => false,

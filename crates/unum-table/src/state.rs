@@ -23,6 +23,8 @@ pub(crate) const KEPT_CHAT: usize = 30;
 pub(crate) const KEPT_CHAT_BYTES: usize = 6_000;
 /// How many people who were removed are kept out; of more, the first one may come again.
 pub(crate) const KEPT_OUT: usize = 50;
+/// How many chairs people of one address may have at a public table.
+pub(crate) const CHAIRS_PER_ADDRESS: usize = 2;
 /// How many moves in succession bots make without a person before they wait for one.
 pub(crate) const MOVES_ALONE: u32 = 1_000;
 

@@ -75,6 +75,11 @@ pub enum Input {
     Tick,
     /// What was said is to be forgotten, if nobody is here.
     Hush,
+    /// A guest was deleted: their name and what they said are to be forgotten.
+    Forget {
+        /// Who.
+        guest: GuestId,
+    },
 }
 
 /// What an input led to; messages are in the form that a [`Codec`] gives them.
@@ -296,6 +301,7 @@ impl Table {
             Input::Tick => self.tick(&mut turn),
             Input::Hush if self.is_idle() => drop(self.commit(Fact::Hushed {}, &mut turn)),
             Input::Hush => {}
+            Input::Forget { guest } => turn.out.answer = Some(self.forget(guest, &mut turn)),
         }
         self.settle(&mut turn);
         self.release(&mut turn);
@@ -317,6 +323,13 @@ impl Table {
             Some(member) => self.state.greeting(member, after, now),
             None => vec![ServerMsg::dismissed(Refusal::new(TableCode::NotHere, "you are not at this table"))],
         }
+    }
+
+    /// What a guest has said here, as far as it is kept, oldest first.
+    pub fn said_by(&self, guest: GuestId) -> Vec<String> {
+        let Some(person) = self.state.guest(guest).map(|member| member.person) else { return Vec::new() };
+        let lines = self.state.chat.iter().filter(|line| line.person == person);
+        lines.map(|line| line.text.clone()).collect()
     }
 
     /// The number of the last entry.

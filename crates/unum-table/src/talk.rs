@@ -56,10 +56,12 @@ impl Table {
             return refuse(TableCode::NoSuchSeat, "only another person who plays can be accused");
         }
         if !self.state.can_be_accused(seat, person) {
-            let message = "they were accused in this round already, or there are not two others who play to judge";
+            let message = "they were accused in this round already, or there are no two others to judge who connect from \
+                           different addresses";
             return refuse(TableCode::TooFew, message);
         }
-        self.commit(Fact::Accused { person, seat }, turn)
+        let voters = self.state.judges(person, seat);
+        self.commit(Fact::Accused { person, seat, voters }, turn)
     }
 
     pub(crate) fn judge(&mut self, person: Person, yes: bool, turn: &mut Turn<'_>) -> Result<(), Refusal> {

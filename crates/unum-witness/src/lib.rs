@@ -209,7 +209,9 @@ impl Witness {
         let fair = &lobby.fair;
         let is_on = |round: &Round| lobby.stage == Stage::Playing && fair.dealt == Some(round.commitment);
         let round = self.round.take_if(|round| !is_on(round))?;
-        self.last = round.dealer.map(|dealer| (round.number, dealer));
+        // After a gap, what is told may be about another match, in which this was not the round before.
+        let same = !self.gap || fair.dealt == Some(round.commitment);
+        self.last = round.dealer.filter(|_| same).map(|dealer| (round.number, dealer));
         match &fair.revealed {
             Some(deal) if lobby.stage != Stage::Playing && (fair.dealt == Some(round.commitment) || !self.gap) => {
                 let mut findings = round.check(deal);

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use unum_soak::{ServerProcess, abuse, crash};
+use unum_soak::abuse::{Attack, Plan};
+use unum_soak::{ServerProcess, abuse, crash, exhaust};
 
 fn unum() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_unum"))
@@ -21,10 +22,67 @@ async fn killed_again_and_again_a_server_keeps_what_it_acknowledged() {
 #[tokio::test(flavor = "multi_thread")]
 async fn abuse_is_answered_as_documented() {
     let folder = tempfile::tempdir().unwrap();
-    let plan = abuse::Plan { unum: unum().to_owned(), tables: 0, time: Duration::ZERO, stalled: 0 };
-    let process = abuse::start(&plan, folder.path()).await.unwrap();
+    let process = abuse::start(unum(), folder.path()).await.unwrap();
     let answers = abuse::answers(process.server()).await.unwrap_or_else(|error| panic!("{error:#}"));
     assert!(answers.len() > 12, "{answers:?}");
+}
+
+/// Attacks of seconds. What they take is bounded by counts and bytes, whatever the machine's speed.
+fn brief() -> Plan {
+    Plan {
+        tables: 1,
+        turns: 1,
+        time: Duration::from_secs(2),
+        changes: 5_000,
+        moves: 3_000,
+        together: Duration::from_secs(4),
+        crowd: 12,
+        ..Plan::new(unum().to_owned())
+    }
+}
+
+const MOST: u64 = 64 << 20;
+
+async fn costs_little(attack: Attack) -> exhaust::Costs {
+    let costs = exhaust::siege(&brief(), attack).await.unwrap_or_else(|error| panic!("{error:#}"));
+    assert!(costs.done > 0, "{costs:?}");
+    assert!(costs.memory.iter().all(|bytes| *bytes <= MOST), "{:?}", costs.memory);
+    assert!(costs.disk <= MOST, "{} bytes", costs.disk);
+    costs
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn matches_without_end_take_little() {
+    costs_little(Attack::Matches).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn replays_without_end_take_little() {
+    costs_little(Attack::Replays).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn restless_onlookers_take_little_and_are_refused_most_of_it() {
+    let costs = costs_little(Attack::Onlookers).await;
+    assert!(costs.refused > 0, "{}", costs.effort);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_with_experts_take_little() {
+    costs_little(Attack::Experts).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_with_many_changes_is_loaded_from_a_few() {
+    let loading = exhaust::load_long_journal(&brief()).await.unwrap_or_else(|error| panic!("{error:#}"));
+    assert!(loading.journal.changes >= 5_000 && loading.journal.kept <= 200, "{loading:?}");
+    assert!(loading.memory <= MOST && loading.journal.bytes <= 64 << 10, "{loading:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_attacks_together_stay_within_the_quota() {
+    let disk = exhaust::together(&brief()).await.unwrap_or_else(|error| panic!("{error:#}"));
+    assert!(disk.bytes[2] <= MOST && disk.memory <= 2 * MOST && disk.owners == 4, "{disk:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -141,7 +141,7 @@ pub(crate) async fn new_guest(
         app.metrics.turned_away.one();
         return Err(ApiError::new(ServerCode::TooFast, "too many new guests come right now; wait a minute"));
     }
-    admit_anything(&app)?;
+    admit_anything(&app).await?;
     let token = guest_token();
     let guest = unum_store::NewGuest { token: token_hash(&token), name: name.clone(), look: look.to_text() };
     let id = app.store(move |store| store.add_guest(guest)).await?;
@@ -160,7 +160,7 @@ pub(crate) async fn new_table(
     headers: HeaderMap,
     JsonBody(settings): JsonBody<Settings>,
 ) -> Result<Response, ApiError> {
-    admit_anything(&app)?;
+    admit_anything(&app).await?;
     let opener = admit_table(&app, client, &guest)?;
     admit_size(&app, &guest).await?;
     let code = app.hub.open(guest.id, settings, opener).await?;
@@ -168,10 +168,13 @@ pub(crate) async fn new_table(
     Ok((StatusCode::CREATED, Json(Opened { code: code.to_string(), link })).into_response())
 }
 
-/// Nothing new begins on a disk that is nearly full, so that games that are played can end.
-fn admit_anything(app: &App) -> Result<(), ApiError> {
+/// Nothing new begins on a disk that is nearly full, or in a database that is, so that games that are played can end.
+async fn admit_anything(app: &App) -> Result<(), ApiError> {
     let least = u64::from(app.config.limits.free_megabytes) << 20;
-    if app.store.free_space().is_none_or(|free| free >= least) {
+    // A small database is never to keep all of its room free.
+    let reserve = least.min((u64::from(app.config.limits.max_database_megabytes) << 20) / 4);
+    let room = app.store(move |store| store.room_left()).await?;
+    if app.store.free_space().is_none_or(|free| free >= least) && room.is_none_or(|room| room >= reserve) {
         return Ok(());
     }
     app.metrics.turned_away.one();

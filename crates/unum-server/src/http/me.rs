@@ -7,27 +7,30 @@ use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, SET_COOKIE};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::oneshot;
-use unum_protocol::rest::{Export, GameSummary, Guest, GuestChange, SignedIn};
+use unum_protocol::rest::{Export, GameSummary, Games, Guest, GuestChange, Said, SignedIn};
 use unum_protocol::{Empty, ServerCode};
 use unum_rules::Seat;
-use unum_rules::record::{Move, PlayerName, Record, Recorder};
-use unum_store::Store;
-use unum_table::GuestId;
+use unum_rules::record::Record;
+use unum_store::{Store, TableRow};
+use unum_table::{GuestId, NOBODY};
 
 use super::Client;
 use super::api::cleaned;
 use super::error::ApiError;
 use super::extract::{JsonBody, Known, Secure};
-use super::games::{charge, games, unreadable};
+use super::games::{charge, games};
 use crate::app::App;
 use crate::codes::Unavailable;
 use crate::guests::{set_cookie, unset_cookie};
+use crate::hub::Hub;
 use crate::mail::Mail;
 use crate::random::{guest_token, token_hash};
-use crate::table_task::NOBODY;
+use crate::records::nameless;
+use crate::table_task::restore;
 
-/// How many finished games an export has at most, the newest.
+/// How many finished games an export has at most, the newest; and of how many tables it has what was said.
 const EXPORTED: u32 = 10_000;
+const TALKED_AT: usize = 1_000;
 /// How many records are looked for at once when a guest is taken out of them.
 const AT_ONCE: u32 = 16;
 
@@ -54,18 +57,39 @@ pub(crate) async fn export(
     Known(guest): Known,
 ) -> Result<Response, ApiError> {
     charge(&app, client)?;
-    let (store, id) = (app.store.clone(), guest.id.0);
-    let export = app.heavy.run(move || exported(&store, id)).await??;
-    let guest = Guest { id, name: guest.name, look: guest.look };
+    let (hub, id) = (Arc::clone(&app.hub), guest.id);
+    let export = app.heavy.run(move || exported(&hub, id)).await??;
     let named = [(CONTENT_DISPOSITION, "attachment; filename=\"unum.json\"")];
-    Ok((named, Json(Export { guest, ..export })).into_response())
+    Ok((named, Json(export)).into_response())
 }
 
-fn exported(store: &Store, id: u64) -> Result<Export, ApiError> {
+fn exported(hub: &Hub, GuestId(id): GuestId) -> Result<Export, ApiError> {
+    let store = &hub.store;
     let row = store.guest(id)?.ok_or_else(|| ApiError::new(ServerCode::NoGuest, "the guest was deleted just now"))?;
-    let games = games(store.tables_of(id)?, store.records_of(id, EXPORTED)?)?;
     let guest = Guest { id, name: row.name, look: unum_protocol::Look::from_text(&row.look) };
-    Ok(Export { guest, created: row.created, seen: row.seen, open: games.open, finished: games.finished })
+    let (tables, mut records) = (store.tables_of(id)?, store.records_of(id, EXPORTED + 1)?);
+    let all_games = records.len() <= EXPORTED as usize;
+    records.truncate(EXPORTED as usize);
+    let (chat, all_chat) = said(hub, GuestId(id), &tables);
+    let Games { open, finished } = games(tables, records)?;
+    let complete = all_games && all_chat;
+    Ok(Export { guest, created: row.created, seen: row.seen, open, finished, chat, complete })
+}
+
+/// What a guest has said at these tables, one after the other as their journals have it, and whether that is all.
+fn said(hub: &Hub, guest: GuestId, tables: &[TableRow]) -> (Vec<Said>, bool) {
+    let (mut chat, mut complete) = (Vec::new(), tables.len() <= TALKED_AT);
+    for row in tables.iter().take(TALKED_AT) {
+        match restore(hub, &row.code) {
+            Ok(Some(table)) => {
+                let said = |text| Said { table: row.invite.clone(), text };
+                chat.extend(table.said_by(guest).into_iter().map(said));
+            }
+            Ok(None) => {}
+            Err(_) => complete = false,
+        }
+    }
+    (chat, complete)
 }
 
 /// Gives a guest a new token. The old one is void, and whoever is connected with it is let go.
@@ -148,25 +172,6 @@ fn without(summary: &str, body: &[u8], seat: Seat) -> Option<(String, Vec<u8>)> 
     let mut summary: GameSummary = serde_json::from_str(summary).ok()?;
     *summary.players.get_mut(usize::from(seat))? = Some(NOBODY.to_owned());
     let record = Record::parse(std::str::from_utf8(body).ok()?).ok()?;
-    let record = renamed(&record, seat).ok()?;
+    let record = nameless(&record, seat)?;
     Some((serde_json::to_string(&summary).ok()?, record.to_json().into_bytes()))
-}
-
-/// The same match with another name: names are part of what the checks are made of, so it is recorded again.
-fn renamed(record: &Record, seat: Seat) -> Result<Record, ApiError> {
-    let mut setup = record.setup.clone();
-    setup.names.resize(setup.names.len().max(setup.players.into()), None);
-    setup.names[usize::from(seat)] = PlayerName::new(NOBODY).ok();
-    let mut recorder = Recorder::start(setup, &mut ()).map_err(|_| unreadable())?;
-    for entry in &record.moves {
-        let done = match &entry.made {
-            Move::Act { seat, action } => recorder.apply(*seat, action, &mut ()).is_ok(),
-            Move::Penalize { seat } => recorder.penalize(*seat, &mut ()).is_ok(),
-            Move::NextRound => recorder.next_round(&mut ()).is_ok(),
-        };
-        if !done {
-            return Err(unreadable());
-        }
-    }
-    Ok(recorder.into_record())
 }

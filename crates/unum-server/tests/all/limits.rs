@@ -221,3 +221,26 @@ fn a_queue_has_room_for_two_of_the_longest_messages() {
     let longest = longest_message() + notes + game;
     assert!(2 * longest <= Config::default().limits.queue_bytes, "{longest}");
 }
+
+#[tokio::test]
+async fn nothing_new_begins_in_a_database_that_is_nearly_full_while_games_go_on() {
+    let mut config = config();
+    config.limits.max_database_megabytes = 16;
+    let store = unum_store::Store::in_memory_with(config.store_options()).unwrap();
+    let running = unum_server::Server::start_with(config, store.clone()).await.unwrap();
+    let remote = unum_client::Server::new(&format!("http://{}", running.address())).unwrap();
+    let ann = remote.sign_in("Ann").await.unwrap();
+    let table = remote.open_table(&ann.token, &quick()).await.unwrap();
+    let mut raw = Raw::seated(running.address(), &ann.token, &table.code).await;
+    // Three quarters are taken by something else.
+    let (tell, told) = std::sync::mpsc::channel();
+    let filler =
+        unum_store::Batch { table: "filler".to_owned(), entries: vec![vec![7; 12 << 20]], ..Default::default() };
+    store.append(filler, move |done| tell.send(done).unwrap());
+    tokio::task::spawn_blocking(move || told.recv().unwrap()).await.unwrap().unwrap();
+    assert_eq!(code(remote.sign_in("Bob").await.unwrap_err()), "507 no_room");
+    assert_eq!(code(remote.open_table(&ann.token, &quick()).await.unwrap_err()), "507 no_room");
+    raw.send(json!({"id": 1, "request": {"type": "chat", "text": "still here"}})).await;
+    while raw.next().await["id"] != 1 {}
+    running.stop().await;
+}

@@ -187,3 +187,31 @@ async fn whoever_comes_while_a_table_leaves_memory_is_heard() {
     leaves_memory(&running).await;
     running.stop().await;
 }
+
+/// Somebody who comes back every two seconds does so for ever if nobody says that it is of no use.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_that_panics_whenever_it_is_loaded_is_damaged() {
+    let mut config = config();
+    config.limits.unload_after = Duration::from_millis(50);
+    let (running, remote) = start(config).await;
+    let ann = remote.sign_in("Ann").await.unwrap();
+    let [table, other] = [quick(), quick()];
+    let table = remote.open_table(&ann.token, &table).await.unwrap();
+    let other = remote.open_table(&ann.token, &other).await.unwrap();
+    leaves_memory(&running).await;
+    let path = format!("/api/tables/{}", table.code);
+    for _ in 0..5 {
+        arm(Place::Loading, &table.code);
+        let (status, body) = remote.fetch("GET", &path, None, None).await.unwrap();
+        assert!(status == 500 && String::from_utf8_lossy(&body).contains("crashed"));
+    }
+    let (_, body) = remote.fetch("GET", &path, None, None).await.unwrap();
+    assert!(String::from_utf8_lossy(&body).contains("damaged"));
+    let mut raw = Raw::connect(running.address()).await;
+    raw.send(json!({"hello": {"version": 1, "table": table.code, "token": ann.token}})).await;
+    assert_eq!(raw.end().await, (Some("damaged".to_owned()), 4013), "nobody comes back for that");
+    assert_eq!(figure(&remote, "unum_panics_total").await, 5);
+    assert_eq!(remote.fetch("GET", &format!("/api/tables/{}", other.code), None, None).await.unwrap().0, 200);
+    assert!(is_ready(&remote).await);
+    running.stop().await;
+}

@@ -1,7 +1,7 @@
 //! Whole games, connections that come and go, servers that stop and start.
 
 use serde_json::{Value, json};
-use unum_client::Server as Remote;
+use unum_client::{Client, ClientError, Server as Remote};
 use unum_protocol::{Level, MessageKind, Request, Stage};
 use unum_rules::fair::{Entropy, Place};
 use unum_rules::record::Record;
@@ -162,15 +162,15 @@ async fn who_is_kicked_with_their_address_does_not_return_as_another_guest() {
     let opener = remote.sign_in("Ann").await.unwrap();
     let table = remote.open_table(&opener.token, &quick()).await.unwrap();
     let mut ann = Guest::known(&remote, &opener.token, &table.code).await;
-    let bob = Guest::new(&remote, "Bob", &table.code).await;
+    let away = remote.clone().from_address("127.0.0.2".parse().unwrap());
+    let bob = Guest::new(&away, "Bob", &table.code).await;
     let kick = Request::Kick { person: bob.person(), address: true };
     assert_eq!(ann.ask(kick).await.head().kind, MessageKind::Update);
-    let cy = remote.sign_in("Cy").await.unwrap();
-    let mut raw = Raw::connect(running.address()).await;
-    raw.send(json!({"hello": {"version": 1, "table": table.code, "token": cy.token}})).await;
-    assert_eq!(raw.end().await, (Some("kicked".to_owned()), 4012));
+    let cy = away.sign_in("Cy").await.unwrap();
+    let refused = Client::new(away.clone(), &cy.token, &table.code).next().await.unwrap_err();
+    assert!(matches!(refused, ClientError::Dismissed { code, .. } if code.as_str() == "kicked"), "{refused}");
     assert_eq!(ann.ask(Request::Unkick { person: bob.person() }).await.head().kind, MessageKind::Update);
-    drop(Raw::seated(running.address(), &cy.token, &table.code).await);
+    drop(Guest::known(&away, &cy.token, &table.code).await);
     running.stop().await;
 }
 

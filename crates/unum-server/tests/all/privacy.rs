@@ -89,10 +89,17 @@ async fn a_replay_comes_in_pages() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everything_stored_of_a_guest_can_be_had() {
-    let Played { running, remote, ann, table, id, .. } = played(quick()).await;
+    let Played { running, remote, mut ann, mut bob, table, id } = played(quick()).await;
+    for guest in [&mut ann, &mut bob] {
+        let text = format!("said by {}", guest.token.len());
+        assert_eq!(guest.ask(unum_protocol::Request::Chat { text }).await.head().kind, MessageKind::Update);
+    }
     let export: Export = remote.call("GET", "/api/me/export", Some(&ann.token), None).await.unwrap();
     assert_eq!((export.guest.name.as_str(), &export.open[0].table, &export.finished[0].id), ("Ann", &table, &id));
     assert!(export.created > 0 && export.seen >= export.created);
+    let said: Vec<(&str, &str)> = export.chat.iter().map(|said| (said.table.as_str(), said.text.as_str())).collect();
+    assert_eq!(said, [(table.as_str(), format!("said by {}", ann.token.len()).as_str())], "and nobody else's words");
+    assert!(export.complete);
     assert_eq!(remote.fetch("GET", "/api/me/export", None, None).await.unwrap().0, 401);
     running.stop().await;
 }

@@ -357,9 +357,11 @@ fn what_was_said_is_found_until_it_is_forgotten() {
     append_now(&store, batch("B", 0, 1)).unwrap();
     assert_eq!(store.talkative(Duration::from_secs(3600), 9), Ok(Vec::new()));
     assert_eq!(store.talkative(Duration::ZERO, 9), Ok(vec!["A".to_owned()]));
+    append_now(&store, batch("A", 1, 2)).unwrap();
+    assert_eq!(store.talkative(Duration::ZERO, 9), Ok(vec!["A".to_owned()]), "what is played changes nothing");
     let touched = store.load("A").unwrap().unwrap().row.touched;
     std::thread::sleep(Duration::from_millis(5));
-    append_now(&store, Batch { talk: Some(false), quiet: true, ..batch("A", 1, 2) }).unwrap();
+    append_now(&store, Batch { talk: Some(false), quiet: true, ..batch("A", 2, 3) }).unwrap();
     assert_eq!(store.talkative(Duration::ZERO, 9), Ok(Vec::new()));
     assert_eq!(store.load("A").unwrap().unwrap().row.touched, touched);
 }
@@ -856,4 +858,31 @@ fn a_renewed_code_invites_and_the_old_one_does_not() {
     let taken = Batch { invite: Some("D".to_owned()), ..batch("B", 1, 2) };
     assert!(append_now(&store, taken).is_err(), "two tables never have the same code");
     assert_eq!(store.load("B").unwrap().unwrap().row.last, 1);
+}
+
+#[test]
+fn what_was_said_is_forgotten_though_the_table_is_played_at() {
+    let folder = folder();
+    let store = with_clock(&folder, 0);
+    append_now(&store, Batch { talk: Some(true), ..batch("A", 0, 1) }).unwrap();
+    store.close();
+    let store = with_clock(&folder, 8 * DAY);
+    append_now(&store, batch("A", 1, 2)).unwrap();
+    let week = Duration::from_secs(7 * 24 * 60 * 60);
+    assert_eq!(store.talkative(week, 9), Ok(vec!["A".to_owned()]));
+    append_now(&store, Batch { talk: Some(true), ..batch("A", 2, 3) }).unwrap();
+    assert_eq!(store.talkative(week, 9), Ok(Vec::new()), "something was said since");
+}
+
+#[test]
+fn a_database_grows_no_further_than_it_may() {
+    let store = Store::in_memory_with(Options { most_bytes: Some(1 << 20), ..Options::default() }).unwrap();
+    let before = store.room_left().unwrap().unwrap();
+    assert!(before < 1 << 20, "{before}");
+    append_now(&store, Batch { entries: vec![vec![7; 100_000]], ..batch("A", 0, 0) }).unwrap();
+    let after = store.room_left().unwrap().unwrap();
+    assert!((90_000..120_000).contains(&(before - after)), "{before} {after}");
+    let huge = Batch { entries: vec![vec![7; 2 << 20]], ..batch("B", 0, 0) };
+    assert!(matches!(append_now(&store, huge), Err(StoreError::Full)));
+    assert_eq!(Store::in_memory().unwrap().room_left(), Ok(None));
 }

@@ -135,12 +135,16 @@ fn redealt(table: &Table, person: Person, after: Option<u64>, chance: &mut Seede
     for change in other.state.recent.iter_mut().filter(|change| after.is_some_and(|after| change.seq > after)) {
         veil(Arc::make_mut(change), person, chance);
     }
+    // Who connects from where is hidden, but not that two do from the same place: see `State::judges`.
+    let salt = u64::from(chance.below(u32::MAX));
+    for member in &mut other.state.people {
+        member.link.address = member.link.address.map(|mark| AddressMark(mark.0 ^ salt));
+    }
     let everybody: Vec<Person> = other.state.people.iter().map(|member| member.person).collect();
     for member in other.state.people.iter_mut().filter(|member| member.person != person) {
         member.guest.0 += 1_000;
         member.last_id += 5;
         member.muted.clone_from(&everybody);
-        member.link.address = Some(AddressMark(chance.below(1_000).into()));
     }
     let viewer = table.state.member(person).map(|member| member.guest);
     if let Some(owner) = other.state.owner.as_mut().filter(|owner| Some(**owner) != viewer) {

@@ -498,3 +498,71 @@ fn names_that_look_alike_are_told_apart() {
     assert_eq!(trial.refused(BEA, Request::Rename { name: "Ad\u{430}".to_owned() }), "bad_name");
     trial.must(ADA, Request::AddBot { level: Level::Easy });
 }
+
+// Chairs.
+
+#[test]
+fn clients_of_one_address_take_no_more_than_two_chairs_at_a_public_table() {
+    for (public, seated) in [(true, 3), (false, 4)] {
+        let settings = Settings { public, clock: Some(30), seats: 5, ..Settings::default() };
+        let mut trial = Trial::open(ADA, settings, 1).unwrap();
+        trial.address = Some(AddressMark(1));
+        trial.arrive(ADA, "Ada", None);
+        trial.address = Some(AddressMark(2));
+        for guest in [BEA, CY, DAN] {
+            trial.arrive(guest, "Guest", None);
+        }
+        assert_eq!(trial.lobby(ADA).chairs.len(), seated, "public: {public}");
+        assert!(!trial.may(DAN, RequestKind::Sit), "{public}");
+        if public {
+            assert_eq!(trial.refused(DAN, Request::Sit {}), "no_chair");
+            trial.must(BEA, Request::Stand {});
+            trial.must(DAN, Request::Sit {});
+        }
+    }
+}
+
+#[test]
+fn at_home_there_are_as_many_chairs_as_people_want() {
+    let settings = Settings { public: true, clock: Some(30), seats: 5, ..Settings::default() };
+    let mut trial = Trial::open(ADA, settings, 1).unwrap();
+    trial.address = Some(AddressMark(1));
+    for guest in [ADA, BEA, CY, DAN] {
+        trial.arrive(guest, "Guest", None);
+    }
+    assert_eq!(trial.lobby(ADA).chairs.len(), 4);
+}
+
+// Being deleted.
+
+#[test]
+fn guests_who_are_deleted_leave_neither_name_nor_words() {
+    let mut trial = lobby_of(&[ADA, BEA, CY], Settings::default());
+    trial.must(BEA, Request::Chat { text: "marmalade".to_owned() });
+    trial.must(CY, Request::Chat { text: "biscuits".to_owned() });
+    for (guest, left) in [(BEA, 2), (CY, 1)] {
+        trial.input(Input::Forget { guest });
+        assert_eq!(trial.lobby(ADA).people.len(), left);
+    }
+    let renamed = trial.facts().into_iter().filter_map(|fact| match fact {
+        Fact::Forgotten { name, .. } => Some(name),
+        _ => None,
+    });
+    assert_eq!(renamed.collect::<Vec<_>>(), ["a player", "a player"], "the first has left when the second is renamed");
+    let snapshot = trial.snapshot.clone().unwrap();
+    let since = trial.entries.iter().filter(|entry| entry.seq > snapshot.seq);
+    let kept = snapshot.body.clone() + &serde_json::to_string(&since.collect::<Vec<_>>()).unwrap();
+    for word in ["Bea", "Cy", "marmalade", "biscuits"] {
+        assert!(!kept.contains(word), "{word} in {kept}");
+    }
+}
+
+#[test]
+fn players_who_are_deleted_in_a_match_are_told_apart() {
+    let mut trial = match_of(&[ADA, BEA, CY], 0, settings(Edition::Original));
+    for guest in [BEA, CY] {
+        trial.input(Input::Forget { guest });
+    }
+    let names: Vec<String> = trial.lobby(ADA).chairs.into_iter().map(|chair| chair.name).collect();
+    assert_eq!(names, ["Ada", "a player", "a player 2"]);
+}

@@ -3,7 +3,7 @@
 use unum_protocol::{Accusations, Happened, Reaction, Request, RequestKind, ServerMsg, Settings, Stage};
 use unum_rules::{Edition, House, RulesSpec, Scoring};
 use unum_table::sim::Trial;
-use unum_table::{Fact, GuestId};
+use unum_table::{AddressMark, Fact, GuestId};
 
 use crate::people::{ADA, BEA, CY, DAN, Script, lobby_of, match_of, settings};
 
@@ -202,4 +202,39 @@ fn who_was_wrong_accuses_nobody_for_a_while_and_nobody_is_accused_twice_in_a_rou
         }
         assert_eq!(trial.may(ADA, RequestKind::Accuse), round >= 4, "round {}", round + 1);
     }
+}
+
+/// Four people who play, of the given addresses.
+fn four_at(addresses: [u64; 4]) -> Trial {
+    let mut trial = match_of(&[ADA, BEA, CY, DAN], 0, settings(Edition::Original));
+    for (guest, address) in [ADA, BEA, CY, DAN].into_iter().zip(addresses) {
+        trial.gone(guest);
+        trial.address = Some(AddressMark(address));
+        trial.arrive(guest, "", None);
+    }
+    trial
+}
+
+#[test]
+fn a_household_is_one_voter_and_nobody_judges_for_the_accuser() {
+    let mut trial = four_at([1, 2, 3, 4]);
+    trial.must(ADA, Request::Accuse { seat: 1 });
+    assert_eq!(trial.lobby(ADA).accusation.unwrap().waiting, [3, 4]);
+    for addresses in [[1, 2, 1, 3], [1, 2, 3, 3], [1, 1, 1, 1]] {
+        let mut trial = four_at(addresses);
+        assert_eq!(trial.refused(ADA, Request::Accuse { seat: 1 }), "too_few", "{addresses:?}");
+    }
+    assert!(!four_at([1, 1, 1, 1]).may(ADA, RequestKind::Accuse), "a household settles it by itself");
+}
+
+#[test]
+fn who_votes_stays_the_same_after_a_restart() {
+    let mut trial = four_at([1, 2, 3, 4]);
+    trial.must(ADA, Request::Accuse { seat: 1 });
+    trial.table = trial.restored(false).unwrap();
+    for guest in [ADA, BEA, CY, DAN] {
+        trial.address = Some(AddressMark(9));
+        trial.arrive(guest, "", None);
+    }
+    assert_eq!(trial.lobby(ADA).accusation.unwrap().waiting, [3, 4]);
 }

@@ -150,8 +150,9 @@ export class Witness {
     const { round } = this.#kept;
     if (!round || (stage === 'playing' && fair.dealt === round.commitment)) return null;
     this.#kept.round = null;
-    this.#kept.last = { number: round.number, dealer: round.dealer };
     const known = fair.dealt === round.commitment;
+    // After a gap, what is told may be about another match, in which this was not the round before.
+    this.#kept.last = known || !this.#gap ? { number: round.number, dealer: round.dealer } : null;
     if (stage !== 'playing' && fair.revealed && (known || !this.#gap)) {
       const findings = [...(known ? [] : (['secret'] as const)), ...this.#check(round, fair.revealed)];
       if (findings.length > 0) return unfair(findings, round.number);
