@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use unum_protocol::rest::{Listing, TableSummary};
+use unum_protocol::rest::{Listing, Seated, TableSummary};
 use unum_protocol::{Look, Person, Refusal, Request, ServerMsg, Settings, Stage, TableCode};
 
 use crate::bots::{Idea, Plan, Thought};
@@ -75,6 +75,13 @@ pub enum Input {
     Tick,
     /// What was said is to be forgotten, if nobody is here.
     Hush,
+    /// A guest is deleted: they leave for good, and are called something else wherever they were known.
+    Forget {
+        /// Who.
+        guest: GuestId,
+        /// What they are called instead.
+        name: String,
+    },
 }
 
 /// What an input led to; messages are in the form that a [`Codec`] gives them.
@@ -296,6 +303,7 @@ impl Table {
             Input::Tick => self.tick(&mut turn),
             Input::Hush if self.is_idle() => drop(self.commit(Fact::Hushed {}, &mut turn)),
             Input::Hush => {}
+            Input::Forget { guest, name } => turn.out.answer = Some(self.forget(guest, &name, &mut turn)),
         }
         self.settle(&mut turn);
         self.release(&mut turn);
@@ -361,9 +369,23 @@ impl Table {
         listed.then(|| self.public_facts())
     }
 
-    /// The table as anybody who has its code may know it.
-    pub fn summary(&self) -> TableSummary {
-        TableSummary { listing: self.public_facts(), terms: self.state.terms() }
+    /// The table as anybody who has its code may know it, and whether it knows who asks.
+    pub fn summary(&self, asking: Option<GuestId>) -> TableSummary {
+        let state = &self.state;
+        let players = state.chairs.iter().map(|chair| Seated {
+            name: chair.name.clone(),
+            look: chair.look,
+            bot: chair.player().is_some(),
+        });
+        let seated = state.chairs.iter().filter(|chair| chair.person.is_some()).count();
+        TableSummary {
+            listing: self.public_facts(),
+            terms: state.terms(),
+            players: players.collect(),
+            onlookers: state.people.len().saturating_sub(seated) as u8,
+            round: state.game.as_ref().map(|game| game.round),
+            known: asking.is_some_and(|guest| self.knows(guest)),
+        }
     }
 
     fn public_facts(&self) -> Listing {
@@ -378,6 +400,9 @@ impl Table {
             stage: state.stage,
             spectators: state.settings.spectators,
             locked: state.locked,
+            host: state.host.and_then(|host| state.member(host)).map(|host| host.name.clone()),
+            free: state.free_seats(),
+            entry: state.entry(),
         }
     }
 
@@ -449,7 +474,7 @@ impl Table {
         if state.lost {
             return Some(Fact::RoundLost {});
         }
-        if state.people.is_empty() && state.came {
+        if state.people.is_empty() && state.came && self.kept().next().is_none() {
             return Some(Fact::Closed {});
         }
         if let Some(fact) = state.host_settled().or_else(|| state.deserted()) {
@@ -460,6 +485,9 @@ impl Table {
         }
         if state.spent && state.stage != Stage::Playing {
             return Some(Fact::Committed { secret: unum_rules::fair::Secret(turn.dice.roll()) });
+        }
+        if let Some(fact) = state.seat_settled() {
+            return Some(fact);
         }
         if state.dealing.is_some() {
             return state.dealing_goes_on(turn.now);
