@@ -121,6 +121,16 @@ export const LEVELS = ["random", "easy", "normal", "hard", "expert"] as const;
 /** The version of the protocol. */
 export const VERSION = 1;
 /** Characters of a table's code. */
-export const CODE_LENGTH = 16;
+export const CODE_LENGTH = 9;
+/** How many of them are shown together. */
+export const CODE_GROUP = 3;
+/** Characters of older codes. */
+export const LONG_CODE_LENGTH = 16;
+/** The letters of codes. */
+export const CODE_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+/** What is meant by letters that look like those. */
+export const CODE_LOOKALIKES: Record<string, string> = { o: '0', i: '1', l: '1' };
+/** What a code looks like. */
+export const EXAMPLE_CODE = 'k3m9pqx7t';
 /** The longest message a client may send, in bytes. */
 export const MAX_MESSAGE = 4096;

@@ -11,6 +11,25 @@ const ICONS = [
   { name: 'maskable-512', size: 512, scale: 0.66, corner: 0 },
 ];
 
+/** The picture that messengers show beside an invite link. */
+const PREVIEW = { width: 1200, height: 630 };
+
+test('preview', async ({ page }) => {
+  const mark = readFileSync(`${FOLDER}/favicon.svg`, 'utf8');
+  await page.setViewportSize(PREVIEW);
+  await page.setContent(`<style>
+    body { margin: 0; height: 630px; display: grid; place-items: center; background: #1f4a3b }
+    .fan { position: relative; width: 640px; height: 360px; margin-top: -70px }
+    .card { position: absolute; left: 245px; top: 40px; width: 150px; height: 230px; border-radius: 20px; border: 10px solid #fff; box-sizing: border-box; transform-origin: 50% 150%; box-shadow: 0 0 0 2px #14241f }
+    .card::after { content: ''; position: absolute; inset: 22px 12px; border-radius: 50%; background: #fff; opacity: .92; transform: rotate(24deg) }
+    .mark { position: absolute; left: 500px; bottom: 48px; width: 200px; text-align: center }
+    .mark svg { width: 150px; height: 150px }
+  </style><div class="fan">${['#c8352b', '#e2a51d', '#3c8f4a', '#2f62b5', '#23201f']
+    .map((color, i) => `<div class="card" style="background:${color};transform:rotate(${(i - 2) * 16}deg)"></div>`)
+    .join('')}</div><div class="mark">${mark}</div>`);
+  await page.screenshot({ path: `${FOLDER}/preview.png` });
+});
+
 test('icons', async ({ page }) => {
   const drawing = readFileSync(`${FOLDER}/favicon.svg`, 'utf8');
   for (const { name, size, scale, corner } of ICONS) {

@@ -1,6 +1,6 @@
 import { byMouse, playOn } from './player';
 import { OwnServer } from './server';
-import { control, hand, handOf, setUp } from './tables';
+import { control, hand, handOf, setUp, visit } from './tables';
 import { expect, test } from './world';
 
 test.use({ mayLoseNetwork: true });
@@ -11,9 +11,8 @@ test('two people and a bot play on through a reload and a killed server; the gam
   const host = await person({ baseURL: server.url });
   const guest = await person({ baseURL: server.url, viewport: { width: 360, height: 740 } });
   await setUp(host, 'original', { bots: 1, target: 50 });
-  await guest.goto(host.url());
-  await guest.getByRole('button', { name: 'Accept the rules' }).click();
-  await guest.getByRole('button', { name: 'I am ready' }).click();
+  await visit(guest, host.url());
+  await control(guest, 'agree').click();
   await control(host, 'start').click();
   await expect(hand(guest)).not.toHaveCount(0);
   await expect(hand(host)).not.toHaveCount(0);

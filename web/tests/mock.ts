@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { VERSION } from '../src/ids';
 import type {
   CardName, Choice, ChoiceForm, ClientMsg, CustomCard, CustomView, GameView, LobbyView, OwnView, Request, RulesSpec, RulesView, ServerMsg,
-  Settings, Terms, ViewForm,
+  Settings, TableSummary, Terms, ViewForm,
 } from '../src/protocol';
 
 /** A server for one table that says what a test wants it to say, so that rare moments can be looked at. */
@@ -95,10 +95,26 @@ export function gameOf(players: number, view: Partial<ViewForm> = {}, legal: Giv
 }
 
 /** A table that a mock can show. */
-export type MockTable = { terms?: Terms | undefined; lobby: MockLobby; game?: GameView | undefined };
+export type MockTable = {
+  terms?: Terms | undefined;
+  lobby: MockLobby;
+  game?: GameView | undefined;
+  /** What the table tells before one joins. */
+  summary?: Partial<TableSummary> | undefined;
+};
+
+/** A table as its code tells it to somebody who is at it. */
+export function summaryOf(terms: Terms, lobby: MockLobby, changes: Partial<TableSummary> = {}): TableSummary {
+  const people = lobby.chairs.filter((chair) => chair.person !== null).length;
+  return {
+    code: lobby.code, title: terms.settings.title, edition: terms.rules.edition, people, bots: lobby.chairs.length - people,
+    seats: terms.settings.seats, stage: lobby.stage, spectators: true, locked: lobby.locked, host: 'Robin', free: 2, entry: 'sit',
+    terms, players: lobby.chairs.map(({ name, bot }) => ({ name, bot: bot !== null })), onlookers: 0, known: true, ...changes,
+  };
+}
 
 /** Answers the page's requests with a table of that kind. */
-export async function mockTable(page: Page, { terms = termsOf(), lobby, game }: MockTable): Promise<Mock> {
+export async function mockTable(page: Page, { terms = termsOf(), lobby, game, summary }: MockTable): Promise<Mock> {
   const requests: Mock['requests'] = [];
   const own: OwnView = { may: lobby.may, muted: [], kicked: lobby.kicked ?? [] };
   let silent = false;
@@ -107,6 +123,7 @@ export async function mockTable(page: Page, { terms = termsOf(), lobby, game }: 
     const path = new URL(route.request().url()).pathname;
     if (path === '/api/me' || path === '/api/guests') return route.fulfill({ json: { id: 1, name: 'Robin' } });
     if (path === '/api/tables') return route.fulfill({ json: [] });
+    if (path.startsWith('/api/tables/')) return route.fulfill({ json: summaryOf(terms, lobby, summary) });
     if (path === '/api/games') return route.fulfill({ json: { open: [], finished: [] } });
     // Rules, editions, finished games: from the server that the page came from.
     if (/^\/api\/(rules|editions)/.test(path)) return route.continue();

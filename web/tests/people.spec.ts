@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { control, hand, openTable, setting, setUp, start } from './tables';
+import { control, hand, handOf, openTable, setting, setUp, start, visit } from './tables';
 import { expect, test } from './world';
 
 /** A match against bots, and somebody without a chair who has come to it. */
@@ -8,7 +8,7 @@ async function watchedMatch(person: () => Promise<Page>): Promise<{ host: Page; 
   await setUp(host, 'original', { bots: 2, target: 50 });
   await start(host);
   const onlooker = await person();
-  await onlooker.goto(host.url());
+  await visit(onlooker, host.url());
   await expect(onlooker.getByText('You are watching')).toBeVisible();
   return { host, onlooker };
 }
@@ -82,6 +82,117 @@ test('a card of one’s own is written, previewed and agreed on', async ({ perso
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Song contest').first()).toBeVisible();
   const guest = await person();
-  await guest.goto(page.url());
+  await visit(guest, page.url());
   await expect(guest.getByText('performs: “sing a song”')).toBeVisible();
+});
+
+test('an invite shows who is there and asks for a name', async ({ person }) => {
+  const host = await person();
+  await setUp(host, 'frozen', { bots: 1, target: 50 });
+  const guest = await person({ viewport: { width: 360, height: 740 } });
+  await guest.goto(host.url());
+  await expect(guest.getByText('Frozen · Waiting for players')).toBeVisible();
+  await expect(guest.getByRole('region', { name: 'At the table' }).getByRole('listitem')).toHaveCount(2);
+  const name = guest.getByLabel('Your name');
+  await expect(name).not.toHaveValue('');
+  await name.fill('Marlene');
+  await control(guest, 'join').click();
+  await expect(host.getByText('Marlene')).toBeVisible();
+  await guest.reload();
+  await expect(guest.getByText('Marlene (you)')).toBeVisible();
+
+  await test.step('the rules come first, and one tap is enough', async () => {
+    await expect(guest.getByText('The host has changed')).toHaveCount(0);
+    const button = control(guest, 'agree');
+    await expect(button).toBeInViewport({ ratio: 1 });
+    await expect(guest.getByRole('heading', { name: 'What is agreed' })).toBeInViewport();
+    await button.click();
+    await expect(control(host, 'start')).toBeEnabled();
+  });
+
+  await test.step('after a change it says what is new', async () => {
+    await setting(host, 'jump_in').getByRole('switch').click();
+    await expect(guest.getByText('Jumping in: off → on')).toBeVisible();
+    await control(guest, 'agree').click();
+    await expect(control(host, 'start')).toBeEnabled();
+    await expect(guest.getByText('Jumping in: off → on')).toHaveCount(0);
+  });
+
+  await test.step('a name is changed in the lobby', async () => {
+    await control(guest, 'rename').click();
+    await guest.getByRole('dialog').getByLabel('Your name').fill('Lena');
+    await guest.getByRole('button', { name: 'Save' }).click();
+    await expect(host.getByText('Lena')).toBeVisible();
+    await guest.goto('/');
+    await expect(guest.getByRole('button', { name: 'You: Lena' })).toBeVisible();
+  });
+});
+
+test('a code is typed as one likes', async ({ person }) => {
+  const host = await person();
+  await openTable(host);
+  const shown = await host.locator('.code').innerText();
+  expect(shown).toMatch(/^\S{3} \S{3} \S{3}$/);
+  const guest = await person();
+  await guest.goto('/');
+  await guest.getByLabel('Join a table').fill(shown.toUpperCase().replaceAll(' ', '-').replaceAll('0', 'O').replaceAll('1', 'l'));
+  await guest.getByRole('button', { name: 'Join', exact: true }).click();
+  await expect(guest).toHaveURL(host.url());
+  await guest.goto('/');
+  await guest.getByLabel('Join a table').fill('nonsense');
+  await guest.getByRole('button', { name: 'Join', exact: true }).click();
+  await expect(guest.getByRole('alert')).toContainText('k3m 9pq x7t');
+});
+
+test('who leaves a game has the seat and the cards back', async ({ page }) => {
+  await setUp(page, 'original', { bots: 2, target: 500 });
+  await start(page);
+  await expect(page.locator('[data-mine]')).toBeVisible();
+  const before = await handOf(page);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await control(page, 'leave').click();
+  await expect(page.getByRole('dialog')).toContainText('your seat is kept');
+  await page.getByRole('button', { name: 'Leave', exact: true }).click();
+  await page.locator('.continue a').first().click();
+  await expect(hand(page)).toHaveCount(before.length);
+  expect(await handOf(page)).toEqual(before);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await control(page, 'leave').click();
+  await control(page, 'quit').click();
+  await expect(page.getByRole('button', { name: 'Deal the cards' })).toBeVisible();
+  await expect(page.locator('.continue')).toHaveCount(0);
+});
+
+test('who came later is told why they watch, and plays from the next round', async ({ person }) => {
+  const { host, onlooker } = await watchedMatch(person);
+  await expect(onlooker.getByText('You can play from the next round.')).toBeVisible();
+  await control(onlooker, 'take-seat').click();
+  await expect(onlooker.getByText(/seat when the round is over/)).toBeVisible();
+  await control(onlooker, 'unclaim').click();
+  await control(onlooker, 'take-seat').click();
+  await expect(control(onlooker, 'unclaim')).toBeVisible();
+  await host.getByRole('button', { name: 'Menu' }).click();
+  await control(host, 'autopilot').click();
+  await expect(hand(onlooker)).not.toHaveCount(0, { timeout: 60_000 });
+});
+
+test('public tables say who, what and how many, and come by themselves', async ({ person }) => {
+  const visitor = await person();
+  let asked = 0;
+  visitor.on('request', (request) => {
+    if (/\/api\/(tables|games)$/.test(request.url())) asked += 1;
+  });
+  await visitor.goto('/');
+  await expect(visitor.getByRole('heading', { name: 'Public tables' })).toBeVisible();
+  await visitor.waitForLoadState('networkidle');
+  expect(asked, 'each list is asked for once').toBe(2);
+  const host = await person();
+  await openTable(host);
+  await setting(host, 'title').locator('input').fill('Friday evening');
+  await setting(host, 'public').getByRole('switch').click();
+  await setting(host, 'seats').locator('input').fill('3');
+  const row = visitor.getByRole('link', { name: /Friday evening/ });
+  await expect(row).toContainText(/Original · Host: .* · Waiting for players · 2 seats free · You play/, { timeout: 30_000 });
+  await row.click();
+  await expect(visitor.getByText('A seat is free for you.')).toBeVisible();
 });

@@ -15,6 +15,14 @@ export async function openTable(page: Page): Promise<void> {
   await expect(setting(page, 'edition')).toBeVisible();
 }
 
+/** Comes to a table as somebody new: by its link, and with a name if there is one. */
+export async function visit(page: Page, link: string, name?: string): Promise<void> {
+  await page.goto(link);
+  await expect(control(page, 'join')).toBeVisible();
+  if (name) await page.getByLabel('Your name').fill(name);
+  await control(page, 'join').click();
+}
+
 const choose = (page: Page, id: SettingId, value: string) => setting(page, id).locator(`[data-value=${value}]`).click();
 
 /** Sets it up by clicking: bots that act at once and no clock that would act for a player who is stuck. */

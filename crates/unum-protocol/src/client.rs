@@ -166,10 +166,19 @@ pub struct Hello {
 pub enum Request {
     /// Take a chair.
     Sit {},
-    /// Give the chair up and look on; in a match a bot takes over for good.
+    /// In a match: take a seat that a bot plays. It is one's own when the round is over.
+    Take {
+        /// Which one; left out: one that nobody misses, or a free one when the next match begins.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        seat: Option<Seat>,
+    },
+    /// Give up the chair, or the wish for one, and look on; in a match a bot plays on.
     Stand {},
-    /// Leave the table.
+    /// Leave the table. In a match a bot plays on, and the seat is kept until somebody else takes it.
     Leave {},
+    /// Leave the table and give up the seat.
+    Quit {},
     /// Change one setting. Other rules than before have to be accepted again by everybody.
     Set {
         /// The setting.

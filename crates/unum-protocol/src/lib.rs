@@ -12,6 +12,7 @@
 
 mod client;
 mod code;
+mod invite;
 mod level;
 mod look;
 pub mod pipe;
@@ -24,6 +25,7 @@ mod views;
 
 pub use client::*;
 pub use code::*;
+pub use invite::*;
 pub use level::Level;
 pub use look::{Look, LookId};
 pub use server::*;
@@ -43,16 +45,6 @@ pub const MAX_TITLE: usize = 60;
 pub const MAX_CHAT: usize = 300;
 /// Most people at a table, onlookers included.
 pub const MAX_PEOPLE: usize = 100;
-
-/// Characters of a table's code: 80 bits.
-pub const CODE_LENGTH: usize = 16;
-/// The alphabet of codes: no letter that looks like another, none that makes words by accident.
-pub const CODE_ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-
-/// Whether a text can be the code of a table at all.
-pub fn is_table_code(text: &str) -> bool {
-    text.len() == CODE_LENGTH && text.bytes().all(|byte| CODE_ALPHABET.contains(&byte))
-}
 
 /// Somebody at one table: a number in order of arrival that means nothing elsewhere.
 pub type Person = u32;

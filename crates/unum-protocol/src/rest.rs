@@ -215,6 +215,45 @@ pub struct Listing {
     pub spectators: bool,
     /// Whether nobody new may enter. Such a table is not in the list.
     pub locked: bool,
+    /// The name of the host, if they are there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub host: Option<String>,
+    /// How many somebody new could sit down at: free chairs, and in a match those that can be taken.
+    pub free: u8,
+    /// What somebody new would do there.
+    pub entry: Entry,
+}
+
+/// What somebody new does at a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Entry {
+    /// Sit down.
+    Sit,
+    /// Look on, and take a seat when the round or the match is over.
+    Take,
+    /// Look on.
+    Watch,
+    /// Nothing: nobody new is let in.
+    Nothing,
+}
+
+/// Who has a chair, as somebody is told who thinks of joining.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Seated {
+    /// The name.
+    pub name: String,
+    /// How they want to look.
+    #[serde(default, skip_serializing_if = "Look::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub look: Look,
+    /// Whether a bot plays there, for itself or for somebody.
+    pub bot: bool,
 }
 
 /// `GET /api/tables/{code}`: a table as anybody who has its code may know it.
@@ -227,6 +266,16 @@ pub struct TableSummary {
     pub listing: Listing,
     /// What is agreed on.
     pub terms: Terms,
+    /// Who sits there, by seat.
+    pub players: Vec<Seated>,
+    /// How many look on.
+    pub onlookers: u8,
+    /// The number of the round that is or was played last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub round: Option<u32>,
+    /// Whether who asks is at the table, or has a seat there to come back to.
+    pub known: bool,
 }
 
 /// `GET /api/games`: the games of a guest.

@@ -355,6 +355,21 @@ pub enum Happened {
     Stood {
         person: Person,
     },
+    /// Somebody takes a seat when the round is over; without one, they sit down when the next match begins.
+    SeatClaimed {
+        person: Person,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        seat: Option<Seat>,
+    },
+    /// They do not want one any more, or cannot have it.
+    ClaimDropped {
+        person: Person,
+    },
+    /// A seat is kept for nobody any more.
+    SeatReleased {
+        seat: Seat,
+    },
     Left {
         person: Person,
     },

@@ -112,6 +112,14 @@ pub struct ChairView {
     pub accepted: bool,
     /// Whether they are ready.
     pub ready: bool,
+    /// Whether somebody who came later can take it when the round is over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub takeable: bool,
+    /// Who takes it when the round is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub claim: Option<Person>,
 }
 
 /// Somebody at the table.
@@ -131,6 +139,10 @@ pub struct PersonView {
     pub seat: Option<Seat>,
     /// Whether they are connected.
     pub connected: bool,
+    /// Whether they sit down when the next match begins.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub waiting: bool,
 }
 
 /// An accusation by X1.
@@ -303,7 +315,7 @@ pub enum Away {
     TimedOut,
     /// The connection was lost.
     Disconnected,
-    /// They have left for good.
+    /// They have left the table.
     Left,
     /// They did not open their part of the deal: the bot plays the whole round.
     NoPart,

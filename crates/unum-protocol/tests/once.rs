@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use unum_protocol::{MAX_CHAT, MAX_MESSAGE, MAX_PEOPLE, SETTINGS, SettingKind, is_table_code};
+use unum_protocol::{MAX_CHAT, MAX_MESSAGE, MAX_PEOPLE, SETTINGS, SettingKind};
 use unum_rules::Edition;
 
 /// Smaller numbers mean too many other things.
@@ -94,12 +94,4 @@ fn the_page_never_asks_for_the_edition() {
             Edition::ALL.iter().any(asks)
         });
     }
-}
-
-#[test]
-fn the_page_shows_a_code_that_could_be_one() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/lib/page/path.ts");
-    let text = fs::read_to_string(path).unwrap();
-    let code = text.split("EXAMPLE_CODE = '").nth(1).and_then(|rest| rest.split('\'').next()).unwrap();
-    assert!(is_table_code(code), "{code}");
 }

@@ -7,7 +7,8 @@ use std::path::Path;
 use strum::VariantArray as _;
 use ts_rs::{Config, TS};
 use unum_protocol::{
-    self as protocol, CODE_LENGTH, Code, Level, MAX_MESSAGE, ServerCode, TableCode, VERSION, rest, rulebook as book,
+    self as protocol, CODE_ALPHABET, CODE_GROUP, CODE_LENGTH, CODE_LOOKALIKES, Code, EXAMPLE_CODE, LONG_CODE_LENGTH,
+    Level, MAX_MESSAGE, ServerCode, TableCode, VERSION, rest, rulebook as book,
 };
 use unum_rules::fair::{Commitment, Entropy, FairDeal, Pledge, Secret};
 use unum_rules::rulebook::{self, EDITIONS, SECTIONS};
@@ -98,6 +99,8 @@ fn all(config: &Config) -> Vec<Declared> {
         rest::Export,
         rest::Said,
         rest::Listing,
+        rest::Entry,
+        rest::Seated,
         rest::TableSummary,
         rest::Games,
         rest::OpenGame,
@@ -274,9 +277,20 @@ fn ids() -> String {
         format!("/** How well bots play, weakest first. */\nexport const LEVELS = {:?} as const;\n", words::<Level>()),
         format!("/** The version of the protocol. */\nexport const VERSION = {VERSION};\n"),
         format!("/** Characters of a table's code. */\nexport const CODE_LENGTH = {CODE_LENGTH};\n"),
+        format!("/** How many of them are shown together. */\nexport const CODE_GROUP = {CODE_GROUP};\n"),
+        format!("/** Characters of older codes. */\nexport const LONG_CODE_LENGTH = {LONG_CODE_LENGTH};\n"),
+        format!("/** The letters of codes. */\nexport const CODE_ALPHABET = '{}';\n", String::from_utf8_lossy(CODE_ALPHABET)),
+        format!("/** What is meant by letters that look like those. */\nexport const CODE_LOOKALIKES: Record<string, string> = {{ {} }};\n", lookalikes()),
+        format!("/** What a code looks like. */\nexport const EXAMPLE_CODE = '{EXAMPLE_CODE}';\n"),
         format!("/** The longest message a client may send, in bytes. */\nexport const MAX_MESSAGE = {MAX_MESSAGE};\n"),
     ]
     .concat()
+}
+
+/// Letters that stand for others, as a TypeScript object has them.
+fn lookalikes() -> String {
+    let pairs = CODE_LOOKALIKES.iter().map(|(typed, code)| format!("{typed}: '{code}'"));
+    pairs.collect::<Vec<_>>().join(", ")
 }
 
 fn assert_current(name: &str, text: &str) {

@@ -37,6 +37,8 @@ pub(crate) struct App {
     pub(crate) new_tables_by_guest: Rates<GuestId>,
     pub(crate) new_guests_in_all: Rates<()>,
     pub(crate) new_tables_in_all: Rates<()>,
+    wrong_codes: Rates<AddressKey>,
+    wrong_codes_in_all: Rates<()>,
     /// Where replays and the like are made.
     pub(crate) heavy: Heavy,
     /// The WebSockets of every guest.
@@ -67,6 +69,8 @@ impl App {
             new_tables_by_guest: Rates::new(limits.new_tables_per_minute),
             new_guests_in_all: Rates::new(limits.new_guests_in_all_per_minute),
             new_tables_in_all: Rates::new(limits.new_tables_in_all_per_minute),
+            wrong_codes: Rates::new(limits.wrong_codes_per_minute),
+            wrong_codes_in_all: Rates::new(limits.wrong_codes_in_all_per_minute),
             stopping: watch::channel(false).0,
             store,
             config,
@@ -103,6 +107,28 @@ impl App {
     /// The way to a table. If it has to be brought back into memory for that, it counts for who asked for it.
     pub(crate) fn find(&self, code: &str, who: AddressKey, guest: Option<GuestId>) -> Result<Mailbox, Unavailable> {
         self.hub.find(code, || self.opener(who, guest))
+    }
+
+    /// Whether an address may try a code: not after too many that were wrong.
+    pub(crate) fn check_guessing(&self, who: AddressKey) -> Result<(), Unavailable> {
+        if self.wrong_codes.has_left(who.counted(), Instant::now()) {
+            return Ok(());
+        }
+        self.metrics.turned_away.one();
+        Err(Unavailable::Guarded)
+    }
+
+    /// Whether so many wrong codes come from everywhere that a right one may be a lucky guess: then private tables are for
+    /// those who are at them.
+    pub(crate) fn is_guarded(&self) -> bool {
+        !self.wrong_codes_in_all.has_left(std::iter::once(((), 1)), Instant::now())
+    }
+
+    /// Somebody has tried a code that no table has.
+    pub(crate) fn note_wrong_code(&self, who: AddressKey) {
+        let now = Instant::now();
+        self.wrong_codes.charge(who.counted(), now);
+        self.wrong_codes_in_all.charge(std::iter::once(((), 1)), now);
     }
 
     /// Counts one more table, unless that is one too many.

@@ -45,8 +45,8 @@ pub fn closing(code: ServerCode) -> Option<Closing> {
             end(4015, Some(2_000), "Something went wrong at this table. Nothing that was confirmed is lost; come back.")
         }
         ServerCode::SignedOut => end(4016, None, "You were signed out here."),
+        ServerCode::TooFast => end(4017, Some(30_000), "Too many wrong codes were tried. Wait a minute."),
         ServerCode::NoRoom
-        | ServerCode::TooFast
         | ServerCode::ForeignOrigin
         | ServerCode::WrongHost
         | ServerCode::NotFound
@@ -74,6 +74,8 @@ pub(crate) enum Unavailable {
     Stopping,
     /// It has failed; it can be loaded again.
     Crashed,
+    /// Too many wrong codes were tried.
+    Guarded,
 }
 
 impl Unavailable {
@@ -87,6 +89,7 @@ impl Unavailable {
             Unavailable::TooMany => ServerCode::TooMany,
             Unavailable::Stopping => ServerCode::Stopping,
             Unavailable::Crashed => ServerCode::Crashed,
+            Unavailable::Guarded => ServerCode::TooFast,
         }
     }
 }
@@ -101,6 +104,7 @@ impl From<Unavailable> for Refusal {
             Unavailable::TooMany => "there are too many tables right now; try again later",
             Unavailable::Stopping => "the server is stopping; try again in a moment",
             Unavailable::Crashed => "something went wrong at this table; try again",
+            Unavailable::Guarded => "too many wrong codes were tried; wait a minute",
         };
         Refusal::new(why.code(), message)
     }
@@ -163,7 +167,7 @@ mod tests {
         let count = numbers.len();
         numbers.sort_unstable();
         numbers.dedup();
-        assert_eq!((numbers.len(), count), (count, 21));
+        assert_eq!((numbers.len(), count), (count, 22));
     }
 
     #[test]

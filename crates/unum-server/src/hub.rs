@@ -219,13 +219,14 @@ impl Hub {
     ) -> Result<Arc<str>, Refusal> {
         // At the limit nothing is written that nobody could play at.
         let reservation = self.reserve()?;
-        let code: Arc<str> = self.random.table_code().into();
-        let mut dice = self.random.table_dice(&code, "open");
+        let (id, code) = self.random.table_names();
+        let (id, code): (Arc<str>, Arc<str>) = (id.into(), code.into());
+        let mut dice = self.random.table_dice(&id, "open");
         let (table, opening) = Table::open(&code, guest, settings, self.clock.now(), &mut *dice)?;
-        let batch = Batch { entries: vec![opening], ..Batch::default() };
-        let rows = unum_store::Batch { owner: Some(guest.0), ..rows(&code, &batch, Some(table.listing().as_ref())) };
+        let batch = Batch { entries: vec![opening], renewed: Some(code.to_string()), ..Batch::default() };
+        let rows = unum_store::Batch { owner: Some(guest.0), ..rows(&id, &batch, Some(table.listing().as_ref())) };
         write(&self.store, &self.metrics, rows).await.map_err(crate::codes::storage)?;
-        let start = Start::New(Box::new(table), opener);
+        let start = Start::New(Box::new(table), id, opener);
         let mut tables = self.lock();
         // The table takes the place that was kept for it.
         std::mem::forget(reservation);
@@ -300,6 +301,11 @@ impl Hub {
             place.listing = listing;
             tables.list = None;
         }
+    }
+
+    /// How a public table in memory is listed.
+    pub(crate) fn listed(&self, code: &str) -> Option<Listing> {
+        self.lock().open.get(code).and_then(|place| place.listing.clone())
     }
 
     /// The public tables in memory as JSON, those with most people first. It is made once for each change, not for each

@@ -130,25 +130,53 @@ impl<K: Eq + Hash + Copy> Rates<K> {
     pub(crate) fn allow_all(&self, keys: impl Iterator<Item = (K, u32)> + Clone, cost: u32, now: Instant) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (supplies, purge_at) = &mut *state;
-        if supplies.len() >= *purge_at {
-            supplies.retain(|_, supply| !supply.fill(self.per_minute, now));
-            *purge_at = (supplies.len() * 2).max(REMEMBERED);
-        }
+        self.purge(supplies, purge_at, now);
         // What costs more than there ever is costs all there is.
         let cost = (cost as f32).min(self.per_minute);
-        let enough = keys.clone().all(|(key, times)| {
-            let times = times as f32;
-            let full = || Supply { bucket: Bucket::full(self.per_minute * times, now), times };
-            let supply = supplies.entry(key).or_insert_with(full);
-            supply.fill(self.per_minute, now);
-            supply.bucket.left >= cost
-        });
+        let enough = keys.clone().all(|key| self.supply(supplies, key, now).bucket.left >= cost);
         for (key, _) in keys.filter(|_| enough) {
             if let Some(supply) = supplies.get_mut(&key) {
                 supply.bucket.left -= cost;
             }
         }
         enough
+    }
+
+    /// Forgets supplies that are full again, once there are many.
+    fn purge(&self, supplies: &mut HashMap<K, Supply>, purge_at: &mut usize, now: Instant) {
+        if supplies.len() >= *purge_at {
+            supplies.retain(|_, supply| !supply.fill(self.per_minute, now));
+            *purge_at = (supplies.len() * 2).max(REMEMBERED);
+        }
+    }
+
+    /// The supply of a key as it is now.
+    fn supply<'a>(&self, supplies: &'a mut HashMap<K, Supply>, (key, times): (K, u32), now: Instant) -> &'a mut Supply {
+        let times = times as f32;
+        let full = || Supply { bucket: Bucket::full(self.per_minute * times, now), times };
+        let supply = supplies.entry(key).or_insert_with(full);
+        supply.fill(self.per_minute, now);
+        supply
+    }
+
+    /// Whether something is left for all of the keys. Nothing is counted.
+    pub(crate) fn has_left(&self, mut keys: impl Iterator<Item = (K, u32)>, now: Instant) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.all(|(key, _)| {
+            let Some(supply) = state.0.get_mut(&key) else { return true };
+            supply.fill(self.per_minute, now);
+            supply.bucket.left >= 1.0
+        })
+    }
+
+    /// Counts one for all of the keys, whether there was one left or not: what is overdrawn has to be filled up first.
+    pub(crate) fn charge(&self, keys: impl Iterator<Item = (K, u32)>, now: Instant) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (supplies, purge_at) = &mut *state;
+        self.purge(supplies, purge_at, now);
+        for (key, times) in keys {
+            self.supply(supplies, (key, times), now).bucket.left -= 1.0;
+        }
     }
 }
 
@@ -204,6 +232,20 @@ mod tests {
         let allow = |cost| rates.allow_all(std::iter::once((1, 1)), cost, start);
         assert_eq!([7, 4, 3, 1].map(allow), [true, false, true, false]);
         assert!(Rates::new(3).allow_all(std::iter::once((1, 1)), 10, start), "never impossible");
+    }
+
+    #[test]
+    fn what_is_charged_afterwards_is_paid_back_before_there_is_more() {
+        let (start, rates) = (Instant::now(), Rates::new(2));
+        let keys = || [(1, 1), (1_000, 4)].into_iter();
+        let left = |seconds| rates.has_left(keys(), start + Duration::from_secs(seconds));
+        assert!(left(0) && rates.state.lock().unwrap().0.is_empty(), "asking costs nothing");
+        for _ in 0..5 {
+            rates.charge(keys(), start);
+        }
+        assert!(!left(0) && !left(60) && !left(119), "five of two: three are overdrawn");
+        assert!(left(121));
+        assert!(rates.has_left([(1_000, 4)].into_iter(), start), "the network has more");
     }
 
     #[test]

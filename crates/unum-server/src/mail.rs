@@ -28,7 +28,7 @@ pub(crate) enum Mail {
     /// A guest is deleted: they leave, and lose their name.
     Forget(GuestId, oneshot::Sender<Result<(), Refusal>>),
     /// What is this table?
-    Look(oneshot::Sender<Result<Box<TableSummary>, Unavailable>>),
+    Look(Box<Looking>),
     /// What was said is forgotten, if nobody is here.
     Hush,
     /// The server stops.
@@ -45,9 +45,20 @@ pub(crate) struct Arrival {
     pub(crate) code: String,
     pub(crate) address: AddressKey,
     pub(crate) after: Option<u64>,
+    /// Whether strangers are not let in, unless the table is public.
+    pub(crate) guarded: bool,
     pub(crate) outbox: Arc<Outbox>,
     /// Is told the mailbox of the task that took them in: not the one this was sent to, if that just left memory.
     pub(crate) taken_in: oneshot::Sender<Mailbox>,
+}
+
+/// Somebody who asks what a table is before they come.
+#[derive(Debug)]
+pub(crate) struct Looking {
+    pub(crate) guest: Option<GuestId>,
+    /// Whether strangers are told nothing, unless the table is public.
+    pub(crate) guarded: bool,
+    pub(crate) reply: oneshot::Sender<Result<Box<TableSummary>, Unavailable>>,
 }
 
 /// A request on a connection.

@@ -9,24 +9,27 @@ use unum_table::{Dice, SeededDice};
 
 /// Characters of a guest's token: 160 bits.
 const TOKEN_LENGTH: usize = 32;
+/// Characters of the id under which a table is stored: it invites nobody, and no two tables have the same.
+const ID_LENGTH: usize = 16;
 
 /// Where tables get their codes and cards from: the operating system, or a seed in tests of clients.
 #[derive(Debug)]
 pub(crate) struct Randomness {
     seed: Option<u64>,
-    /// How many codes were made.
-    codes: AtomicU64,
+    /// How many tables were named.
+    tables: AtomicU64,
 }
 
 impl Randomness {
     pub(crate) fn new(seed: Option<u64>) -> Randomness {
-        Randomness { seed, codes: AtomicU64::new(0) }
+        Randomness { seed, tables: AtomicU64::new(0) }
     }
 
-    /// A code for the next table: it is the invitation, so nobody may guess it.
-    pub(crate) fn table_code(&self) -> String {
-        let number = self.codes.fetch_add(1, Ordering::Relaxed);
-        letters(CODE_LENGTH, &mut *self.dice(&["code", &number.to_string()]))
+    /// An id for the next table, and its code, which is the invitation: nobody may guess it.
+    pub(crate) fn table_names(&self) -> (String, String) {
+        let number = self.tables.fetch_add(1, Ordering::Relaxed).to_string();
+        let name = |length, what| letters(length, &mut *self.dice(&[what, &number]));
+        (name(ID_LENGTH, "code"), name(CODE_LENGTH, "invite"))
     }
 
     /// What a table rolls for one purpose.
@@ -67,17 +70,21 @@ mod tests {
     #[test]
     fn codes_and_tokens_are_long_enough_and_never_the_same() {
         let random = Randomness::new(None);
-        let codes: std::collections::HashSet<String> = (0..1000).map(|_| random.table_code()).collect();
-        assert_eq!(codes.len(), 1000);
-        assert!(codes.iter().all(|code| is_table_code(code)));
-        assert!(CODE_LENGTH * 5 >= 80 && guest_token().len() * 5 >= 128);
+        let names: Vec<(String, String)> = (0..1000).map(|_| random.table_names()).collect();
+        let all: std::collections::HashSet<&String> = names.iter().flat_map(|(id, code)| [id, code]).collect();
+        assert_eq!(all.len(), 2000);
+        assert!(
+            names.iter().all(|(id, code)| is_table_code(code) && code.len() == CODE_LENGTH && id.len() == ID_LENGTH)
+        );
+        assert!(CODE_LENGTH * 5 >= 40 && ID_LENGTH * 5 >= 80 && guest_token().len() * 5 >= 128);
         assert!(!is_table_code("../../etc/passwd") && !is_table_code("") && !is_table_code("ABCDEFGHJKMNPQRS"));
     }
+
     #[test]
     fn a_seed_decides_codes_and_dice() {
         let server = |seed| {
             let random = Randomness::new(Some(seed));
-            let codes = [random.table_code(), random.table_code()];
+            let codes = [random.table_names(), random.table_names()].map(|(_, code)| code);
             let rolls = codes.clone().map(|code| random.table_dice(&code, "play").roll());
             (codes, rolls)
         };

@@ -107,6 +107,7 @@ fn row(code: &str, game: &Finished) -> RecordRow {
         summary: serde_json::to_string(&summary(game)).expect("a summary is made of names and numbers"),
         body: game.record.to_json().into_bytes(),
         people: game.guests.iter().map(|guest| guest.map(|guest| guest.0)).collect(),
+        former: game.former.iter().map(|guest| guest.0).collect(),
         number: game.number,
         made_by: format!("unum {}, rules {RULES_VERSION}", env!("CARGO_PKG_VERSION")),
     }

@@ -15,7 +15,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::{CapacityError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
-use unum_protocol::{ClientMsg, Code, Hello, MAX_MESSAGE, Refusal, ServerCode, ServerMsg, VERSION};
+use unum_protocol::{ClientMsg, Code, Hello, MAX_MESSAGE, Refusal, ServerCode, ServerMsg, VERSION, read_code};
 use unum_store::failpoint::{self, Place};
 use unum_table::GuestId;
 
@@ -132,7 +132,12 @@ async fn greet(
     let ticket = app.guest_connections.admit(guest.id, most).ok_or(Some(ServerCode::TooMany))?;
     let outbox = Arc::clone(socket.get_ref().outbox());
     let known = app.connected.add(guest.id, &outbox);
-    let mailbox = join(app, &hello, &guest, &outbox, client).await?;
+    let joined = join(app, &hello, &guest, &outbox, client).await;
+    // A code that no table has counts as a guess; what is no code does not.
+    if joined.as_ref().err() == Some(&Some(ServerCode::NoTable)) && read_code(&hello.table).is_some() {
+        app.note_wrong_code(client);
+    }
+    let mailbox = joined?;
     Ok(Seated { guest: guest.id, mailbox, outbox, table: hello.table, _ticket: ticket, _known: known })
 }
 
@@ -167,14 +172,17 @@ async fn join(
     outbox: &Arc<Outbox>,
     client: AddressKey,
 ) -> Result<Mailbox, Option<ServerCode>> {
+    app.check_guessing(client).map_err(|why| Some(why.code()))?;
+    let Some(code) = read_code(&hello.table) else { return Err(Some(ServerCode::NoTable)) };
     let Guest { id, name, look } = guest.clone();
     let (taken_in, mailbox) = oneshot::channel();
-    let (code, after, outbox) = (hello.table.clone(), hello.after, Arc::clone(outbox));
+    let (after, guarded, outbox) = (hello.after, app.is_guarded(), Arc::clone(outbox));
     let ended = Arc::clone(&outbox);
-    let arrival = Arrival { guest: id, name, look, code, address: client, after, outbox, taken_in };
+    let arrival =
+        Arrival { guest: id, name, look, code: code.clone(), address: client, after, guarded, outbox, taken_in };
     let mut mail = Mail::Arrive(Box::new(arrival));
     for _ in 0..3 {
-        let way = app.find(&hello.table, client, Some(id)).map_err(|why| Some(why.code()))?;
+        let way = app.find(&code, client, Some(id)).map_err(|why| Some(why.code()))?;
         match way.send(mail).await {
             // A table that ends without taking anybody in says why, unless it has failed.
             Ok(()) => return mailbox.await.map_err(|_| Some(ended.ended().unwrap_or(ServerCode::Crashed))),

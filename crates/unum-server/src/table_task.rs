@@ -23,7 +23,7 @@ use crate::codes::Unavailable;
 use crate::frame::text_frame;
 use crate::hub::{Hub, Opener};
 use crate::journal::{rows, write};
-use crate::mail::{Arrival, Ask, Mail, NewSettings};
+use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings};
 use crate::outbox::Outbox;
 
 /// How many entries are put into one batch before it is written, though there would be more to do.
@@ -42,8 +42,8 @@ const LINGER: Duration = Duration::from_millis(20);
 /// Where a table comes from.
 #[derive(Debug)]
 pub(crate) enum Start {
-    /// It was just opened, by somebody whose limits it counts for.
-    New(Box<Table>, Opener),
+    /// It was just opened, with that id, by somebody whose limits it counts for.
+    New(Box<Table>, Arc<str>, Opener),
     /// From the journal, for somebody whose limits it counts for.
     Stored(Opener),
 }
@@ -51,7 +51,7 @@ pub(crate) enum Start {
 impl Start {
     pub(crate) fn listing(&self) -> Option<Listing> {
         match self {
-            Start::New(table, _) => table.listing(),
+            Start::New(table, ..) => table.listing(),
             Start::Stored(_) => None,
         }
     }
@@ -199,7 +199,7 @@ impl TableTask {
         own: mpsc::WeakSender<Mail>,
     ) -> Result<TableTask, Unavailable> {
         match start {
-            Start::New(table, opener) => Ok(TableTask::new(hub, Arc::clone(invite), own, table, opener)),
+            Start::New(table, id, opener) => Ok(TableTask::new(hub, id, own, table, opener)),
             Start::Stored(opener) => {
                 let (code, table) = bring_back(&hub, invite).await?;
                 let task = TableTask::new(hub, code, own, table, opener);
@@ -320,7 +320,9 @@ impl TableTask {
             return Ok(None);
         }
         let (since, shrunk) = self.alone.get_or_insert((now, false));
-        let unload = *since + self.hub.unload_after;
+        // Who has left is not expected back in a moment, and may open other tables meanwhile.
+        let stay = if self.driver.table.is_left() { Duration::ZERO } else { self.hub.unload_after };
+        let unload = *since + stay;
         if now >= unload {
             return if self.hub.leave(&self.invite, &self.own, mail) {
                 Err(End::Unload)
@@ -357,9 +359,10 @@ impl TableTask {
                     let answer = self.driver.put(Input::Forget { guest }).unwrap_or(Ok(()));
                     self.replies.push((reply, answer));
                 }
-                Mail::Look(reply) => {
+                Mail::Look(looking) => {
+                    let Looking { guest, guarded, reply } = *looking;
                     // The client that asked may be gone.
-                    let _ = reply.send(self.summary());
+                    let _ = reply.send(self.summary(guest, guarded));
                 }
                 Mail::Hush => drop(self.driver.put(Input::Hush)),
                 Mail::Stop => return true,
@@ -371,9 +374,12 @@ impl TableTask {
 
     /// Lets somebody come, unless the code they came with was renewed meanwhile.
     fn arrive(&mut self, arrival: Arrival) {
-        let Arrival { guest, name, look, code, address, after, outbox, taken_in } = arrival;
+        let Arrival { guest, name, look, code, address, after, guarded, outbox, taken_in } = arrival;
         if code != self.driver.table.code() {
             return outbox.end(Unavailable::NoTable.code());
+        }
+        if guarded && self.is_stranger(Some(guest)) {
+            return outbox.end(Unavailable::Guarded.code());
         }
         let newcomer = Newcomer { guest, name, look, address: address.mark(&self.code) };
         self.driver.arrive(newcomer, after, Line(outbox));
@@ -404,11 +410,19 @@ impl TableTask {
         waits
     }
 
-    fn summary(&self) -> Result<Box<TableSummary>, Unavailable> {
+    /// Whether the table has never seen a guest, and is nothing that everybody knows of.
+    fn is_stranger(&self, guest: Option<GuestId>) -> bool {
+        self.listing.is_none() && !guest.is_some_and(|guest| self.driver.table.knows(guest))
+    }
+
+    fn summary(&self, guest: Option<GuestId>, guarded: bool) -> Result<Box<TableSummary>, Unavailable> {
+        if guarded && self.is_stranger(guest) {
+            return Err(Unavailable::Guarded);
+        }
         if self.driver.table.is_closed() {
             return Err(Unavailable::NoTable);
         }
-        Ok(Box::new(self.driver.table.summary()))
+        Ok(Box::new(self.driver.table.summary(guest)))
     }
 
     /// Makes what happened durable, then tells everybody.
@@ -634,7 +648,7 @@ pub(crate) fn refuse(mail: Mail, why: Unavailable) {
         Mail::Arrive(arrival) => arrival.outbox.end(why.code()),
         Mail::Ask(ask) => ask.outbox.end(why.code()),
         Mail::Settings(new) => drop(new.reply.send(Err(why.into()))),
-        Mail::Look(reply) => drop(reply.send(Err(why))),
+        Mail::Look(looking) => drop(looking.reply.send(Err(why))),
         Mail::Gone(..) | Mail::Thought(_) | Mail::Forget(..) | Mail::Hush | Mail::Stop => {}
     }
 }

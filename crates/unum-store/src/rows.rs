@@ -156,6 +156,8 @@ pub struct RecordRow {
     pub body: Vec<u8>,
     /// The guests who took part, by seat.
     pub people: Vec<Option<u64>>,
+    /// Guests who had a seat that somebody else has taken since: it is their game, too. Not read back.
+    pub former: Vec<u64>,
     /// Which of the table's matches it is.
     pub number: u32,
     /// The versions of the program and of the rules that made it.

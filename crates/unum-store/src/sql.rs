@@ -393,6 +393,10 @@ pub(crate) fn put_record(connection: &Connection, record: &RecordRow, context: &
         let add = "INSERT OR IGNORE INTO players (guest_id, record, seat) VALUES (?, ?, ?)";
         run(connection, add, (guest, number, seat))?;
     }
+    for guest in record.former.iter().filter(|_| added == 1) {
+        let add = "INSERT OR IGNORE INTO players (guest_id, record) VALUES (?, ?)";
+        run(connection, add, (guest, number))?;
+    }
     if let Some((table, ..)) = found {
         remove_parts(connection, table, record.number)?;
     }
@@ -417,10 +421,13 @@ fn make_room(connection: &Connection, owner: Option<u64>, newest: i64, context: 
 pub(crate) fn record(connection: &Connection, id: &str) -> Result<Option<RecordRow>> {
     let sql = "SELECT number, table_code, summary, body, game, made_by FROM records WHERE id = ?";
     let read = |row: &Row<'_>| {
-        let people = Vec::new();
+        let (people, former) = (Vec::new(), Vec::new());
         let (table, summary, body) = (row.get(1)?, row.get(2)?, row.get(3)?);
         let (number, made_by) = (row.get(4)?, row.get(5)?);
-        Ok((row.get::<_, i64>(0)?, RecordRow { id: id.to_owned(), table, summary, body, people, number, made_by }))
+        Ok((
+            row.get::<_, i64>(0)?,
+            RecordRow { id: id.to_owned(), table, summary, body, people, former, number, made_by },
+        ))
     };
     let Some((number, mut record)) = row(connection, sql, [id], read)? else { return Ok(None) };
     let find = "SELECT seat, guest_id FROM players WHERE record = ? AND seat IS NOT NULL ORDER BY seat";

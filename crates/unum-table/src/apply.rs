@@ -95,6 +95,7 @@ impl State {
         }
         let (matches, paused) = (self.matches, self.is_paused());
         let mut effect = self.carry_out(entry, dice)?;
+        self.settle_owner();
         effect.terms |= self.stage == Stage::Lobby && self.fit_rules()?;
         self.pass(entry);
         self.count_alone(&entry.fact);
@@ -158,15 +159,25 @@ impl State {
             Fact::Chatted { person, text } => return self.chatted(*person, text, entry.seq),
             Fact::Reacted { .. } => return Ok(Effect::NONE),
             Fact::Joined { person, guest, name, look } => self.join(*person, *guest, name, *look, entry),
-            Fact::Sat { person } => self.sit(*person)?,
-            Fact::Stood { person } => self.vacate(*person, dice),
-            Fact::Left { person } => self.leave(*person, dice)?,
+            Fact::Sat { person, seat } => {
+                self.sit(*person, *seat)?;
+                return Ok(Effect { game: self.game.is_some(), ..Effect::LOBBY });
+            }
+            Fact::Claimed { person, seat } => self.claim(*person, *seat)?,
+            Fact::Unclaimed { person } => self.unclaim(*person),
+            Fact::Stood { person } => self.vacate(*person, None, dice),
+            Fact::Left { person, kept } => self.leave(*person, *kept, dice)?,
+            Fact::Released { seat, name } => {
+                let chair = self.chair_mut(*seat).ok_or_else(|| misfit("there is no such seat"))?;
+                chair.kept = None;
+                name.clone_into(&mut chair.name);
+            }
             Fact::Kicked { person, address } => self.kick(*person, *address, dice)?,
             Fact::Unkicked { person } => self.kicked.retain(|kicked| kicked.person != *person),
             Fact::Locked { locked } => self.locked = *locked,
             Fact::CodeRenewed { code } => self.code.clone_from(code),
             Fact::ChairLost { person } => {
-                self.vacate(*person, dice);
+                self.vacate(*person, None, dice);
                 self.member_or_misfit(*person)?.lost_chair = true;
             }
             Fact::Renamed { person, name } => self.rename(*person, name)?,
@@ -243,6 +254,7 @@ impl State {
             accuses_from: 0,
             accused_in: 0,
             lost_chair: false,
+            waiting: false,
             link: Link { since: entry.at, ..Link::default() },
         });
     }
@@ -252,20 +264,25 @@ impl State {
         self.note_seating();
     }
 
-    fn sit(&mut self, person: Person) -> Result<(), Refusal> {
+    fn sit(&mut self, person: Person, seat: Option<Seat>) -> Result<(), Refusal> {
         let accepted = self.host == Some(person);
         if self.seat_of(person).is_some() {
             return Err(misfit("that person has a chair already"));
         }
-        let member = self.member_or_misfit(person)?;
-        member.lost_chair = false;
-        let Member { name, look, .. } = member.clone();
-        self.add_chair(Chair { look, ..Chair::of(person, &name, accepted) });
+        let member = self.member_or_misfit(person)?.clone();
+        match seat {
+            Some(seat) => self.take_chair(&member, seat)?,
+            None => self.chairs.push(Chair { look: member.look, ..Chair::of(person, &member.name, accepted) }),
+        }
+        self.member_or_misfit(person)?.lost_chair = false;
+        self.unclaim(person);
+        self.note_seating();
         Ok(())
     }
 
-    /// Somebody gives up their chair: in the lobby it vanishes, in a match a bot keeps it.
-    fn vacate(&mut self, person: Person, dice: &mut dyn Dice) {
+    /// Somebody gives up their chair: in the lobby it vanishes, in a match a bot keeps it, for a guest or for nobody.
+    fn vacate(&mut self, person: Person, kept: Option<GuestId>, dice: &mut dyn Dice) {
+        self.unclaim(person);
         let Some(seat) = self.seat_of(person) else { return };
         if let Some(accusation) = &mut self.accusation {
             accusation.voters.retain(|(voter, _)| *voter != person);
@@ -276,16 +293,15 @@ impl State {
         } else {
             let _ = self.stand_in(seat, Away::Left, dice);
             if let Some(chair) = self.chair_mut(seat) {
-                (chair.person, chair.ready) = (None, true);
+                (chair.person, chair.ready, chair.kept) = (None, true, kept);
             }
         }
         self.note_seating();
     }
 
-    fn leave(&mut self, person: Person, dice: &mut dyn Dice) -> Result<(), Refusal> {
+    fn leave(&mut self, person: Person, kept: bool, dice: &mut dyn Dice) -> Result<(), Refusal> {
         let guest = self.member_or_misfit(person)?.guest;
-        self.vacate(person, dice);
-        self.owner = self.owner.filter(|owner| *owner != guest);
+        self.vacate(person, Some(guest).filter(|_| kept), dice);
         self.people.retain(|member| member.person != person);
         self.people.iter_mut().for_each(|member| member.muted.retain(|muted| *muted != person));
         if self.host == Some(person) {
@@ -300,7 +316,7 @@ impl State {
         self.kicked.push(Kicked { person, guest, name, address });
         let over = self.kicked.len().saturating_sub(KEPT_OUT);
         self.kicked.drain(..over);
-        self.leave(person, dice)
+        self.leave(person, false, dice)
     }
 
     /// Somebody becomes the host, and unless they only stand in, it is their table from now on.
@@ -449,6 +465,7 @@ impl State {
     fn come_back(&mut self, seat: Seat) -> Result<Effect, Refusal> {
         let chair = self.chair_mut(seat).ok_or_else(|| misfit("there is no such seat"))?;
         (chair.away, chair.bot, chair.timeouts) = (None, None, 0);
+        (chair.missed, chair.claim) = (false, None);
         Ok(Effect { game: self.game.is_some(), ..Effect::LOBBY })
     }
 
@@ -467,8 +484,10 @@ impl State {
         self.forget_parts();
         for chair in &mut self.chairs {
             (chair.away, chair.bot, chair.timeouts) = (None, None, 0);
+            (chair.missed, chair.claim) = (false, None);
             chair.ready = chair.level.is_some();
         }
+        self.seat_waiting();
     }
 
     pub(crate) fn clear_abandoned(&mut self) {
@@ -529,6 +548,7 @@ impl State {
     fn seat_bots(&mut self, dice: &mut dyn Dice) {
         for chair in &mut self.chairs {
             chair.ready = chair.person.is_none();
+            chair.missed = chair.person.is_some() && chair.is_gone();
             match chair.player() {
                 Some(level) if chair.bot.is_none() => chair.bot = Some(LevelBot::new(level, seed(dice))),
                 Some(_) => {}
@@ -609,7 +629,7 @@ impl Game {
 }
 
 impl Chair {
-    fn of(person: Person, name: &str, accepted: bool) -> Chair {
+    pub(crate) fn of(person: Person, name: &str, accepted: bool) -> Chair {
         Chair {
             name: name.to_owned(),
             look: Look::default(),
@@ -621,6 +641,9 @@ impl Chair {
             pledge: None,
             part: None,
             timeouts: 0,
+            kept: None,
+            claim: None,
+            missed: false,
             bot: None,
         }
     }

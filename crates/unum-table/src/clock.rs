@@ -118,8 +118,12 @@ impl State {
             let next = self.host.or_else(|| self.successor(None))?;
             return Some(pass(next, false));
         }
-        let host = self.host.filter(|host| self.is_acting() && self.seat_of(*host).is_none())?;
-        let next = self.successor(Some(host)).filter(|next| self.is_connected(*next))?;
+        // Whose table it is has left for a while, or who stands in has nothing to stand on.
+        let vacant = match self.host {
+            None => self.came,
+            Some(host) => self.is_acting() && self.seat_of(host).is_none(),
+        };
+        let next = self.successor(self.host).filter(|next| vacant && self.is_connected(*next))?;
         Some(pass(next, true))
     }
 

@@ -33,7 +33,7 @@ pub(crate) struct Dealing {
 
 impl Chair {
     /// Whether it has pledged a part and not opened it.
-    fn is_owing(&self) -> bool {
+    pub(crate) fn is_owing(&self) -> bool {
         self.pledge.is_some() && self.part.is_none()
     }
 }
@@ -142,6 +142,7 @@ impl State {
     pub(crate) fn begin_deal(&mut self, since: Moment) {
         if self.standing.is_none() {
             self.clear_abandoned();
+            self.seat_waiting();
         }
         self.dealing = Some(Dealing { attempt: 1, opening: false, since, withheld: Vec::new() });
     }

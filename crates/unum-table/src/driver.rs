@@ -234,7 +234,10 @@ impl<W: World> Driver<W> {
     /// Lets something happen. Returns the answer to a request without a number.
     pub fn put(&mut self, input: Input) -> Option<Result<(), Refusal>> {
         let now = self.world.now();
+        // Whose seat is taken while they are away does not belong to the table any more.
+        let kept: Vec<GuestId> = self.table.kept().collect();
         let effects = self.table.take(input, now, &mut self.world);
+        self.left.extend(kept.into_iter().filter(|guest| !self.table.knows(*guest)));
         let outcome = self.table.tell(effects, &mut self.world);
         let Outcome { entries, snapshot, parts, deliveries, answer, dismissed } = outcome;
         self.entries.extend(entries);
@@ -292,7 +295,7 @@ impl<W: World> Driver<W> {
         }
         let after = self.durable;
         self.durable += entries.len() as u64;
-        let here = |guest: &GuestId| self.table.guests().any(|other| other == *guest);
+        let here = |guest: &GuestId| self.table.knows(*guest);
         let joined = entries.iter().filter_map(|entry| match entry.fact {
             Fact::Joined { guest, .. } => Some(guest),
             _ => None,

@@ -89,12 +89,33 @@ pub enum Fact {
     },
     Sat {
         person: Person,
+        /// A seat that was a bot's, or somebody's who is gone; left out: a new chair.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seat: Option<Seat>,
+    },
+    /// Somebody wants a seat when the round is over; without one, a chair when the next match begins.
+    Claimed {
+        person: Person,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seat: Option<Seat>,
+    },
+    /// They do not want one any more, or cannot have it.
+    Unclaimed {
+        person: Person,
     },
     Stood {
         person: Person,
     },
     Left {
         person: Person,
+        /// Whether their seat is kept for them.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        kept: bool,
+    },
+    /// A seat that was kept for a guest is so no longer, and has another name.
+    Released {
+        seat: Seat,
+        name: String,
     },
     Kicked {
         person: Person,

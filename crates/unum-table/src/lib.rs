@@ -22,6 +22,7 @@ mod post;
 mod race;
 mod records;
 mod render;
+mod seats;
 #[cfg(feature = "sim")]
 pub mod sim;
 mod snapshot;

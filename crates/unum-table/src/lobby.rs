@@ -73,10 +73,18 @@ impl State {
     }
 
     /// The name, or the name with a number if it is taken.
-    fn unique(&self, name: &str) -> String {
+    pub(crate) fn unique(&self, name: &str) -> String {
         let numbered = (2u32..).map(|number| format!("{name} {number}"));
         let mut names = std::iter::once(name.to_owned()).chain(numbered);
         names.find(|name| !self.is_taken(name, None)).unwrap_or_default()
+    }
+
+    /// The name of somebody who comes: on a seat that is kept for them it is theirs already.
+    fn name_for(&self, guest: GuestId, name: &str) -> String {
+        let kept = self.kept_for(guest).and_then(|seat| self.chair(seat));
+        let theirs = kept.filter(|chair| look_alike(&chair.name, name));
+        let taken = theirs.is_none_or(|_| self.people.iter().any(|member| look_alike(&member.name, name)));
+        if taken { self.unique(name) } else { name.to_owned() }
     }
 
     /// A name for a new bot.
@@ -208,7 +216,7 @@ impl Table {
         }
         let wants_chair = known.is_none() || self.state.member(person).is_some_and(|member| member.lost_chair);
         if wants_chair && self.state.has_room_for(address) {
-            let _ = self.commit(Fact::Sat { person }, turn);
+            let _ = self.commit(Fact::Sat { person, seat: None }, turn);
         }
         self.welcome_back(person, turn);
     }
@@ -221,7 +229,7 @@ impl Table {
         if chair || owns || state.settings.spectators {
             return Ok(person);
         }
-        self.commit(Fact::Left { person }, turn)?;
+        self.commit(Fact::Left { person, kept: false }, turn)?;
         let message = "your chair was given away while you were gone, and nobody looks on at this table";
         Err(Refusal::new(TableCode::NoSpectators, message))
     }
@@ -238,13 +246,15 @@ impl Table {
         if self.state.stage == Stage::Closed {
             return Err(Refusal::new(TableCode::Closed, "this table is closed: open another one"));
         }
-        // The one whose table it is always gets in.
+        // The one whose table it is always gets in, and who has a seat to come back to.
         if self.state.owner != Some(guest) {
-            self.state.check_entry(guest, address)?;
+            if self.state.kept_for(guest).is_none() {
+                self.state.check_entry(guest, address)?;
+            }
             self.pay_entry(guest, turn.now)?;
         }
         let person = self.state.next_person;
-        let name = self.state.unique(&check_name(name)?);
+        let name = self.state.name_for(guest, &check_name(name)?);
         self.commit(Fact::Joined { person, guest, name, look }, turn)?;
         Ok(person)
     }
@@ -279,28 +289,12 @@ impl Table {
     }
 
     pub(crate) fn sit(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Refusal> {
-        self.commit(Fact::Sat { person }, turn)
+        self.commit(Fact::Sat { person, seat: None }, turn)
     }
 
     pub(crate) fn stand(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Refusal> {
-        self.commit(Fact::Stood { person }, turn)
-    }
-
-    pub(crate) fn leave(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Refusal> {
-        let member = self.state.check_person(person)?.clone();
-        self.commit(Fact::Left { person }, turn)?;
-        // The code is the name of what they did: this is no trouble at all.
-        turn.out.parting.push((member, Refusal::new(TableCode::NotHere, "you have left the table")));
-        Ok(())
-    }
-
-    /// A guest is deleted: they leave, and nobody here is to know them by name, nor what they said. The journal forgets it,
-    /// too, since a snapshot takes its place.
-    pub(crate) fn forget(&mut self, guest: GuestId, turn: &mut Turn<'_>) -> Result<(), Refusal> {
-        let Some(person) = self.state.guest(guest).map(|member| member.person) else { return Ok(()) };
-        let name = self.state.unique(NOBODY);
-        self.commit(Fact::Forgotten { person, name }, turn)?;
-        self.leave(person, turn)
+        let seated = self.state.seat_of(person).is_some();
+        self.commit(if seated { Fact::Stood { person } } else { Fact::Unclaimed { person } }, turn)
     }
 
     /// Changes one setting.

@@ -43,8 +43,12 @@ fn permission(kind: RequestKind) -> Permission {
     let lobby = |role, more| allow(role, LOBBY, IN_LOBBY, more);
     match kind {
         Kind::Sit => lobby(Role::Anybody, can_sit),
-        Kind::Stand => always(Role::Seated, can_stand),
-        Kind::Leave | Kind::Rename | Kind::React => always(Role::Anybody, nothing),
+        Kind::Take => {
+            let stages = &[Stage::Playing, Stage::Scores, Stage::Over];
+            allow(Role::Anybody, stages, "no match is being played: sit down", State::can_take)
+        }
+        Kind::Stand => always(Role::Anybody, can_stand),
+        Kind::Leave | Kind::Quit | Kind::Rename | Kind::React => always(Role::Anybody, nothing),
         Kind::Set | Kind::Settings => lobby(Role::Host, nothing),
         Kind::Accept => lobby(Role::Seated, nothing),
         Kind::Ready => {
@@ -92,7 +96,11 @@ fn can_sit(state: &State, member: &Member) -> Result<(), Refusal> {
     check(state.has_room_for(member.link.address), TableCode::NoChair, message)
 }
 
-fn can_stand(state: &State, _: &Member) -> Result<(), Refusal> {
+fn can_stand(state: &State, member: &Member) -> Result<(), Refusal> {
+    if state.has_claim(member) {
+        return Ok(());
+    }
+    state.check_seated(member.person)?;
     let message = "nobody looks on at this table: leave it instead";
     check(state.settings.spectators, TableCode::NoSpectators, message)
 }

@@ -9,6 +9,12 @@ use crate::table::{Table, Turn};
 use crate::{Fact, GuestId, Moment};
 
 impl State {
+    /// How many would play another match.
+    fn staying(&self) -> usize {
+        let waiting = self.people.iter().filter(|member| member.waiting).count();
+        waiting + self.chairs.iter().filter(|chair| !chair.is_abandoned()).count()
+    }
+
     /// Whether the next round, or another match with the same people, is to be dealt now.
     pub(crate) fn is_next_deal_due(&self, now: Moment) -> bool {
         let mut present = self.present().peekable();
@@ -16,7 +22,7 @@ impl State {
         match self.stage {
             _ if self.dealing.is_some() => false,
             Stage::Scores => all_ready || self.is_watched() && self.scores_due().is_some_and(|due| due <= now),
-            Stage::Over => all_ready && self.chairs.iter().filter(|chair| !chair.is_abandoned()).count() > 1,
+            Stage::Over => all_ready && self.staying() > 1,
             _ => false,
         }
     }
@@ -73,8 +79,10 @@ impl Table {
         self.pay(guest, &request, turn.now)?;
         match request {
             Request::Sit {} => self.sit(person, turn),
+            Request::Take { seat } => self.take_seat(person, seat, turn),
             Request::Stand {} => self.stand(person, turn),
-            Request::Leave {} => self.leave(person, turn),
+            Request::Leave {} => self.leave(person, false, turn),
+            Request::Quit {} => self.leave(person, true, turn),
             Request::Set { setting, value } => self.set(setting, &value, turn),
             Request::Settings { settings } => self.change_settings(settings, turn),
             Request::Accept { agreement } => self.accept(person, agreement, turn),

@@ -4,12 +4,13 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use unum_protocol::Person;
 use unum_rules::fair::FairDeal;
 use unum_rules::record::{PlayerName, Record, Recorder, Setup};
 use unum_rules::wire::ActionForm;
 use unum_rules::{RulesSpec, Seat};
 
-use crate::state::State;
+use crate::state::{Member, State};
 use crate::{Dice, Entry, Fact, GuestId, Moment, RestoreError};
 
 /// A match that was played to its end, or broken off.
@@ -21,8 +22,10 @@ pub struct Finished {
     pub seq: u64,
     /// When it ended.
     pub at: Moment,
-    /// The guests who had a chair when it began, by seat; `None` for bots.
+    /// The guests who had the seats last; `None` for bots.
     pub guests: Vec<Option<GuestId>>,
+    /// Guests who had a seat before somebody else took it.
+    pub former: Vec<GuestId>,
     /// The match, with the secret and the players' entropy of every round.
     pub record: Record,
 }
@@ -38,6 +41,12 @@ pub(crate) enum Noted {
         guests: Vec<Option<GuestId>>,
     },
     Dealt(FairDeal),
+    /// Somebody has taken a seat that was a bot's or another one's.
+    Took {
+        seat: Seat,
+        name: String,
+        guest: GuestId,
+    },
     Acted(Seat, ActionForm),
     Penalized(Seat),
     /// The last deal and what came after it do not count: the round could not be restored.
@@ -100,6 +109,7 @@ impl State {
     pub(crate) fn note(&mut self, entry: &Entry, matches: u32) {
         match &entry.fact {
             Fact::Dealt { .. } => self.note_deal(),
+            Fact::Sat { person, seat: Some(seat) } if self.is_match_on() => self.note_taken(*person, *seat),
             Fact::Acted { seat, action, .. } => self.notes.add(&Noted::Acted(*seat, action.clone())),
             Fact::AccusationEnded { seat, upheld: true } => self.notes.add(&Noted::Penalized(*seat)),
             Fact::Reopened {} | Fact::Closed {} if self.matches == matches => self.notes = Notes::default(),
@@ -109,6 +119,12 @@ impl State {
         if self.matches > matches {
             self.notes.add(&Noted::Ended(entry.seq, entry.at));
             self.notes.last = true;
+        }
+    }
+
+    fn note_taken(&mut self, person: Person, seat: Seat) {
+        if let Some(Member { guest, name, .. }) = self.member(person).cloned() {
+            self.notes.add(&Noted::Took { seat, name, guest });
         }
     }
 
@@ -168,7 +184,7 @@ impl Dice for NoDice {
 /// # Errors
 /// When the parts are not those of a whole match, or do not fit together.
 pub fn finished(number: u32, parts: &[impl AsRef<str>]) -> Result<Finished, RestoreError> {
-    let Outline { rules, names, guests, deals, lost, seq, at } = Outline::read(parts)?;
+    let Outline { rules, names, guests, former, deals, lost, seq, at } = Outline::read(parts)?;
     let names = names.iter().map(|name| PlayerName::new(name).ok()).collect();
     let players = guests.len() as u8;
     let setup = Setup { names, ..Setup::fair(rules, players, deals) };
@@ -191,10 +207,10 @@ pub fn finished(number: u32, parts: &[impl AsRef<str>]) -> Result<Finished, Rest
                 recorder.apply(seat, &action, &mut ()).map_err(|why| odd(&why))?;
             }
             Noted::Penalized(seat) => recorder.penalize(seat, &mut ()).map_err(|why| odd(&why))?,
-            Noted::Began { .. } | Noted::Lost | Noted::Ended(..) => {}
+            Noted::Began { .. } | Noted::Took { .. } | Noted::Lost | Noted::Ended(..) => {}
         }
     }
-    Ok(Finished { number, seq, at, guests, record: recorder.into_record() })
+    Ok(Finished { number, seq, at, guests, former, record: recorder.into_record() })
 }
 
 /// What was noted, one after the other; nothing is kept of it.
@@ -208,6 +224,7 @@ struct Outline {
     rules: RulesSpec,
     names: Vec<String>,
     guests: Vec<Option<GuestId>>,
+    former: Vec<GuestId>,
     deals: Vec<FairDeal>,
     /// The lines of rounds that were lost.
     lost: Vec<Range<usize>>,
@@ -219,10 +236,12 @@ impl Outline {
     fn read(parts: &[impl AsRef<str>]) -> Result<Outline, RestoreError> {
         let incomplete = |what: &str| RestoreError { seq: 0, message: format!("the match has no {what}") };
         let (mut began, mut ended) = (None, None);
+        let (mut took, mut former) = (Vec::new(), Vec::new());
         let (mut deals, mut lost, mut last_deal): (Vec<FairDeal>, Vec<Range<usize>>, usize) = Default::default();
         for (place, noted) in (0..).zip(lines(parts)) {
             match noted? {
                 Noted::Began { rules, names, guests } => began = Some((rules, names, guests)),
+                Noted::Took { seat, name, guest } => took.push((usize::from(seat), name, guest)),
                 Noted::Dealt(deal) => {
                     last_deal = place;
                     deals.push(deal);
@@ -235,8 +254,17 @@ impl Outline {
                 Noted::Acted(..) | Noted::Penalized(_) => {}
             }
         }
-        let (rules, names, guests) = began.ok_or_else(|| incomplete("beginning"))?;
+        let (rules, mut names, mut guests): (_, Vec<String>, Vec<Option<GuestId>>) =
+            began.ok_or_else(|| incomplete("beginning"))?;
+        for (seat, name, guest) in took {
+            let (Some(on_seat), Some(at_seat)) = (names.get_mut(seat), guests.get_mut(seat)) else { continue };
+            *on_seat = name;
+            former.extend(at_seat.replace(guest));
+        }
+        former.retain(|guest| !guests.contains(&Some(*guest)));
+        former.sort_unstable();
+        former.dedup();
         let (seq, at) = ended.ok_or_else(|| incomplete("end"))?;
-        Ok(Outline { rules, names, guests, deals, lost, seq, at })
+        Ok(Outline { rules, names, guests, former, deals, lost, seq, at })
     }
 }

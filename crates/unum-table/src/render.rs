@@ -473,6 +473,7 @@ impl State {
             look: member.look,
             seat: self.seat_of(member.person),
             connected: member.link.connected,
+            waiting: member.waiting,
         };
         self.people.iter().map(view).collect()
     }
@@ -486,6 +487,8 @@ impl State {
             away: chair.away,
             accepted: chair.accepted,
             ready: chair.ready,
+            takeable: self.is_open(chair),
+            claim: chair.claim,
         });
         chairs.collect()
     }
@@ -535,9 +538,14 @@ impl State {
         match fact {
             Fact::Opened { .. } => Happened::Opened {},
             Fact::Joined { person, .. } => Happened::Joined { person: *person },
-            Fact::Sat { person } => Happened::Sat { person: *person, seat: self.seat_of(*person).unwrap_or_default() },
+            Fact::Sat { person, .. } => {
+                Happened::Sat { person: *person, seat: self.seat_of(*person).unwrap_or_default() }
+            }
+            Fact::Claimed { person, seat } => Happened::SeatClaimed { person: *person, seat: *seat },
+            Fact::Unclaimed { person } => Happened::ClaimDropped { person: *person },
+            Fact::Released { seat, .. } => Happened::SeatReleased { seat: *seat },
             Fact::Stood { person } => Happened::Stood { person: *person },
-            Fact::Left { person } => Happened::Left { person: *person },
+            Fact::Left { person, .. } => Happened::Left { person: *person },
             Fact::Kicked { person, .. } => Happened::Kicked { person: *person },
             Fact::Unkicked { person } => Happened::Unkicked { person: *person },
             Fact::Locked { locked } => Happened::Locked { locked: *locked },

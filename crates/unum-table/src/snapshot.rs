@@ -260,6 +260,9 @@ impl State {
             Fact::Renamed { .. } | Fact::Dressed { .. } | Fact::Muted { .. } | Fact::Chatted { .. } => true,
             Fact::Unkicked { .. } | Fact::Locked { .. } | Fact::CodeRenewed { .. } | Fact::Forgotten { .. } => true,
             Fact::Hushed {} | Fact::Reopened {} | Fact::Closed {} | Fact::RoundLost {} => true,
+            Fact::Sat { seat: Some(_), .. } | Fact::Claimed { .. } | Fact::Unclaimed { .. } | Fact::Released { .. } => {
+                true
+            }
             Fact::Sat { .. } | Fact::Stood { .. } | Fact::ChairLost { .. } | Fact::SettingsChanged { .. } => lobby,
             _ => false,
         };
@@ -448,8 +451,13 @@ mod tests {
         let broken = Snapshot { body: snapshot.body.replace("\"seats\":", "\"chairs\":"), ..snapshot.clone() };
         assert!(Table::restore(Some(&broken), [], Moment(9), &mut dice).is_err());
         opening.seal = Some(Box::new(Seal { program: "9.9.9".to_owned(), rules: 99, game: None }));
-        let left =
-            Entry { seq: 2, at: Moment(9), by: None, fact: Fact::Left { person: 5 }, seal: opening.seal.clone() };
+        let left = Entry {
+            seq: 2,
+            at: Moment(9),
+            by: None,
+            fact: Fact::Left { person: 5, kept: false },
+            seal: opening.seal.clone(),
+        };
         let error = Table::restore(None, [opening, left], Moment(9), &mut dice).unwrap_err();
         assert!(error.seq == 2 && error.message.contains("version 9.9.9 with rules 99"), "{error}");
     }

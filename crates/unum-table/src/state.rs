@@ -123,6 +123,9 @@ pub(crate) struct Member {
     pub(crate) accused_in: u32,
     /// Whether they lost their chair because they were gone, and get it back if one is free when they return.
     pub(crate) lost_chair: bool,
+    /// Whether they sit down when the next match begins.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) waiting: bool,
     /// Not decided by the journal.
     #[serde(skip)]
     pub(crate) link: Link,
@@ -175,6 +178,15 @@ pub(crate) struct Chair {
     pub(crate) part: Option<Entropy>,
     /// How many turns in a row ran out of time.
     pub(crate) timeouts: u8,
+    /// Who left it in a match, and gets it back unless somebody else has taken it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) kept: Option<GuestId>,
+    /// Who takes it when the round is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) claim: Option<Person>,
+    /// Whether its person was gone when the round was dealt, and has not been back since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) missed: bool,
     /// The bot that plays for this chair in this round.
     #[serde(skip)]
     pub(crate) bot: Option<LevelBot>,
@@ -189,6 +201,27 @@ impl Chair {
     /// Whether somebody left it behind.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.away == Some(Away::Left)
+    }
+
+    /// Whether its person does not play, without having asked a bot to.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self.away, Some(Away::Disconnected | Away::TimedOut))
+    }
+
+    /// Whether somebody who came later can have it after this round: it is a bot's, was left behind, or its person has
+    /// been gone for a whole round.
+    pub(crate) fn is_takeable(&self) -> bool {
+        self.person.is_none() || self.missed && self.is_gone()
+    }
+
+    /// How much somebody would miss it: the least missed is taken first.
+    pub(crate) fn rank(&self) -> u8 {
+        match (self.is_abandoned(), self.kept, self.person) {
+            (true, None, _) => 0,
+            (false, _, None) => 1,
+            (true, Some(_), _) => 2,
+            (false, _, Some(_)) => 3,
+        }
     }
 }
 
@@ -316,6 +349,11 @@ impl State {
 
     pub(crate) fn chair_of_mut(&mut self, person: Person) -> Option<&mut Chair> {
         self.chairs.iter_mut().find(|chair| chair.person == Some(person))
+    }
+
+    /// The seat that is kept for a guest who left it.
+    pub(crate) fn kept_for(&self, guest: GuestId) -> Option<Seat> {
+        self.chairs.iter().position(|chair| chair.kept == Some(guest)).map(|seat| seat as Seat)
     }
 
     pub(crate) fn is_connected(&self, person: Person) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use unum_protocol::rest::{Listing, TableSummary};
+use unum_protocol::rest::{Listing, Seated, TableSummary};
 use unum_protocol::{Look, Person, Refusal, Request, ServerMsg, Settings, Stage, TableCode};
 
 use crate::bots::{Idea, Plan, Thought};
@@ -374,9 +374,23 @@ impl Table {
         listed.then(|| self.public_facts())
     }
 
-    /// The table as anybody who has its code may know it.
-    pub fn summary(&self) -> TableSummary {
-        TableSummary { listing: self.public_facts(), terms: self.state.terms() }
+    /// The table as anybody who has its code may know it, and whether it knows who asks.
+    pub fn summary(&self, asking: Option<GuestId>) -> TableSummary {
+        let state = &self.state;
+        let players = state.chairs.iter().map(|chair| Seated {
+            name: chair.name.clone(),
+            look: chair.look,
+            bot: chair.player().is_some(),
+        });
+        let seated = state.chairs.iter().filter(|chair| chair.person.is_some()).count();
+        TableSummary {
+            listing: self.public_facts(),
+            terms: state.terms(),
+            players: players.collect(),
+            onlookers: state.people.len().saturating_sub(seated) as u8,
+            round: state.game.as_ref().map(|game| game.round),
+            known: asking.is_some_and(|guest| self.knows(guest)),
+        }
     }
 
     fn public_facts(&self) -> Listing {
@@ -391,6 +405,9 @@ impl Table {
             stage: state.stage,
             spectators: state.settings.spectators,
             locked: state.locked,
+            host: state.host.and_then(|host| state.member(host)).map(|host| host.name.clone()),
+            free: state.free_seats(),
+            entry: state.entry(),
         }
     }
 
@@ -462,7 +479,7 @@ impl Table {
         if state.lost {
             return Some(Fact::RoundLost {});
         }
-        if state.people.is_empty() && state.came {
+        if state.people.is_empty() && state.came && self.kept().next().is_none() {
             return Some(Fact::Closed {});
         }
         if let Some(fact) = state.host_settled().or_else(|| state.deserted()) {
@@ -473,6 +490,9 @@ impl Table {
         }
         if state.spent && state.stage != Stage::Playing {
             return Some(Fact::Committed { secret: unum_rules::fair::Secret(turn.dice.roll()) });
+        }
+        if let Some(fact) = state.seat_settled() {
+            return Some(fact);
         }
         if state.dealing.is_some() {
             return state.dealing_goes_on(turn.now);

@@ -324,6 +324,19 @@ impl Model {
         let own = |person: &Person| self.you == Some(*person);
         let (tone, text) = match what {
             Happened::Joined { person: new } if !own(new) => (Tone::People, format!("{} has joined.", person(new))),
+            Happened::Sat { person: new, .. } if self.stage() != Stage::Lobby => {
+                let sits = if own(new) { "sit" } else { "sits" };
+                (Tone::People, format!("{} {sits} at the table now.", person(new)))
+            }
+            Happened::SeatClaimed { person: new, seat: Some(seat) } => {
+                let takes = if own(new) { "take" } else { "takes" };
+                let seat = self.name(*seat);
+                (Tone::People, format!("{} {takes} {seat}'s seat when the round is over.", person(new)))
+            }
+            Happened::SeatClaimed { person: new, seat: None } => {
+                let plays = if own(new) { "play" } else { "plays" };
+                (Tone::People, format!("{} {plays} from the next match on.", person(new)))
+            }
             Happened::Left { person: gone } if !own(gone) => (Tone::People, format!("{} has left.", person(gone))),
             Happened::Kicked { person: gone } if own(gone) => {
                 (Tone::People, "You were removed from the table.".to_owned())

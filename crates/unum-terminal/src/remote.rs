@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 use unum_client::{Client, ClientError, Link, Message, Patience, Server, Witness};
 use unum_protocol::rest::Opened;
-use unum_protocol::{Code, MAX_MESSAGE, Refusal, Request, ServerMsg, Settings, TableCode};
+use unum_protocol::{Code, EXAMPLE_CODE, MAX_MESSAGE, Refusal, Request, ServerMsg, Settings, TableCode, read_code};
 use unum_rules::text::printable;
 
 use crate::game::{Ending, Event, Game, Order, Sink};
@@ -38,7 +38,7 @@ pub struct Invite {
 #[derive(Debug, thiserror::Error)]
 pub enum RemoteError {
     /// The link leads nowhere.
-    #[error("{0:?} is no invite link: it looks like https://uno.example.org/t/k3vxpq81mn02abcd")]
+    #[error("{0:?} is not an invite link. One looks like https://uno.example.org/t/{example}", example = EXAMPLE_CODE)]
     Link(String),
     /// The server cannot be reached or refuses.
     #[error(transparent)]
@@ -66,10 +66,9 @@ impl Invite {
         let path = rest.split_once('/').map_or("", |(_, path)| path);
         let path = path.split(['?', '#']).next().unwrap_or_default();
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        let is_code = |code: &str| code.bytes().all(|byte| byte.is_ascii_alphanumeric()) && code.len() <= 64;
         match parts.as_slice() {
             [] => Ok(Invite { server, table: None }),
-            ["t", code] if is_code(code) => Ok(Invite { server, table: Some((*code).to_owned()) }),
+            ["t", code] => read_code(code).map(|code| Invite { server, table: Some(code) }).ok_or_else(wrong),
             _ => Err(wrong()),
         }
     }

@@ -156,9 +156,12 @@ pub static GRAMMAR: &[Entry] = &[
         "change what is agreed (host); alone, what there is",
         |reader, rest| reader.set(rest.text),
     ),
-    entry("sit", &[], "sit", "take a chair in the lobby", |_, _| ask(Request::Sit {})),
+    entry("sit", &[], "sit", "take a seat; during a match, a bot's when the round is over", |reader, _| reader.sit()),
     entry("stand", &[], "stand", "give up the chair and look on", |_, _| ask(Request::Stand {})),
-    entry("leave", &[], "leave", "leave the table for good", |_, _| ask(Request::Leave {})),
+    entry("leave", &[], "leave", "leave the table; your seat is kept until somebody takes it", |_, _| {
+        ask(Request::Leave {})
+    }),
+    entry("giveup", &["resign"], "giveup", "leave the table and give up your seat", |_, _| ask(Request::Quit {})),
     entry(
         "kick",
         &[],
@@ -703,6 +706,13 @@ impl Reader<'_> {
         let accepted = self.model.seat().and_then(|seat| self.model.chair(seat)).is_none_or(|chair| chair.accepted);
         let accept = (!accepted && self.model.may(RequestKind::Accept)).then(|| self.accept());
         Ok(Command::Ask(accept.into_iter().chain([request]).collect()))
+    }
+
+    fn sit(&self) -> Answer {
+        match self.model.stage() {
+            Stage::Lobby => ask(Request::Sit {}),
+            _ => ask(Request::Take { seat: None }),
+        }
     }
 
     fn ready(&self, ready: bool) -> Answer {

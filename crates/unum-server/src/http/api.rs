@@ -11,20 +11,20 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::oneshot;
 use unum_protocol::rest::{CustomBounds, Editions, NewGuest, Opened, SignedIn, TableSummary, TextBounds};
 use unum_protocol::rulebook::{EditionView, RuleBook};
-use unum_protocol::{Empty, MAX_NAME, SETTINGS, ServerCode, Settings, TableCode};
+use unum_protocol::{Code, Empty, MAX_NAME, SETTINGS, ServerCode, Settings, TableCode, read_code};
 use unum_rules::Edition;
 use unum_store::Health;
 use unum_table::{GuestId, text};
 
 use super::error::ApiError;
-use super::extract::{JsonBody, Known, Part, Secure};
+use super::extract::{JsonBody, Known, Part, Reader, Secure};
 use super::packed::Packed;
 use super::{Client, Peer};
 use crate::app::App;
 use crate::codes::Unavailable;
 use crate::guests::{bearer, set_cookie};
 use crate::hub::Opener;
-use crate::mail::{Mail, NewSettings};
+use crate::mail::{Looking, Mail, NewSettings};
 use crate::random::{guest_token, token_hash};
 
 type Answer<T> = Result<Json<T>, ApiError>;
@@ -210,19 +210,36 @@ fn admit_table(app: &App, client: Client, guest: &crate::guests::Guest) -> Resul
 }
 
 /// How the client reaches this server, for links.
-fn base_url(app: &App, headers: &HeaderMap, secure: bool) -> String {
+pub(super) fn base_url(app: &App, headers: &HeaderMap, secure: bool) -> String {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
     app.config.public_url.clone().unwrap_or_else(|| format!("{}://{host}", if secure { "https" } else { "http" }))
 }
 
 pub(crate) async fn tables(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    app.hub.public().answer(&headers)
+    app.hub.public().answer_if_new(&headers)
 }
 
 /// What a table is, if there is one with that code.
-pub(crate) async fn table(State(app): State<Arc<App>>, client: Client, Part(code): Part) -> Answer<TableSummary> {
-    let summary = asked(&app, &code, client, None, Mail::Look).await?;
-    Ok(Json(*summary?))
+pub(crate) async fn table(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Reader(guest): Reader,
+    Part(code): Part,
+) -> Answer<TableSummary> {
+    let (guest, guarded) = (guest.map(|guest| guest.id), app.is_guarded());
+    let mail = |reply| Mail::Look(Box::new(Looking { guest, guarded, reply }));
+    let summary = asked(&app, &code, client, None, mail).await;
+    let summary = noted(&app, client, &code, summary.and_then(|summary| summary.map_err(ApiError::from)))?;
+    Ok(Json(*summary))
+}
+
+/// A code that no table has counts as a guess; what is no code does not.
+fn noted<T>(app: &App, client: Client, code: &str, answer: Result<T, ApiError>) -> Result<T, ApiError> {
+    let missing = answer.as_ref().is_err_and(|error| error.code() == Code::from(ServerCode::NoTable));
+    if missing && read_code(code).is_some() {
+        app.note_wrong_code(client.0);
+    }
+    answer
 }
 
 /// How often a table is asked that leaves memory at the very moment.
@@ -236,9 +253,11 @@ async fn asked<T>(
     guest: Option<GuestId>,
     mut mail: impl FnMut(oneshot::Sender<T>) -> Mail,
 ) -> Result<T, ApiError> {
+    app.check_guessing(client.0)?;
+    let code = read_code(code).ok_or(Unavailable::NoTable)?;
     for _ in 0..TRIES {
         let (reply, answer) = oneshot::channel();
-        let mailbox = app.find(code, client.0, guest)?;
+        let mailbox = app.find(&code, client.0, guest)?;
         let sent = mailbox.send(mail(reply)).await;
         match answer.await {
             Ok(answer) => return Ok(answer),
@@ -258,6 +277,7 @@ pub(crate) async fn settings(
     JsonBody(settings): JsonBody<Settings>,
 ) -> Answer<Empty> {
     let mail = |reply| Mail::Settings(Box::new(NewSettings { guest: guest.id, settings: settings.clone(), reply }));
-    asked(&app, &code, client, Some(guest.id), mail).await??;
+    let changed = asked(&app, &code, client, Some(guest.id), mail).await;
+    noted(&app, client, &code, changed.and_then(|changed| changed.map_err(ApiError::from)))?;
     Ok(Json(Empty {}))
 }

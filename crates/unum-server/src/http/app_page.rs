@@ -1,12 +1,19 @@
 //! The page for playing in a browser, as the binary carries it.
 
+use std::sync::Arc;
+
+use axum::extract::State;
 use axum::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Response};
 use unum_page::File;
-use unum_protocol::ServerCode;
+use unum_protocol::{ServerCode, read_code};
 
+use super::api::base_url;
 use super::error::ApiError;
+use super::extract::{Part, Secure};
+use super::preview;
+use crate::app::App;
 
 /// The page, whatever it will show; it looks at the address itself.
 pub(crate) async fn index(headers: HeaderMap) -> Response {
@@ -14,6 +21,21 @@ pub(crate) async fn index(headers: HeaderMap) -> Response {
         Some(page) => send(page, &headers),
         None => NOT_BUILT.into_response(),
     }
+}
+
+/// The page of a table, with what other programs show of its link.
+pub(crate) async fn table(
+    State(app): State<Arc<App>>,
+    Secure(secure): Secure,
+    Part(part): Part,
+    headers: HeaderMap,
+) -> Response {
+    let Some(page) = unum_page::index() else { return NOT_BUILT.into_response() };
+    let Ok(text) = std::str::from_utf8(page.plain) else { return send(page, &headers) };
+    let code = read_code(&part);
+    let listing = code.as_deref().and_then(|code| app.hub.listed(code));
+    let html = preview::with_tags(text, &base_url(&app, &headers, secure), code.as_deref(), listing.as_ref());
+    ([(CONTENT_TYPE, page.content_type()), (CACHE_CONTROL, page.cache_control())], html).into_response()
 }
 
 /// What a binary says that was built without Node.

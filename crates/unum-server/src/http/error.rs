@@ -19,6 +19,11 @@ impl ApiError {
         ApiError(Refusal::new(code, message))
     }
 
+    /// What kind of error it is.
+    pub(crate) fn code(&self) -> Code {
+        self.0.code
+    }
+
     /// The client's address asks for too much.
     pub(crate) fn too_fast() -> ApiError {
         ApiError::new(ServerCode::TooFast, "too many requests from your address; wait a moment")

@@ -9,6 +9,7 @@ mod games;
 mod me;
 mod openapi;
 mod packed;
+mod preview;
 mod routes;
 mod socket;
 

@@ -2,13 +2,14 @@
 
 use std::io::Write as _;
 
-use axum::http::HeaderMap;
-use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, VARY};
+use axum::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
 /// What is smaller fits into one packet anyway.
 const WORTHWHILE: usize = 1024;
@@ -19,12 +20,17 @@ pub(crate) struct Packed {
     plain: Bytes,
     /// `None` where it is not worthwhile.
     gzip: Option<Bytes>,
+    /// What tells it from other versions of the same document; `None` for what is made for one client.
+    tag: Option<HeaderValue>,
 }
 
 impl Packed {
     pub(crate) fn of(document: &impl Serialize) -> Packed {
         let plain = serde_json::to_vec(document).expect("documents are made of names, numbers and lists");
-        Packed::by(Compression::default(), plain)
+        let digest: [u8; 32] = Sha256::digest(&plain).into();
+        let digits: String = digest[..12].iter().map(|byte| format!("{byte:02x}")).collect();
+        let tag = HeaderValue::try_from(format!("W/\"{digits}\"")).ok();
+        Packed { tag, ..Packed::by(Compression::default(), plain) }
     }
 
     /// What is made for one client is packed quickly rather than well.
@@ -34,7 +40,7 @@ impl Packed {
 
     fn by(level: Compression, plain: Vec<u8>) -> Packed {
         let gzip = if plain.len() < WORTHWHILE { None } else { gzip(&plain, level) };
-        Packed { plain: plain.into(), gzip: gzip.map(Bytes::from) }
+        Packed { plain: plain.into(), gzip: gzip.map(Bytes::from), tag: None }
     }
 
     /// The form that the client of a request with these headers takes.
@@ -44,6 +50,20 @@ impl Packed {
             Some(gzip) => (named, [(CONTENT_ENCODING, "gzip")], gzip).into_response(),
             None => (named, self.plain.clone()).into_response(),
         }
+    }
+}
+
+impl Packed {
+    /// The same for a document that changes: who has this version already is told so, and nothing more.
+    pub(crate) fn answer_if_new(&self, headers: &HeaderMap) -> Response {
+        let Some(tag) = self.tag.clone() else { return self.answer(headers) };
+        let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        let same = |value: &str| value.split(',').any(|one| one.trim().as_bytes() == tag.as_bytes());
+        let mut response =
+            if known.into_iter().any(same) { StatusCode::NOT_MODIFIED.into_response() } else { self.answer(headers) };
+        response.headers_mut().insert(ETAG, tag);
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        response
     }
 }
 
@@ -66,8 +86,6 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
 mod tests {
     use std::io::Read as _;
 
-    use axum::http::HeaderValue;
-
     use super::*;
 
     #[test]
@@ -78,6 +96,22 @@ mod tests {
         assert!(
             !takes("br") && !takes("gzip;q=0") && !takes("gzip;q=no") && !takes("") && !takes_gzip(&HeaderMap::new())
         );
+    }
+
+    #[test]
+    fn who_has_the_version_there_is_gets_no_other() {
+        let (one, other) = (Packed::of(&["one"]), Packed::of(&["other"]));
+        let fresh = one.answer_if_new(&HeaderMap::new());
+        let tag = fresh.headers()[ETAG].clone();
+        assert_eq!((fresh.status(), &fresh.headers()[CACHE_CONTROL]), (StatusCode::OK, "no-cache"));
+        let known = |tag: &str| {
+            let headers = [(IF_NONE_MATCH, HeaderValue::try_from(tag).unwrap())].into_iter().collect();
+            (one.answer_if_new(&headers).status(), other.answer_if_new(&headers).status())
+        };
+        let (same, changed) = (StatusCode::NOT_MODIFIED, StatusCode::OK);
+        assert_eq!(known(tag.to_str().unwrap()), (same, changed));
+        assert_eq!(known(&format!("\"x\", {}", tag.to_str().unwrap())), (same, changed));
+        assert_eq!(known("\"x\""), (changed, changed));
     }
 
     #[test]

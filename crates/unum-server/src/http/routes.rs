@@ -166,7 +166,7 @@ fn pages() -> Vec<Route> {
     let page = |path, handler| Route::new(Method::GET, path, handler);
     vec![
         page("/", get(app_page::index)),
-        page("/t/{code}", get(app_page::index)),
+        page("/t/{code}", get(app_page::table)),
         page("/g/{id}", get(app_page::index)),
         page("/rules/{edition}", get(app_page::index)),
         page("/assets/{file}", get(app_page::file)),
@@ -228,7 +228,9 @@ fn operations() -> Vec<Route> {
         Route::new(Method::DELETE, "/api/me/connections", delete(me::disconnect))
             .answers::<Empty>("End all connections of a guest to tables")
             .for_guests(),
-        read("/api/tables", get(api::tables)).answers::<Vec<Listing>>("Public tables"),
+        read("/api/tables", get(api::tables))
+            .answers::<Vec<Listing>>("Public tables")
+            .describe("The answer has an `ETag`: asked again with `If-None-Match`, it is 304 while nothing has changed."),
         Route::new(Method::POST, "/api/tables", post(api::new_table))
             .answers::<Opened>("Open a table")
             .describe("Settings that are left out have their defaults: {} will do.")

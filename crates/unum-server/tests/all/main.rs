@@ -6,6 +6,7 @@ mod journals;
 mod limits;
 mod lying;
 mod panics;
+mod people;
 mod play;
 mod privacy;
 mod storage;

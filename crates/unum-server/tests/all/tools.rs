@@ -27,6 +27,8 @@ pub(crate) fn config() -> Config {
     config.limits.new_tables_per_minute = 1000;
     config.limits.new_guests_in_all_per_minute = 100_000;
     config.limits.new_tables_in_all_per_minute = 100_000;
+    config.limits.wrong_codes_per_minute = 100_000;
+    config.limits.wrong_codes_in_all_per_minute = 100_000;
     config.limits.requests_per_minute = 100_000;
     config.limits.messages_per_second = 1_000_000;
     config.limits.messages_at_once = 1_000_000;

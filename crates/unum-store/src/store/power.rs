@@ -74,6 +74,7 @@ fn work(store: &Store, disk: &Disk, chance: &mut Chance) -> Promised {
                 summary: String::new(),
                 body: body(0, step),
                 people: vec![Some(7)],
+                former: Vec::new(),
                 number: 9,
                 made_by: String::new(),
             };

@@ -31,6 +31,7 @@ fn record(id: &str, people: &[u64]) -> RecordRow {
         summary: format!("game {id}"),
         body: b"moves".to_vec(),
         people: people.iter().copied().map(Some).collect(),
+        former: Vec::new(),
         number: 1,
         made_by: "0.1.0, rules 1".to_owned(),
     }
@@ -381,10 +382,11 @@ fn records_know_who_may_read_them_and_are_read_in_parts() {
     let listed = Batch { table: "K7QX".to_owned(), listing: ListingChange::Show("x".to_owned()), ..batch("A", 0, 1) };
     append_now(&store, listed).unwrap();
     let seats = vec![None, Some(7), None, Some(8)];
-    store.put_record(RecordRow { people: seats.clone(), ..record("open", &[]) }).unwrap();
+    store.put_record(RecordRow { people: seats.clone(), former: vec![9], ..record("open", &[]) }).unwrap();
     let facts = |id| store.record_facts(id).unwrap();
     assert_eq!(facts("secret"), Some(RecordFacts { public: false, length: 5, people: vec![7] }));
-    assert_eq!(facts("open"), Some(RecordFacts { public: true, length: 5, people: vec![7, 8] }));
+    assert_eq!(facts("open"), Some(RecordFacts { public: true, length: 5, people: vec![7, 8, 9] }));
+    assert_eq!(store.seats_of(9, 9), Ok(vec![("open".to_owned(), None)]), "who had a seat before has the game, too");
     assert_eq!(facts("none"), None);
     assert_eq!(store.record("open").unwrap().unwrap().people, seats);
     assert_eq!(store.record_part("open", 1, 3), Ok(Some((5, b"ove".to_vec()))));

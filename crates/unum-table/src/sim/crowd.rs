@@ -253,7 +253,12 @@ impl Crowd {
         }
         let others = self.trial.table.state.people.len() > 1;
         match self.rng.below(60) {
-            0 if others => self.ask(guest, Request::Leave {})?,
+            0 if others => self.ask(guest, Request::Quit {})?,
+            14..=16 if others => self.ask(guest, Request::Leave {})?,
+            17..=24 => {
+                let seat = if self.one_in(2) { None } else { Some(self.rng.below(4) as u8) };
+                self.ask(guest, Request::Take { seat })?;
+            }
             1 => self.ask(guest, Request::Stand {})?,
             2 => self.ask(guest, Request::Reopen {})?,
             3 | 4 => self.ask(guest, Request::Sit {})?,

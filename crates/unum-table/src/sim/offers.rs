@@ -75,7 +75,9 @@ fn forms(kind: RequestKind, state: &State, legal: &[ActionForm], part: Option<En
     match kind {
         Kind::Sit => vec![Request::Sit {}],
         Kind::Stand => vec![Request::Stand {}],
+        Kind::Take => seats().map(Some).chain([None]).map(|seat| Request::Take { seat }).collect(),
         Kind::Leave => vec![Request::Leave {}],
+        Kind::Quit => vec![Request::Quit {}],
         Kind::Set => vec![Request::Set { setting: SettingId::Title, value: SettingValue::word(NOVEL) }],
         Kind::Settings => vec![Request::Settings { settings: Settings { title: text(), ..state.settings.clone() } }],
         Kind::Accept => vec![Request::Accept { agreement: state.agreement }],

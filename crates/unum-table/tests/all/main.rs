@@ -14,4 +14,5 @@ mod people;
 mod play;
 mod race;
 mod records;
+mod seats;
 mod talk;

@@ -103,7 +103,7 @@ fn onlookers_never_become_host() {
     trial.wait(200_000);
     assert_eq!(trial.lobby(BEA).host, Some(1));
     trial.arrive(ADA, "Ada", None);
-    trial.ask(ADA, Request::Leave {});
+    trial.ask(ADA, Request::Quit {});
     let lobby = trial.lobby(BEA);
     assert_eq!((lobby.host, lobby.stage), (None, Stage::Lobby), "a match that nobody plays is over");
     trial.must(BEA, Request::Sit {});
@@ -173,7 +173,7 @@ fn nobody_new_enters_a_locked_table() {
     let mut trial = lobby_of(&[ADA, BEA], Settings { public: true, ..Settings::default() });
     assert_eq!(trial.refused(BEA, Request::Lock { locked: true }), "not_host");
     trial.must(ADA, Request::Lock { locked: true });
-    assert!(trial.lobby(BEA).locked && trial.table.listing().is_none() && trial.table.summary().listing.locked);
+    assert!(trial.lobby(BEA).locked && trial.table.listing().is_none() && trial.table.summary(None).listing.locked);
     trial.arrive(CY, "Cy", None);
     assert!(matches!(trial.inboxes[&CY].last(), Some(ServerMsg::Bye { code, .. }) if code.as_str() == "locked"));
     trial.gone(BEA);

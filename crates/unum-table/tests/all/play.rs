@@ -158,9 +158,9 @@ fn another_match_with_the_same_people_follows_when_all_are_ready() {
 }
 
 #[test]
-fn who_leaves_is_replaced_until_the_match_ends() {
+fn who_gives_up_their_seat_is_replaced_until_the_match_ends() {
     let mut trial = match_of(&[ADA, BEA, CY], 0, to_target(1));
-    trial.ask(CY, Request::Leave {});
+    trial.ask(CY, Request::Quit {});
     let chair = trial.lobby(ADA).chairs[2].clone();
     assert_eq!((chair.name.as_str(), chair.person, chair.away), ("Cy", None, Some(Away::Left)));
     trial.arrive(CY, "Cy", None);

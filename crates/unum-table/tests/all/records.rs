@@ -49,8 +49,8 @@ fn a_match_that_is_broken_off_is_a_record() {
     assert_eq!(record.replay().unwrap().winners(), None);
     trial.must(BEA, Request::Ready { ready: true, pledge: None });
     trial.must(ADA, Request::Start { pledge: None });
-    trial.must(BEA, Request::Leave {});
-    trial.must(ADA, Request::Leave {});
+    trial.must(BEA, Request::Quit {});
+    trial.must(ADA, Request::Quit {});
     assert_eq!(records(trial.entries.clone()).unwrap().len(), 2);
 }
 

@@ -15,9 +15,11 @@ export class ApiError extends Error {
   }
 }
 
-async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+/** With the cache `no-cache`, the browser asks whether what it has is still the same, and is spared the rest if so. */
+async function ask<T>(method: string, path: string, body?: unknown, cache: RequestCache = 'default'): Promise<T> {
   const response = await fetch(path, {
     method,
+    cache,
     credentials: 'same-origin',
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -36,7 +38,7 @@ export const api = {
   signIn: (guest: NewGuest) => ask<SignedIn>('POST', '/api/guests', guest),
   changeMe: (change: GuestChange) => ask<Guest>('PATCH', '/api/me', change),
   createTable: (settings: Partial<Settings>) => ask<Opened>('POST', '/api/tables', settings),
-  tables: () => ask<Listing[]>('GET', '/api/tables'),
+  tables: () => ask<Listing[]>('GET', '/api/tables', undefined, 'no-cache'),
   table: (code: string) => ask<TableSummary>('GET', `/api/tables/${part(code)}`),
   putSettings: (code: string, settings: Settings) => ask<Empty>('PUT', `/api/tables/${part(code)}/settings`, settings),
   games: () => ask<Games>('GET', '/api/games'),

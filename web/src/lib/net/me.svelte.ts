@@ -2,10 +2,8 @@ import { avatars } from '../../cards/avatars';
 import { backs } from '../../cards/backs';
 import type { Guest, Look } from '../../protocol';
 import { api, ApiError } from './api';
+import { someName } from '../page/names';
 import { prefs, savePrefs } from '../page/prefs.svelte';
-
-/** Names for whoever has not chosen one. */
-const NAMES = ['Robin', 'Sasha', 'Kim', 'Alex', 'Charlie', 'Noa', 'Jules', 'Toni', 'Sam', 'Andrea', 'Luca', 'Mika'];
 
 const self = $state<{ me: Guest | null }>({ me: null });
 let signing: Promise<Guest> | null = null;
@@ -13,11 +11,6 @@ let signing: Promise<Guest> | null = null;
 /** The guest one is, once the server has said so. */
 export function me(): Guest | null {
   return self.me;
-}
-
-/** A name to begin with. */
-export function someName(): string {
-  return NAMES[Math.floor(Math.random() * NAMES.length)]!;
 }
 
 /** Makes sure that the server knows us: by the cookie, or as a new guest. */

@@ -1,4 +1,4 @@
-import { CODE_LENGTH } from '../../ids';
+import { CODE_ALPHABET, CODE_GROUP, CODE_LENGTH, CODE_LOOKALIKES, LONG_CODE_LENGTH } from '../../ids';
 
 /** Where one is in the page. */
 export type Route =
@@ -8,11 +8,20 @@ export type Route =
   | { at: 'rules'; edition: string }
   | { at: 'lost' };
 
+/** A part of a path as it was typed. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** What an address shows. */
 export function parseRoute(path: string, query: string): Route {
   const [first, second] = path.split('/').filter(Boolean);
   if (!first) return { at: 'home' };
-  if (first === 't' && second) return { at: 'table', code: second };
+  if (first === 't' && second) return { at: 'table', code: codeIn(decoded(second)) ?? second };
   if (first === 'rules') return { at: 'rules', edition: second ?? 'original' };
   if (first === 'g' && second) {
     const params = new URLSearchParams(query);
@@ -21,12 +30,22 @@ export function parseRoute(path: string, query: string): Route {
   return { at: 'lost' };
 }
 
-/** What a code of a table looks like; a test of the protocol checks its form. */
-export const EXAMPLE_CODE = 'k3m9pqx7t2w8hv5d';
+/** What stands between the letters of a code and means nothing. */
+const GAPS = /[\s\-_.,\u2010-\u2015]/g;
 
-/** The code of a table in what somebody has typed or pasted: a code, or an invite link. */
+/**
+ * The code of a table in what somebody has typed or pasted: a code or an invite link, in any case, with any spaces and
+ * dashes, and with letters that look like those of the code.
+ */
 export function codeIn(text: string): string | null {
-  const link = /\/t\/([0-9a-z]+)/i.exec(text);
-  const code = (link?.[1] ?? text).trim().toLowerCase().replace(/[\s-]/g, '');
-  return /^[0-9a-z]+$/.test(code) && code.length === CODE_LENGTH ? code : null;
+  const link = /.*\/t\/([^?#/]*)/s.exec(text);
+  const letters = (link?.[1] ?? text).toLowerCase().replace(GAPS, '');
+  const code = [...letters].map((letter) => CODE_LOOKALIKES[letter] ?? letter).join('');
+  const fits = [CODE_LENGTH, LONG_CODE_LENGTH].includes(code.length) && [...code].every((letter) => CODE_ALPHABET.includes(letter));
+  return fits ? code : null;
+}
+
+/** A code in groups that can be said one by one. */
+export function showCode(code: string): string {
+  return code.match(new RegExp(`.{1,${CODE_GROUP}}`, 'g'))?.join(' ') ?? code;
 }

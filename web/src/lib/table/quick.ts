@@ -9,10 +9,20 @@ export type Setup = { edition: Edition; level: Level; opponents: number };
 /** The tables that were opened for "play now" and wait for their cards. */
 const waiting = new Map<string, Setup>();
 
+/** The tables that were opened here: their host need not be asked in. */
+const opened = new Set<string>();
+
+/** Whether a table was opened here. */
+export function isMine(code: string): boolean {
+  return opened.has(code);
+}
+
 /** Opens a table with the rules that an edition begins with. */
 export async function openTable(edition: Edition): Promise<string> {
   const { suggested } = editionOf(await loadCatalog(), edition);
-  return (await api.createTable({ rules: suggested, usual_for_two: true })).code;
+  const { code } = await api.createTable({ rules: suggested, usual_for_two: true });
+  opened.add(code);
+  return code;
 }
 
 /** Opens a private table for a game against bots. */

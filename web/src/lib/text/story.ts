@@ -118,6 +118,12 @@ export function tellHappened(what: Happened, state: TableState): Line | null {
     case 'kicked':
     case 'chair_lost':
       return line(t(`log.${what.type}`, { name: personName(state, what.person) }));
+    case 'sat':
+      return state.lobby?.stage === 'lobby' ? null : line(t('people.log.sat', { name: personName(state, what.person) }));
+    case 'seat_claimed': {
+      const name = personName(state, what.person);
+      return line(what.seat === undefined ? t('people.log.waiting', { name }) : t('people.log.claimed', { name, other: nameOf(state, what.seat) }));
+    }
     case 'host_passed': {
       const key: Key = state.lobby?.acting ? 'log.host_stands_in' : 'log.host_passed';
       return line(t(key, { name: personName(state, what.person) }));
