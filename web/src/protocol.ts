@@ -138,7 +138,9 @@ export type ServerMsg =
     /** The game, once there is one. */
     game?: GameView,
     /** The last lines of chat. */
-    chat: Array<ChatLine> }
+    chat: Array<ChatLine>,
+    /** What happened last, oldest first, as this person may know it: enough for a log. */
+    past?: Array<Past> }
   | { "type": "update",
     /** Its number. */
     seq: number,
@@ -202,11 +204,13 @@ export type Refusal = {
 /** What happened, as one viewer may know it. */
 export type Happened =
   | { "type": "opened" }
-  | { "type": "joined", person: number }
+  | { "type": "joined", person: number, name: string }
   | { "type": "sat", person: number, seat: number }
   | { "type": "stood", person: number }
-  | { "type": "left", person: number }
-  | { "type": "kicked", person: number }
+  | { "type": "left", person: number,
+    /** Their name: the lobby does not know it any more. */
+    name: string }
+  | { "type": "kicked", person: number, name: string }
   | { "type": "unkicked", person: number }
   | { "type": "locked", locked: boolean }
   | { "type": "code_renewed", code: string }
@@ -233,12 +237,22 @@ export type Happened =
   | { "type": "round_lost" }
   | { "type": "chatted", person: number, text: string }
   | { "type": "reacted", person: number, reaction: Reaction }
+  | { "type": "bot_reacted", seat: number, reaction: Reaction }
   | { "type": "muted", person: number, muted: boolean }
   | { "type": "accused", person: number, seat: number }
   | { "type": "judged", person: number, yes: boolean }
   | { "type": "accusation_ended", seat: number, upheld: boolean }
   | { "type": "closed" }
   | { "type": "hidden" };
+
+/** Something that happened before a client came (back), as its person may know it. */
+export type Past = {
+    /** The number of the change. */
+    seq: number,
+    /** What happened. */
+    what: Happened,
+    /** What happened in the game. */
+    events?: Array<EventForm> };
 
 /** A stable code for programs, the same in `refused`, in `bye` and in the errors of HTTP. */
 export type Code = GameCode | TableCode | ServerCode;
@@ -545,7 +559,28 @@ export type GameView = {
     /** What the viewer can do now. */
     legal: Array<Choice>,
     /** The clock that runs. */
-    clock?: ClockView };
+    clock?: ClockView,
+    /** How the match stands, once the round is over. */
+    standings?: Standings };
+
+/** How a match stands after a round. */
+export type Standings = {
+    /** The rank of each seat, from 1; equals share one. */
+    ranks: Array<number>,
+    /** What somebody did more than anybody else, once the match is over: a few, the most telling first. */
+    awards?: Array<Award> };
+
+/** Something a seat did more than any other seat in a match. */
+export type Award = {
+    /** What for. */
+    kind: AwardKind,
+    /** Who gets it. */
+    seat: number,
+    /** How many: cards, times. */
+    count: number };
+
+/** What an award is given for. The first ones are given first. */
+export type AwardKind = "bluffs" | "exposed" | "handed_out" | "catches" | "biggest_hand" | "drawn" | "caught" | "blocks" | "skipped" | "unos";
 
 /** Something a viewer can do, and what there is to know about it. */
 export type Choice = {

@@ -15,3 +15,4 @@ mod play;
 mod race;
 mod records;
 mod talk;
+mod telling;
