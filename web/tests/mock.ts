@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { VERSION } from '../src/ids';
 import type {
-  CardName, Choice, ChoiceForm, ClientMsg, CustomCard, CustomView, GameView, LobbyView, OwnView, Request, RulesSpec, RulesView, ServerMsg,
+  CardName, Choice, ChoiceForm, ClientMsg, CustomCard, CustomView, GameView, LobbyView, OwnView, Past, Request, RulesSpec, RulesView, ServerMsg,
   Settings, Terms, ViewForm,
 } from '../src/protocol';
 
@@ -95,10 +95,10 @@ export function gameOf(players: number, view: Partial<ViewForm> = {}, legal: Giv
 }
 
 /** A table that a mock can show. */
-export type MockTable = { terms?: Terms | undefined; lobby: MockLobby; game?: GameView | undefined };
+export type MockTable = { terms?: Terms | undefined; lobby: MockLobby; game?: GameView | undefined; past?: Past[] | undefined };
 
 /** Answers the page's requests with a table of that kind. */
-export async function mockTable(page: Page, { terms = termsOf(), lobby, game }: MockTable): Promise<Mock> {
+export async function mockTable(page: Page, { terms = termsOf(), lobby, game, past = [] }: MockTable): Promise<Mock> {
   const requests: Mock['requests'] = [];
   const own: OwnView = { may: lobby.may, muted: [], kicked: lobby.kicked ?? [] };
   let silent = false;
@@ -124,7 +124,7 @@ export async function mockTable(page: Page, { terms = termsOf(), lobby, game }: 
       if (silent) return;
       if ('hello' in msg) {
         mock.send({ type: 'welcome', version: VERSION, server: 'mock', table: 'mock', you: 0, last_id: 0 });
-        mock.send({ type: 'snapshot', seq: 1, terms, lobby, own, ...(game ? { game } : {}), chat: [] });
+        mock.send({ type: 'snapshot', seq: 1, terms, lobby, own, ...(game ? { game } : {}), chat: [], past });
       } else if ('ping' in msg) {
         mock.send({ type: 'pong' });
       } else {
