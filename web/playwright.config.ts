@@ -7,6 +7,7 @@ export default defineConfig({
   projects: [
     { name: 'tests', testMatch: '*.spec.ts' },
     { name: 'screenshots', testMatch: 'screenshots.ts' },
+    { name: 'strip', testMatch: 'strip.ts' },
     { name: 'measure', testMatch: 'measure.ts' },
     { name: 'icons', testMatch: 'icons.ts' },
   ],

@@ -30,12 +30,8 @@ export type Empty = Record<symbol, never>;
 /** What somebody wants. */
 export type Request =
   | { "type": "sit" }
-  | { "type": "take",
-    /** Which one; left out: one that nobody misses, or a free one when the next match begins. */
-    seat?: number }
   | { "type": "stand" }
   | { "type": "leave" }
-  | { "type": "quit" }
   | { "type": "set",
     /** The setting. */
     setting: SettingId,
@@ -115,7 +111,7 @@ export type Request =
 
 /**
 *A type of request, as `may` lists those that somebody can make now. */
-export type RequestKind = "sit" | "take" | "stand" | "leave" | "quit" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "autopilot" | "chat" | "react" | "mute" | "accuse" | "judge";
+export type RequestKind = "sit" | "stand" | "leave" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "autopilot" | "chat" | "react" | "mute" | "accuse" | "judge";
 
 /** What a client is sent. */
 export type ServerMsg =
@@ -142,7 +138,9 @@ export type ServerMsg =
     /** The game, once there is one. */
     game?: GameView,
     /** The last lines of chat. */
-    chat: Array<ChatLine> }
+    chat: Array<ChatLine>,
+    /** What happened last, oldest first, as this person may know it: enough for a log. */
+    past?: Array<Past> }
   | { "type": "update",
     /** Its number. */
     seq: number,
@@ -206,14 +204,13 @@ export type Refusal = {
 /** What happened, as one viewer may know it. */
 export type Happened =
   | { "type": "opened" }
-  | { "type": "joined", person: number }
+  | { "type": "joined", person: number, name: string }
   | { "type": "sat", person: number, seat: number }
   | { "type": "stood", person: number }
-  | { "type": "seat_claimed", person: number, seat?: number }
-  | { "type": "claim_dropped", person: number }
-  | { "type": "seat_released", seat: number }
-  | { "type": "left", person: number }
-  | { "type": "kicked", person: number }
+  | { "type": "left", person: number,
+    /** Their name: the lobby does not know it any more. */
+    name: string }
+  | { "type": "kicked", person: number, name: string }
   | { "type": "unkicked", person: number }
   | { "type": "locked", locked: boolean }
   | { "type": "code_renewed", code: string }
@@ -240,12 +237,22 @@ export type Happened =
   | { "type": "round_lost" }
   | { "type": "chatted", person: number, text: string }
   | { "type": "reacted", person: number, reaction: Reaction }
+  | { "type": "bot_reacted", seat: number, reaction: Reaction }
   | { "type": "muted", person: number, muted: boolean }
   | { "type": "accused", person: number, seat: number }
   | { "type": "judged", person: number, yes: boolean }
   | { "type": "accusation_ended", seat: number, upheld: boolean }
   | { "type": "closed" }
   | { "type": "hidden" };
+
+/** Something that happened before a client came (back), as its person may know it. */
+export type Past = {
+    /** The number of the change. */
+    seq: number,
+    /** What happened. */
+    what: Happened,
+    /** What happened in the game. */
+    events?: Array<EventForm> };
 
 /** A stable code for programs, the same in `refused`, in `bye` and in the errors of HTTP. */
 export type Code = GameCode | TableCode | ServerCode;
@@ -488,11 +495,7 @@ export type ChairView = {
     /** Whether they accepted the rules. */
     accepted: boolean,
     /** Whether they are ready. */
-    ready: boolean,
-    /** Whether somebody who came later can take it when the round is over. */
-    takeable?: boolean,
-    /** Who takes it when the round is over. */
-    claim?: number };
+    ready: boolean };
 
 /** Somebody at the table. */
 export type PersonView = {
@@ -505,9 +508,7 @@ export type PersonView = {
     /** Where they sit; `None` for onlookers. */
     seat: number | null,
     /** Whether they are connected. */
-    connected: boolean,
-    /** Whether they sit down when the next match begins. */
-    waiting?: boolean };
+    connected: boolean };
 
 /** An accusation by X1. */
 export type AccusationView = {
@@ -558,7 +559,28 @@ export type GameView = {
     /** What the viewer can do now. */
     legal: Array<Choice>,
     /** The clock that runs. */
-    clock?: ClockView };
+    clock?: ClockView,
+    /** How the match stands, once the round is over. */
+    standings?: Standings };
+
+/** How a match stands after a round. */
+export type Standings = {
+    /** The rank of each seat, from 1; equals share one. */
+    ranks: Array<number>,
+    /** What somebody did more than anybody else, once the match is over: a few, the most telling first. */
+    awards?: Array<Award> };
+
+/** Something a seat did more than any other seat in a match. */
+export type Award = {
+    /** What for. */
+    kind: AwardKind,
+    /** Who gets it. */
+    seat: number,
+    /** How many: cards, times. */
+    count: number };
+
+/** What an award is given for. The first ones are given first. */
+export type AwardKind = "bluffs" | "exposed" | "handed_out" | "catches" | "biggest_hand" | "drawn" | "caught" | "blocks" | "skipped" | "unos";
 
 /** Something a viewer can do, and what there is to know about it. */
 export type Choice = {
@@ -697,18 +719,7 @@ export type Export = {
     /** Tables they are at. */
     open: Array<OpenGame>,
     /** Matches they played, newest first. `GET /api/games/{id}` has each as a record. */
-    finished: Array<FinishedGame>,
-    /** What they said at those tables, as far as it is kept. */
-    chat: Array<Said>,
-    /** Whether this is all: at most 10,000 matches are told, and the chat of 1,000 tables. */
-    complete: boolean };
-
-/** Something a guest said at a table. */
-export type Said = {
-    /** The code of the table. */
-    table: string,
-    /** What. */
-    text: string };
+    finished: Array<FinishedGame> };
 
 /** What can be told of a table to people who are not at it. */
 export type Listing = {
@@ -729,38 +740,12 @@ export type Listing = {
     /** Whether people may look on. */
     spectators: boolean,
     /** Whether nobody new may enter. Such a table is not in the list. */
-    locked: boolean,
-    /** The name of the host, if they are there. */
-    host?: string,
-    /** How many somebody new could sit down at: free chairs, and in a match those that can be taken. */
-    free: number,
-    /** What somebody new would do there. */
-    entry: Entry };
-
-/** What somebody new does at a table. */
-export type Entry = "sit" | "take" | "watch" | "nothing";
-
-/** Who has a chair, as somebody is told who thinks of joining. */
-export type Seated = {
-    /** The name. */
-    name: string,
-    /** How they want to look. */
-    look?: Look,
-    /** Whether a bot plays there, for itself or for somebody. */
-    bot: boolean };
+    locked: boolean };
 
 /** `GET /api/tables/{code}`: a table as anybody who has its code may know it. */
 export type TableSummary = {
     /** What is agreed on. */
     terms: Terms,
-    /** Who sits there, by seat. */
-    players: Array<Seated>,
-    /** How many look on. */
-    onlookers: number,
-    /** The number of the round that is or was played last. */
-    round?: number,
-    /** Whether who asks is at the table, or has a seat there to come back to. */
-    known: boolean,
     /** Its code. */
     code: string,
     /** Its title. */
@@ -778,13 +763,7 @@ export type TableSummary = {
     /** Whether people may look on. */
     spectators: boolean,
     /** Whether nobody new may enter. Such a table is not in the list. */
-    locked: boolean,
-    /** The name of the host, if they are there. */
-    host?: string,
-    /** How many somebody new could sit down at: free chairs, and in a match those that can be taken. */
-    free: number,
-    /** What somebody new would do there. */
-    entry: Entry };
+    locked: boolean };
 
 /** `GET /api/games`: the games of a guest. */
 export type Games = {

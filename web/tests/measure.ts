@@ -1,4 +1,25 @@
+import type { Page } from '@playwright/test';
+import { begin, MOMENTS } from './moments';
 import { expect, test } from './world';
+
+/** Frames per second over so many milliseconds. */
+async function framesPerSecond(page: Page, milliseconds: number): Promise<number> {
+  const frames = await page.evaluate(
+    (length) =>
+      new Promise<number[]>((resolve) => {
+        const times: number[] = [];
+        const began = performance.now();
+        const tick = (now: number) => {
+          times.push(now);
+          if (now - began < length) requestAnimationFrame(tick);
+          else resolve(times.slice(1).map((time, i) => time - times[i]!));
+        };
+        requestAnimationFrame(tick);
+      }),
+    milliseconds,
+  );
+  return 1000 / (frames.reduce((sum, one) => sum + one, 0) / frames.length);
+}
 
 /** Figures for docs/page.md, made by `cargo xtask measure-page`. */
 test('figures', async ({ browser }) => {
@@ -29,20 +50,7 @@ test('figures', async ({ browser }) => {
   await quick.goto('/');
   await quick.getByRole('button', { name: 'Deal the cards' }).click();
   await quick.locator('.flight').first().waitFor();
-  const frames = await quick.evaluate(
-    () =>
-      new Promise<number[]>((resolve) => {
-        const times: number[] = [];
-        const began = performance.now();
-        const tick = (now: number) => {
-          times.push(now);
-          if (now - began < 1200) requestAnimationFrame(tick);
-          else resolve(times.slice(1).map((time, i) => time - times[i]!));
-        };
-        requestAnimationFrame(tick);
-      }),
-  );
-  const perSecond = 1000 / (frames.reduce((sum, one) => sum + one, 0) / frames.length);
+  const perSecond = await framesPerSecond(quick, 1200);
   const kib = (value: number) => `${(value / 1024).toFixed(0)} KiB`;
   console.log(`| home, all that is loaded, compressed | ${kib(first)} |`);
   console.log(`| home and a game, compressed | ${kib(game)} |`);
@@ -51,3 +59,15 @@ test('figures', async ({ browser }) => {
   console.log(`| frames per second during a deal, this machine | ${perSecond.toFixed(0)} |`);
   expect(first).toBeLessThan(150 * 1024);
 });
+
+for (const name of ['challenge', 'win', 'skip']) {
+  test(`frames of a ${name}`, async ({ browser }) => {
+    const page = await (await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-US' })).newPage();
+    const client = await page.context().newCDPSession(page);
+    await client.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    const moment = MOMENTS[name]!;
+    await begin(page, moment);
+    const perSecond = await framesPerSecond(page, moment.frames.at(-1)!);
+    console.log(`| frames per second during a ${name}, 4 × slower processor | ${perSecond.toFixed(0)} |`);
+  });
+}

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { VERSION } from '../src/ids';
 import type {
-  CardName, Choice, ChoiceForm, ClientMsg, CustomCard, CustomView, GameView, LobbyView, OwnView, Request, RulesSpec, RulesView, ServerMsg,
+  CardName, Choice, ChoiceForm, ClientMsg, CustomCard, CustomView, GameView, LobbyView, OwnView, Past, Request, RulesSpec, RulesView, ServerMsg,
   Settings, TableSummary, Terms, ViewForm,
 } from '../src/protocol';
 
@@ -101,6 +101,8 @@ export type MockTable = {
   game?: GameView | undefined;
   /** What the table tells before one joins. */
   summary?: Partial<TableSummary> | undefined;
+  /** What was told before one came. */
+  past?: Past[] | undefined;
 };
 
 /** A table as its code tells it to somebody who is at it. */
@@ -114,7 +116,7 @@ export function summaryOf(terms: Terms, lobby: MockLobby, changes: Partial<Table
 }
 
 /** Answers the page's requests with a table of that kind. */
-export async function mockTable(page: Page, { terms = termsOf(), lobby, game, summary }: MockTable): Promise<Mock> {
+export async function mockTable(page: Page, { terms = termsOf(), lobby, game, summary, past = [] }: MockTable): Promise<Mock> {
   const requests: Mock['requests'] = [];
   const own: OwnView = { may: lobby.may, muted: [], kicked: lobby.kicked ?? [] };
   let silent = false;
@@ -141,7 +143,7 @@ export async function mockTable(page: Page, { terms = termsOf(), lobby, game, su
       if (silent) return;
       if ('hello' in msg) {
         mock.send({ type: 'welcome', version: VERSION, server: 'mock', table: 'mock', you: 0, last_id: 0 });
-        mock.send({ type: 'snapshot', seq: 1, terms, lobby, own, ...(game ? { game } : {}), chat: [] });
+        mock.send({ type: 'snapshot', seq: 1, terms, lobby, own, ...(game ? { game } : {}), chat: [], past });
       } else if ('ping' in msg) {
         mock.send({ type: 'pong' });
       } else {

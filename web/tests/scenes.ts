@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import type { Code, ColorName, EventForm, GameView, RulesSpec, Terms } from '../src/protocol';
+import type { Award, Code, ColorName, EventForm, GameView, RulesSpec, Terms } from '../src/protocol';
 import { gameOf, lobbyOf, mockTable, termsOf, type Mock, type MockLobby } from './mock';
 
 /** A screen or a dialog of the page, and how to get there. */
@@ -59,6 +59,12 @@ const counted = gameOf(4, {
   phase: { type: 'round_over' }, hand: ['R3', 'W'], shown: { 1: ['B9', 'G+2'], 2: [], 3: ['W+4', 'Y1', 'Y2'] },
   hand_sizes: [2, 2, 0, 3], result: { winner: 2, points: [0, 0, 135, 0] }, scores: [0, 35, 205, 105],
 });
+/** What the table says of a match after a round. */
+const standings = { ranks: [4, 3, 1, 2] };
+const awards: Award[] = [
+  { kind: 'bluffs', seat: 2, count: 2 }, { kind: 'drawn', seat: 0, count: 31 }, { kind: 'catches', seat: 3, count: 1 },
+  { kind: 'handed_out', seat: 1, count: 14 },
+];
 const olaf = gameOf(3, { hand: ['P3', 'P9', 'PS', 'Y1', 'B2', 'WO'], top: 'G7', color: 'green' }, [
   { type: 'draw' },
   ...[[], ['P3'], ['P3', 'PS'], ['P3', 'P9'], ['P3', 'P9', 'PS'], ['PS'], ['P9'], ['P9', 'PS'], ['Y1']].flatMap((discard) =>
@@ -200,11 +206,15 @@ export const scenes: Record<string, Scene> = {
   },
   scores: {
     lobby: lobbyOf(4, { stage: 'scores', may: ['ready', 'chat'], chairs: lobbyOf(4).chairs.map((chair) => ({ ...chair, ready: chair.person === null })) }),
-    game: counted,
+    game: { ...counted, standings },
   },
   over: {
     lobby: lobbyOf(4, { stage: 'over', may: ['ready', 'chat', 'reopen'], chairs: lobbyOf(4).chairs.map((chair) => ({ ...chair, ready: chair.person === null })) }),
-    game: { ...counted, view: { ...counted.view, phase: { type: 'match_over' }, scores: [120, 35, 540, 105], winners: [2] } },
+    game: {
+      ...counted, view: { ...counted.view, phase: { type: 'match_over' }, scores: [120, 35, 540, 105], winners: [2] },
+      standings: { ranks: [2, 4, 1, 3], awards },
+    },
+    full: true,
   },
   reconnecting: { lobby: lobbyOf(4), game: gameOf(4), then: async (page, mock) => { mock.drop(); await page.locator('.notice').waitFor(); } },
   elsewhere: { lobby: lobbyOf(3), game: gameOf(3), then: bye('replaced') },

@@ -55,6 +55,10 @@ pub enum ServerMsg {
         game: Option<Box<GameView>>,
         /// The last lines of chat.
         chat: Vec<ChatLine>,
+        /// What happened last, oldest first, as this person may know it: enough for a log.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
+        past: Vec<Past>,
     },
     /// One change. Numbers have no gaps; what this person may not know comes as `hidden`.
     Update {
@@ -145,6 +149,7 @@ struct Envelope {
     own: Option<Box<OwnView>>,
     game: Option<Box<GameView>>,
     chat: Option<Vec<ChatLine>>,
+    past: Option<Vec<Past>>,
     people: Option<Vec<PersonView>>,
     code: Option<Code>,
     message: Option<String>,
@@ -303,6 +308,7 @@ impl ServerMsg {
                 own: read.own?,
                 game: read.game,
                 chat: read.chat?,
+                past: read.past.unwrap_or_default(),
             },
             MessageKind::Update => ServerMsg::Update {
                 seq: read.seq?,
@@ -337,6 +343,21 @@ impl ServerMsg {
     }
 }
 
+/// Something that happened before a client came (back), as its person may know it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Past {
+    /// The number of the change.
+    pub seq: u64,
+    /// What happened.
+    pub what: Happened,
+    /// What happened in the game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub events: Vec<EventForm>,
+}
+
 /// What happened, as one viewer may know it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -347,6 +368,7 @@ pub enum Happened {
     Opened {},
     Joined {
         person: Person,
+        name: String,
     },
     Sat {
         person: Person,
@@ -372,9 +394,12 @@ pub enum Happened {
     },
     Left {
         person: Person,
+        /// Their name: the lobby does not know it any more.
+        name: String,
     },
     Kicked {
         person: Person,
+        name: String,
     },
     /// Somebody who was removed may come again.
     Unkicked {
@@ -462,6 +487,11 @@ pub enum Happened {
     },
     Reacted {
         person: Person,
+        reaction: Reaction,
+    },
+    /// A bot has something to say.
+    BotReacted {
+        seat: Seat,
         reaction: Reaction,
     },
     Muted {

@@ -229,6 +229,64 @@ pub struct GameView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub clock: Option<ClockView>,
+    /// How the match stands, once the round is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub standings: Option<Standings>,
+}
+
+/// How a match stands after a round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Standings {
+    /// The rank of each seat, from 1; equals share one.
+    pub ranks: Vec<u8>,
+    /// What somebody did more than anybody else, once the match is over: a few, the most telling first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub awards: Vec<Award>,
+}
+
+/// Something a seat did more than any other seat in a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Award {
+    /// What for.
+    pub kind: AwardKind,
+    /// Who gets it.
+    pub seat: Seat,
+    /// How many: cards, times.
+    pub count: u32,
+}
+
+/// What an award is given for. The first ones are given first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::VariantArray)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AwardKind {
+    /// Wild Draw Fours that were bluffs and went through.
+    Bluffs,
+    /// Bluffs seen through by a challenge.
+    Exposed,
+    /// Cards others had to draw because of one's own cards.
+    HandedOut,
+    /// Players caught without "UNO".
+    Catches,
+    /// The most cards in one hand.
+    BiggestHand,
+    /// Cards drawn, for whatever reason.
+    Drawn,
+    /// Times caught without "UNO".
+    Caught,
+    /// Attacks blocked.
+    Blocks,
+    /// Turns lost to others.
+    Skipped,
+    /// Times "UNO" was called.
+    Unos,
 }
 
 /// Something a viewer can do, and what there is to know about it.

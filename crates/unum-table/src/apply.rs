@@ -13,6 +13,7 @@ use crate::state::{
     Standing, State,
 };
 use crate::table::Dice;
+use crate::tallies::Tallies;
 use unum_protocol::Look;
 use unum_protocol::{Actor, Away, ChatLine, Person, Settings, Stage};
 use unum_protocol::{Refusal, TableCode};
@@ -84,7 +85,7 @@ impl State {
             recent: Default::default(),
             seating: Arc::new([]),
         };
-        state.remember(entry, Effect::TERMS);
+        state.remember(entry, Effect::TERMS, String::new());
         Ok(state)
     }
 
@@ -94,6 +95,7 @@ impl State {
             return Err(misfit("the numbers of the entries have a gap"));
         }
         let (matches, paused) = (self.matches, self.is_paused());
+        let gone = self.leaving(&entry.fact);
         let mut effect = self.carry_out(entry, dice)?;
         self.settle_owner();
         effect.terms |= self.stage == Stage::Lobby && self.fit_rules()?;
@@ -101,8 +103,18 @@ impl State {
         self.count_alone(&entry.fact);
         effect.lobby |= self.is_paused() != paused;
         self.note(entry, matches);
-        self.remember(entry, effect);
+        self.remember(entry, effect, gone);
         Ok(())
+    }
+
+    /// The name of somebody whom a fact takes away.
+    fn leaving(&self, fact: &Fact) -> String {
+        match fact {
+            Fact::Left { person } | Fact::Kicked { person, .. } => {
+                self.member(*person).map(|member| member.name.clone()).unwrap_or_default()
+            }
+            _ => String::new(),
+        }
     }
 
     /// The entry is behind us: its number, and that of the request it carried out.
@@ -130,11 +142,11 @@ impl State {
         self.recent.drain(..old);
     }
 
-    fn remember(&mut self, entry: &Entry, effect: Effect) {
+    fn remember(&mut self, entry: &Entry, effect: Effect, gone: String) {
         self.recent.push_back(Arc::new(Change {
             seq: entry.seq,
             by: entry.by,
-            what: self.told(&entry.fact),
+            what: self.told(&entry.fact, gone),
             owner: if let Fact::Muted { person, .. } = entry.fact { Some(person) } else { None },
             events: effect.events.into(),
             seating: self.seating.clone(),
@@ -157,7 +169,7 @@ impl State {
                 return Ok(Effect { game: self.game.is_some(), ..Effect::LOBBY });
             }
             Fact::Chatted { person, text } => return self.chatted(*person, text, entry.seq),
-            Fact::Reacted { .. } => return Ok(Effect::NONE),
+            Fact::Reacted { .. } | Fact::BotReacted { .. } => return Ok(Effect::NONE),
             Fact::Joined { person, guest, name, look } => self.join(*person, *guest, name, *look, entry),
             Fact::Sat { person, seat } => {
                 self.sit(*person, *seat)?;
@@ -443,6 +455,7 @@ impl State {
             let anchor = game.anchor_here();
             game.play.penalize(seat, &mut events)?;
             game.moved(entry, anchor, Noted::Penalized(seat));
+            game.tallies.count(&events, None, game.play.round());
             self.tell_bots(&events);
         }
         let accuser = self.accusation.take().map(|accusation| accusation.by).filter(|_| !upheld);
@@ -533,7 +546,11 @@ impl State {
         };
         let (commitment, race) = (fair.commitment(), Vec::new());
         let (stamp, since) = (entry.seq, entry.at);
-        let game = Game { play, round, at: 0, fair, commitment, stamp, since, race, anchor: None };
+        let earlier = self.game.as_ref().filter(|_| round > 1);
+        let mut tallies = earlier.map_or_else(|| Tallies::of(play.players()), |game| game.tallies.clone());
+        tallies.count(&events, None, play.round());
+        let (anchor, standings) = (None, None);
+        let game = Game { play, round, at: 0, fair, commitment, stamp, since, race, anchor, tallies, standings };
         self.earlier = self.game.take().filter(|_| round > 1).map(|game| game.to_text());
         self.game = Some(Box::new(game));
         (self.stage, self.spent, self.standing) = (Stage::Playing, true, None);
@@ -583,6 +600,8 @@ impl State {
         let anchor = game.anchor_here();
         game.play.apply(seat, &action, &mut events)?;
         game.moved(entry, anchor, Noted::Acted(seat, form.clone()));
+        game.tallies.count(&events, Some(&before), game.play.round());
+        game.stand();
         if restarts_clock(&action, &before, game.play.round().phase()) {
             game.since = entry.at;
         }

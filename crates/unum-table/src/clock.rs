@@ -158,6 +158,7 @@ impl Table {
             state.scores_due(),
             state.dealing_due(),
             self.plan.due(),
+            self.quips.due(),
             self.held_due(),
             self.gathered.due(),
         ];
@@ -190,6 +191,7 @@ impl Table {
             self.time_out(turn);
         }
         self.urge_bots(turn);
+        self.quip(turn);
     }
 
     /// The autopilot acts for everybody whose time is up. What comes of that may be waited for anew.

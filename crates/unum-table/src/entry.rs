@@ -226,6 +226,11 @@ pub enum Fact {
         person: Person,
         reaction: Reaction,
     },
+    /// A bot has something to say.
+    BotReacted {
+        seat: Seat,
+        reaction: Reaction,
+    },
     Muted {
         person: Person,
         other: Person,

@@ -19,6 +19,7 @@ pub mod os;
 mod permissions;
 mod play;
 mod post;
+mod quips;
 mod race;
 mod records;
 mod render;
@@ -29,6 +30,7 @@ mod snapshot;
 mod state;
 mod table;
 mod talk;
+mod tallies;
 pub mod text;
 
 pub use bots::{Idea, Thought};

@@ -7,14 +7,14 @@
 use unum_protocol::{OwnView, Person, ServerMsg};
 
 use crate::render::{Codec, Consequences, Key, Outgoing, Shared, Update};
-use crate::state::{KEPT_CHANGES, Member, State};
+use crate::state::{Member, State};
 use crate::table::{Delivery, Effects, Table};
 use crate::{GuestId, Moment};
 
 /// How many milliseconds lie between two gatherings.
 const GATHERING: u64 = 250;
-/// How many changes are gathered at most: fewer than are kept.
-const MOST_GATHERED: usize = KEPT_CHANGES / 2;
+/// How many changes are gathered at most: far fewer than are kept.
+const MOST_GATHERED: usize = 16;
 
 /// What waits to be told together.
 #[derive(Clone, Debug, Default)]

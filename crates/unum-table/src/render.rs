@@ -3,13 +3,14 @@
 //! Cards are redacted by the rules ([`unum_rules::View`], [`unum_rules::wire::seen_events`]); everything else here.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use serde::ser::{Error as _, SerializeSeq, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use unum_protocol::{
-    AccusationView, ChairView, Choice, ClockView, GameView, Happened, KickedView, LobbyView, OwnView, Person,
-    PersonView, RulesView, ServerMsg, Stage, Terms, VERSION,
+    AccusationView, ChairView, Choice, ClockView, GameView, Happened, KickedView, LobbyView, OwnView, Past, Person,
+    PersonView, RulesView, ServerMsg, Stage, Standings, Terms, VERSION,
 };
 use unum_rules::wire::{ChoiceForm, EventsWriter, ViewForm, ViewWriter, seen_events};
 use unum_rules::{Seat, Sight, Viewer};
@@ -65,6 +66,22 @@ impl Change {
     /// Whether it is a step of a deal. What is published then is checked later, by onlookers too: they have to see it.
     fn is_step_of_deal(&self) -> bool {
         matches!(self.what, Happened::DealBegun {} | Happened::PledgesClosed {} | Happened::Withheld { .. })
+    }
+
+    /// Whether a log has a line about it.
+    fn is_told(&self) -> bool {
+        let steps = matches!(
+            self.what,
+            Happened::Ready { .. }
+                | Happened::Accepted { .. }
+                | Happened::Committed { .. }
+                | Happened::DealBegun {}
+                | Happened::Pledged { .. }
+                | Happened::PledgesClosed {}
+                | Happened::PartOpened { .. }
+                | Happened::Dressed { .. }
+        );
+        !steps || !self.events.is_empty()
     }
 
     /// Whether what concerns somebody alone may have changed with it: what they may do, whom they mute.
@@ -315,6 +332,7 @@ struct GameWriter<'a> {
     game: &'a Game,
     seat: Option<Seat>,
     clock: Option<ClockView>,
+    standings: Option<&'a Standings>,
 }
 
 impl GameWriter<'_> {
@@ -341,6 +359,7 @@ impl GameWriter<'_> {
             view: ViewForm::new(&self.game.play.view(Viewer::from(self.seat)), &self.state.rules),
             legal,
             clock: self.clock,
+            standings: self.standings.cloned(),
         }
     }
 }
@@ -348,13 +367,16 @@ impl GameWriter<'_> {
 impl Serialize for GameWriter<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let view = self.game.play.view(Viewer::from(self.seat));
-        let mut game = serializer.serialize_struct("GameView", 5)?;
+        let mut game = serializer.serialize_struct("GameView", 6)?;
         game.serialize_field("round", &self.game.round)?;
         game.serialize_field("at", &self.game.at)?;
         game.serialize_field("view", &ViewWriter { view: &view, rules: &self.state.rules })?;
         game.serialize_field("legal", &LegalWriter(self))?;
         if let Some(clock) = &self.clock {
             game.serialize_field("clock", clock)?;
+        }
+        if let Some(standings) = &self.standings {
+            game.serialize_field("standings", standings)?;
         }
         game.end()
     }
@@ -397,7 +419,7 @@ impl State {
 
     /// The last changes that somebody who has just left may know: those after that number, up to their leaving.
     pub(crate) fn farewell(&self, gone: &Member, after: u64) -> Vec<&Change> {
-        let left = |what: &Happened| matches!(what, Happened::Left { person } | Happened::Kicked { person } if *person == gone.person);
+        let left = |what: &Happened| matches!(what, Happened::Left { person, .. } | Happened::Kicked { person, .. } if *person == gone.person);
         let last = self.recent.iter().rev().find(|change| left(&change.what)).map_or(0, |change| change.seq);
         let missed = self.recent.iter().map(|change| &**change);
         missed.filter(|change| change.seq > after && change.seq <= last).collect()
@@ -437,7 +459,22 @@ impl State {
             own: Box::new(self.own_view(viewer)),
             game: self.game_writer(viewer, now).map(|game| Box::new(game.to_view())),
             chat: heard.cloned().collect(),
+            past: self.past(viewer),
         }
+    }
+
+    /// What happened last under the terms of now, as somebody may know it: through the eyes they had then.
+    fn past(&self, viewer: &Member) -> Vec<Past> {
+        let agreed = |change: &&Arc<Change>| !matches!(change.what, Happened::SettingsChanged {});
+        let since = self.recent.iter().rev().take_while(agreed).count();
+        let changes = self.recent.range(self.recent.len() - since..);
+        let known = changes.filter(|change| !change.is_hidden_from(viewer) && change.is_told());
+        let seen = known.map(|change| Past {
+            seq: change.seq,
+            what: change.what.clone(),
+            events: seen_events(&change.events, change.eyes_of(viewer.person), &self.rules),
+        });
+        seen.collect()
     }
 
     /// Who is here, and what has changed for somebody by that.
@@ -522,7 +559,8 @@ impl State {
     fn game_writer(&self, viewer: &Member, now: Moment) -> Option<GameWriter<'_>> {
         let game = self.game.as_ref()?;
         let (seat, clock) = (self.seat_of(viewer.person), self.clock_view(now));
-        Some(GameWriter { state: self, game, seat, clock })
+        let standings = game.standings.as_deref();
+        Some(GameWriter { state: self, game, seat, clock, standings })
     }
 
     fn clock_view(&self, now: Moment) -> Option<ClockView> {
@@ -534,10 +572,11 @@ impl State {
 
 impl State {
     /// What happened, in the words of the protocol. What only some may know is hidden by [`Change::what_for`].
-    pub(crate) fn told(&self, fact: &Fact) -> Happened {
+    /// Who has left by it cannot be looked up any more: `gone` is their name.
+    pub(crate) fn told(&self, fact: &Fact, gone: String) -> Happened {
         match fact {
             Fact::Opened { .. } => Happened::Opened {},
-            Fact::Joined { person, .. } => Happened::Joined { person: *person },
+            Fact::Joined { person, name, .. } => Happened::Joined { person: *person, name: name.clone() },
             Fact::Sat { person, .. } => {
                 Happened::Sat { person: *person, seat: self.seat_of(*person).unwrap_or_default() }
             }
@@ -545,8 +584,8 @@ impl State {
             Fact::Unclaimed { person } => Happened::ClaimDropped { person: *person },
             Fact::Released { seat, .. } => Happened::SeatReleased { seat: *seat },
             Fact::Stood { person } => Happened::Stood { person: *person },
-            Fact::Left { person, .. } => Happened::Left { person: *person },
-            Fact::Kicked { person, .. } => Happened::Kicked { person: *person },
+            Fact::Left { person, .. } => Happened::Left { person: *person, name: gone },
+            Fact::Kicked { person, .. } => Happened::Kicked { person: *person, name: gone },
             Fact::Unkicked { person } => Happened::Unkicked { person: *person },
             Fact::Locked { locked } => Happened::Locked { locked: *locked },
             Fact::CodeRenewed { code } => Happened::CodeRenewed { code: code.clone() },
@@ -581,6 +620,7 @@ impl State {
             Fact::Hushed {} => Happened::Hidden {},
             Fact::Chatted { person, text } => Happened::Chatted { person: *person, text: text.clone() },
             Fact::Reacted { person, reaction } => Happened::Reacted { person: *person, reaction: *reaction },
+            Fact::BotReacted { seat, reaction } => Happened::BotReacted { seat: *seat, reaction: *reaction },
             Fact::Muted { other, muted, .. } => Happened::Muted { person: *other, muted: *muted },
             Fact::Accused { person, seat, .. } => Happened::Accused { person: *person, seat: *seat },
             Fact::Judged { person, yes } => Happened::Judged { person: *person, yes: *yes },

@@ -17,6 +17,7 @@ use crate::entry::{PROGRAM, SEALED_MOVES, Seal, fingerprint};
 use crate::records::Noted;
 use crate::state::{Game, Standing, State};
 use crate::table::{Dice, RestoreError, Snapshot};
+use crate::tallies::Tallies;
 use crate::{Entry, Fact, Moment};
 
 /// After how many entries a table is saved: the most that is replayed when it is restored, but for one input's.
@@ -53,6 +54,8 @@ struct SavedGame {
     stamp: u64,
     since: Moment,
     race: Vec<(Seat, Moment)>,
+    #[serde(default)]
+    tallies: Tallies,
     /// What the game has to look like in the end.
     check: String,
 }
@@ -104,6 +107,7 @@ impl Game {
             stamp: self.stamp,
             since: self.since,
             race: self.race.clone(),
+            tallies: self.tallies.clone(),
             check: fingerprint(&self.play),
         }
     }
@@ -118,13 +122,16 @@ impl Game {
         let chance = saved.fair.chance().skip_to(saved.words);
         let play = saved.position.into_match(rules.clone(), chance).map_err(|error| error.to_string())?;
         let commitment = saved.fair.commitment();
-        let SavedGame { round, at, fair, stamp, since, race, .. } = saved;
-        let mut game = Game { play, round, at, fair, commitment, stamp, since, race, anchor: None };
+        let SavedGame { round, at, fair, stamp, since, race, tallies, .. } = saved;
+        let tallies = tallies.fitted(play.players());
+        let (anchor, standings) = (None, None);
+        let mut game = Game { play, round, at, fair, commitment, stamp, since, race, anchor, tallies, standings };
         for made in saved.made {
             let before = game.anchor_here();
             made.carry_out(&mut game.play, rules).map_err(|refusal| refusal.to_string())?;
             game.keep_anchor(before, made);
         }
+        game.stand();
         let same = fingerprint(&game.play) == saved.check;
         same.then_some(game).ok_or_else(|| "the game does not look as it did when it was saved".to_owned())
     }

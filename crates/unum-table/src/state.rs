@@ -11,13 +11,14 @@ use unum_rules::{Edition, Event, Match, Phase, Rules, Seat, SeatSet};
 use crate::dealing::Dealing;
 use crate::records::Notes;
 use crate::snapshot::Anchor;
+use crate::tallies::Tallies;
 use crate::{AddressMark, GuestId, Moment};
-use unum_protocol::{Away, ChatLine, Happened, Level, Look, OwnView, Person, Settings, Stage};
+use unum_protocol::{Away, ChatLine, Happened, Level, Look, OwnView, Person, Settings, Stage, Standings};
 
 /// How well the bot plays who stands in for a person.
 pub(crate) const STAND_IN: Level = Level::Normal;
-/// How many changes are kept for clients who come back.
-pub(crate) const KEPT_CHANGES: usize = 32;
+/// How many changes are kept for clients who come back, and for the logs of those who come.
+pub(crate) const KEPT_CHANGES: usize = 96;
 /// How many lines of chat are kept, and how many bytes of text, so that a table stays small.
 pub(crate) const KEPT_CHAT: usize = 30;
 pub(crate) const KEPT_CHAT_BYTES: usize = 6_000;
@@ -252,6 +253,10 @@ pub(crate) struct Game {
     pub(crate) race: Vec<(Seat, Moment)>,
     /// Where a snapshot begins while the round is in a state that has no notation.
     pub(crate) anchor: Option<Box<Anchor>>,
+    /// What everybody has done in the match so far.
+    pub(crate) tallies: Tallies,
+    /// How the match stands, once the round is over.
+    pub(crate) standings: Option<Box<Standings>>,
 }
 
 impl Game {

@@ -9,6 +9,7 @@ use crate::bots::{Idea, Plan, Thought};
 use crate::budget::Budgets;
 use crate::lobby::check_settings;
 use crate::post::Gathered;
+use crate::quips::Quips;
 use crate::race::Held;
 use crate::render::{Codec, Owned};
 use crate::state::{Member, State};
@@ -184,6 +185,8 @@ pub struct Table {
     pub(crate) budgets: Budgets,
     /// What waits to be told together.
     pub(crate) gathered: Gathered,
+    /// What a bot is about to say.
+    pub(crate) quips: Quips,
 }
 
 /// One input being handled.
@@ -280,8 +283,8 @@ impl Table {
     }
 
     fn of(state: State) -> Table {
-        let (plan, held, budgets, gathered) = Default::default();
-        Table { state, plan, held, budgets, gathered }
+        let (plan, held, budgets, gathered, quips) = Default::default();
+        Table { state, plan, held, budgets, gathered, quips }
     }
 
     /// Lets something happen.
@@ -293,6 +296,7 @@ impl Table {
     /// Lets something happen; [`Table::tell`] says what comes of it, before anything else is taken.
     pub(crate) fn take(&mut self, input: Input, now: Moment, dice: &mut dyn Dice) -> Effects {
         let mut turn = Turn { now, dice, by: None, out: Effects { now, ..Effects::default() } };
+        let before = self.state.seq;
         match input {
             Input::Arrived { guest, name, look, address } => self.arrive(guest, &name, look, address, &mut turn),
             Input::Gone { guest } => self.go(guest, &mut turn),
@@ -306,6 +310,7 @@ impl Table {
         self.settle(&mut turn);
         self.release(&mut turn);
         self.plan_bots(&mut turn);
+        self.plan_quip(before, &mut turn);
         turn.out
     }
 

@@ -297,7 +297,7 @@ impl Model {
     /// Whether everybody in it has a name by now: of several changes at once, only the last tells the names.
     fn knows(&self, what: &Happened) -> bool {
         match what {
-            Happened::Joined { person } | Happened::HostPassed { person } => self.person(*person).is_some(),
+            Happened::HostPassed { person } => self.person(*person).is_some(),
             Happened::BotAdded { seat, .. } => self.chair(*seat).is_some(),
             _ => true,
         }
@@ -323,7 +323,9 @@ impl Model {
         };
         let own = |person: &Person| self.you == Some(*person);
         let (tone, text) = match what {
-            Happened::Joined { person: new } if !own(new) => (Tone::People, format!("{} has joined.", person(new))),
+            Happened::Joined { person: new, name } if !own(new) => {
+                (Tone::People, format!("{} has joined.", foreign(name)))
+            }
             Happened::Sat { person: new, .. } if self.stage() != Stage::Lobby => {
                 let sits = if own(new) { "sit" } else { "sits" };
                 (Tone::People, format!("{} {sits} at the table now.", person(new)))
@@ -337,11 +339,13 @@ impl Model {
                 let plays = if own(new) { "play" } else { "plays" };
                 (Tone::People, format!("{} {plays} from the next match on.", person(new)))
             }
-            Happened::Left { person: gone } if !own(gone) => (Tone::People, format!("{} has left.", person(gone))),
-            Happened::Kicked { person: gone } if own(gone) => {
+            Happened::Left { person: gone, name } if !own(gone) => {
+                (Tone::People, format!("{} has left.", foreign(name)))
+            }
+            Happened::Kicked { person: gone, .. } if own(gone) => {
                 (Tone::People, "You were removed from the table.".to_owned())
             }
-            Happened::Kicked { person: gone } => (Tone::People, format!("{} was removed.", person(gone))),
+            Happened::Kicked { name, .. } => (Tone::People, format!("{} was removed.", foreign(name))),
             Happened::Unkicked { .. } => (Tone::People, "Somebody who was removed may come again.".to_owned()),
             Happened::Locked { locked: true } => {
                 (Tone::People, "The table is locked: nobody new may enter.".to_owned())
@@ -391,6 +395,9 @@ impl Model {
             Happened::Reacted { person: who, reaction } => {
                 let name = self.person(*who).unwrap_or_else(|| "Somebody".to_owned());
                 (Tone::Talk, format!("{name}: {}", story::reaction(*reaction)))
+            }
+            Happened::BotReacted { seat, reaction } => {
+                (Tone::Talk, format!("{}: {}", self.name(*seat), story::reaction(*reaction)))
             }
             Happened::Accused { person: who, seat } => {
                 let accused = self.name(*seat);

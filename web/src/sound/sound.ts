@@ -17,7 +17,17 @@ export type Sound =
   | 'lose'
   | 'tick'
   | 'chat'
-  | 'refused';
+  | 'refused'
+  | 'skip'
+  | 'reverse'
+  | 'color'
+  | 'hit'
+  | 'block'
+  | 'guilty'
+  | 'honest'
+  | 'out'
+  | 'match'
+  | 'react';
 
 interface Output {
   context: AudioContext;
@@ -190,6 +200,45 @@ const sounds: Readonly<Record<Sound, (out: Output) => void>> = {
     tone(out, 0, 0.09, 520, 780, 0.2);
     tone(out, 0.08, 0.1, 780, 900, 0.12);
   },
+  skip: (out) => {
+    tone(out, 0, 0.09, pitch(10), pitch(10), 0.2, 'triangle');
+    tone(out, 0.1, 0.22, pitch(3), pitch(-9), 0.24, 'triangle');
+  },
+  reverse: (out) => {
+    paper(out, 0, 0.18, 700, 3600, 0.5);
+    paper(out, 0.17, 0.2, 3600, 600, 0.5);
+    tone(out, 0.02, 0.34, pitch(-5), pitch(7), 0.12);
+  },
+  color: (out) => {
+    for (const [i, step] of [0, 4, 7, 11].entries()) bell(out, i * 0.045, pitch(step + 5), 0.13, 0.5);
+  },
+  hit: (out) => {
+    knock(out, 0, 110, 0.7);
+    tone(out, 0.03, 0.3, pitch(-14), pitch(-26), 0.34, 'triangle');
+  },
+  block: (out) => {
+    bell(out, 0, pitch(15), 0.3, 0.35);
+    bell(out, 0.05, pitch(22), 0.22, 0.8);
+    knock(out, 0, 240, 0.35);
+  },
+  guilty: (out) => {
+    knock(out, 0, 150, 0.7);
+    for (const step of [-9, -3, 3]) tone(out, 0.05, 0.55, pitch(step), pitch(step - 1), 0.13, 'triangle');
+  },
+  honest: (out) => {
+    knock(out, 0, 220, 0.5);
+    for (const [i, step] of [3, 7, 10].entries()) bell(out, 0.06 + i * 0.05, pitch(step), 0.2, 0.8);
+  },
+  out: (out) => {
+    paper(out, 0, 0.5, 500, 5200, 0.45);
+    for (const [i, step] of [-2, 3, 7, 10, 15].entries()) bell(out, 0.1 + i * 0.07, pitch(step), 0.18, 0.8);
+  },
+  match: (out) => {
+    const theme: readonly (readonly [number, number])[] = [[0, -2], [0.16, -2], [0.32, -2], [0.48, 3], [0.8, 0], [0.96, 3], [1.12, 7]];
+    for (const [at, step] of theme) bell(out, at, pitch(step), 0.26, 0.8);
+    for (const step of [-9, -5, -2, 3, 7, 10, 15]) bell(out, 1.44, pitch(step), 0.13, 2.2);
+  },
+  react: (out) => tone(out, 0, 0.12, 620, 930, 0.16),
   refused: (out) => {
     tone(out, 0, 0.1, 170, 120, 0.4, 'triangle');
     tone(out, 0.12, 0.14, 140, 95, 0.4, 'triangle');

@@ -132,7 +132,7 @@ fn redealt(table: &Table, person: Person, after: Option<u64>, chance: &mut Seede
         let round = deal_anew(&game.play, &table.state.rules, seat, chance);
         game.play = game.play.clone().with_round(round);
     }
-    for change in other.state.recent.iter_mut().filter(|change| after.is_some_and(|after| change.seq > after)) {
+    for change in other.state.recent.iter_mut().filter(|change| after.is_none_or(|after| change.seq > after)) {
         veil(Arc::make_mut(change), person, chance);
     }
     // Who connects from where is hidden, but not that two do from the same place: see `State::judges`.

@@ -16,3 +16,4 @@ mod race;
 mod records;
 mod seats;
 mod talk;
+mod telling;

@@ -229,7 +229,7 @@ fn a_guest_who_is_deleted_is_unknown_wherever_a_seat_was_kept() {
     let mut trial = match_of(&[ADA, BEA, CY], 0, settings(Edition::Original));
     trial.ask(CY, Request::Leave {});
     for guest in [CY, BEA] {
-        trial.input(Input::Forget { guest, name: "a player".to_owned() });
+        trial.input(Input::Forget { guest });
         assert!(!trial.table.knows(guest));
     }
     let names: Vec<_> = trial.lobby(ADA).chairs.iter().map(|chair| chair.name.clone()).collect();

@@ -1,9 +1,13 @@
 import { tick } from 'svelte';
-import type { CardName, EventForm } from '../../protocol';
+import type { CardName, ColorName, EventForm } from '../../protocol';
 import { keyed } from './fan';
 import { cardIn, calm, fly, whereIs, type Flight, type Rect } from './flights.svelte';
 import { mySeat, type Change } from '../table/table';
+import type { Line } from '../text/story';
 import type { Sound } from '../../sound/sound';
+import { show } from './effects.svelte';
+import { feel } from './haptics';
+import { tryCase } from './verdict.svelte';
 
 type Plan = Omit<Flight, 'id' | 'landed'>;
 
@@ -14,6 +18,8 @@ export type Stagehands = {
   /** A word over a seat, for a moment. */
   shout: (seat: number, text: string) => void;
   sound: (name: Sound) => void;
+  /** Says sentences in the middle of the table. */
+  say: (lines: Line[]) => void;
   unoText: () => string;
 };
 
@@ -34,16 +40,20 @@ function plan(name: CardName | null, from: Rect | null, to: Rect | null, delay =
 }
 
 /** Shows a change with flying cards: first what goes to the pile, then the new state, then what comes to the hands. */
-export async function perform(change: Change, before: CardName[], commit: () => void, stage: Stagehands): Promise<void> {
+export async function perform(change: Change, told: Line[], before: CardName[], commit: () => void, stage: Stagehands): Promise<void> {
   const me = mySeat(change.state);
   const events = change.events;
-  announce(events, stage);
+  if (events.some((event) => event.type === 'challenged')) await judge(events, me, told, stage);
+  else stage.say(told);
+  for (const event of events) if (isCall(event)) accompany(event, me, stage);
   const out = events.flatMap((event) => leaving(event, me, before));
   stage.hide(out.flatMap(({ key }) => (key ? [key] : [])));
   if (out.length > 0) {
     stage.sound('card');
     await fly(out.flatMap((one) => one.flights));
   }
+  for (const event of events) if (!isCall(event)) accompany(event, me, stage);
+  await celebrate(events, me, stage);
   const after = change.state.game?.view.hand ?? [];
   const old = new Set(keyed(before).map(({ key }) => key));
   const whole = events.some((event) => event.type === 'received' || event.type === 'dealt');
@@ -58,17 +68,102 @@ export async function perform(change: Change, before: CardName[], commit: () => 
   stage.hide([]);
 }
 
-function announce(events: EventForm[], stage: Stagehands): void {
-  for (const event of events) {
-    if (event.type === 'uno_called') {
+/** Whether something is said rather than done with a card: it comes before the card has landed. */
+const isCall = (event: EventForm) => event.type === 'uno_called' || event.type === 'caught' || event.type === 'penalized' || event.type === 'blocked';
+
+/** The motion, the sound and the shaking that go with an event. */
+function accompany(event: EventForm, me: number | null, stage: Stagehands): void {
+  const at = (seat: number) => (calm() ? null : seatRect(seat, me));
+  const pile = () => (calm() ? null : whereIs('discard'));
+  switch (event.type) {
+    case 'uno_called':
       stage.shout(event.seat, stage.unoText());
       stage.sound('uno');
+      void show('uno', at(event.seat), { text: stage.unoText() });
+      return;
+    case 'caught':
+    case 'penalized':
+      stage.sound('caught');
+      void show('caught', at(event.seat));
+      if (event.seat === me) feel('caught');
+      return;
+    case 'blocked':
+      stage.sound('block');
+      void show('block', at(event.seat), { color: event.color });
+      return;
+    case 'played':
+      if (event.color) changeColor(event.color, pile(), stage);
+      return;
+    case 'color_called':
+      return changeColor(event.color, pile(), stage);
+    case 'skipped':
+      stage.sound('skip');
+      void show('skip', at(event.seat));
+      if (event.seat === me) feel('skip');
+      return;
+    case 'reversed':
+      stage.sound('reverse');
+      void show('reverse', pile(), { left: event.direction === 'left' });
+      return;
+    case 'drew': {
+      const count = 'cards' in event ? event.cards.length : event.count;
+      if (event.reason === 'turn') return;
+      stage.sound('hit');
+      void show('hit', at(event.seat), { text: `+${count}` });
+      if (event.seat === me) feel(count >= 4 ? 'heavy' : 'hit');
+      return;
     }
-    if (event.type === 'caught' || event.type === 'penalized') stage.sound('caught');
-    if (event.type === 'challenged') stage.sound('challenge');
-    if (event.type === 'blocked') stage.sound('challenge');
-    if (event.type === 'reshuffled' || event.type === 'hands_shuffled') stage.sound('shuffle');
+    case 'hands_swapped':
+    case 'hands_passed':
+    case 'hands_shuffled':
+      stage.sound('shuffle');
+      void show('shuffle', pile());
+      if (me !== null) feel('hit');
+      return;
+    case 'reshuffled':
+      return stage.sound('shuffle');
+    case 'turn_came':
+      if (event.seat === me) feel('turn');
   }
+}
+
+function changeColor(color: ColorName, pile: Rect | null, stage: Stagehands): void {
+  stage.sound('color');
+  void show('color', pile, { color });
+}
+
+/** A challenge: suspense, then the verdict. */
+async function judge(events: EventForm[], me: number | null, told: Line[], stage: Stagehands): Promise<void> {
+  const challenged = events.find((event) => event.type === 'challenged');
+  const shownHand = events.find((event) => event.type === 'hand_shown');
+  if (!challenged) return;
+  const text = (...marks: Line['mark'][]) => told.find((line) => marks.includes(line.mark))?.text ?? '';
+  const hand = shownHand && 'cards' in shownHand && shownHand.to === me ? shownHand.cards : [];
+  const scene = {
+    challenger: challenged.seat, challenged: challenged.challenged, guilty: challenged.guilty, hand,
+    question: text('challenge'), answer: text('bluff', 'honest'), still: calm(),
+    mine: challenged.seat === me || challenged.challenged === me,
+  };
+  stage.sound('challenge');
+  const reveal = () => {
+    stage.sound(challenged.guilty ? 'guilty' : 'honest');
+    const payer = challenged.guilty ? challenged.challenged : challenged.seat;
+    if (payer === me) feel('heavy');
+    else if (scene.mine) feel('good');
+  };
+  const tried = tryCase(scene, reveal);
+  // With less motion the verdict stands there by itself, and nothing waits for it.
+  if (!scene.still) await tried;
+}
+
+/** The last card of a round is looked at before the scores are. */
+async function celebrate(events: EventForm[], me: number | null, stage: Stagehands): Promise<void> {
+  const out = events.find((event) => event.type === 'went_out');
+  if (!out || calm()) return;
+  const card = events.findLast((event) => event.type === 'played');
+  stage.sound('out');
+  if (out.seat === me) feel('win');
+  await show('out', whereIs('discard'), { card: card?.card ?? null, color: card?.color ?? null });
 }
 
 /** Cards that leave a hand for the pile, and the key of the viewer's card among them. */

@@ -1,16 +1,17 @@
-import type { Happened, Reaction, Request, ServerMsg } from '../../protocol';
+import type { Happened, Past, Reaction, Request, ServerMsg } from '../../protocol';
 import { recall, store, type Verdict, type Witness } from '../fair/witness';
 import { Link, type Answer, type LinkState, type Socket } from '../net/link';
 import { apply, isSameTurn, UNKNOWN, type Change, type TableState } from './table';
 import { play } from '../../sound/sound';
-import { tellEvent, tellHappened, type Line } from '../text/story';
+import { Banners } from './banner.svelte';
+import { lastPlayer, tellChange, type Line } from '../text/story';
 
 /** A line of the log with a number of its own. */
 export type LogLine = Line & { id: number };
 /** A reaction that hovers over a seat for a moment. */
-export type Bubble = { id: number; seat: number | null; person: number; reaction?: Reaction; text?: string };
+export type Bubble = { id: number; seat: number | null; reaction?: Reaction; text?: string };
 /** Who shows a change: it calls `commit` at the moment from which the new state is to be seen. */
-export type Performer = (change: Change, commit: () => void) => Promise<void>;
+export type Performer = (change: Change, told: Line[], commit: () => void) => Promise<void>;
 
 const LOG_KEPT = 300;
 /** What can have happened about a deal without the lobby being told. */
@@ -29,6 +30,8 @@ export class TableSession {
   link = $state.raw<LinkState>({ type: 'connecting', again: false });
   log = $state.raw<LogLine[]>([]);
   bubbles = $state.raw<Bubble[]>([]);
+  /** What is said in the middle of the table. */
+  readonly banners = new Banners();
   /** How many chat lines arrived while nobody looked. */
   unread = $state(0);
   /** Counts up with every reconnection, for a quiet notice. */
@@ -48,6 +51,9 @@ export class TableSession {
   #queue: Change[] = [];
   #running = false;
   #lines = 0;
+  /** The number of the last change in the log, and whose card it left on top. */
+  #logged = 0;
+  #topBy: number | null = null;
   #performer: Performer | null = null;
   #onPerformer: (() => void) | null = null;
 
@@ -76,6 +82,7 @@ export class TableSession {
   }
 
   close(): void {
+    this.banners.clear();
     this.#link.close();
   }
 
@@ -128,7 +135,10 @@ export class TableSession {
     } else if (msg.type === 'presence' && this.#running) {
       // Comes with the next change.
     } else {
-      if (msg.type === 'snapshot') this.#queue = [];
+      if (msg.type === 'snapshot') {
+        this.#queue = [];
+        this.#recall(msg.past ?? []);
+      }
       this.shown = this.latest;
     }
   }
@@ -149,16 +159,19 @@ export class TableSession {
 
   async #show(change: Change): Promise<void> {
     const { state, what } = change;
-    const told = [tellHappened(what, state), ...change.events.map((event) => tellEvent(event, state))];
-    this.#write(told.filter((line) => line !== null));
+    const told = this.#tell(change, state);
     if (what.type === 'chatted') {
       this.unread += 1;
       if (what.person !== state.you) play('chat');
     }
     this.#bubble(change);
     this.onChange?.(change);
+    let written = false;
     const commit = () => {
       this.shown = state;
+      // A verdict is not in the log before it is seen.
+      if (!written) this.#write(told);
+      written = true;
     };
     if (!this.#performer && change.events.some((event) => event.type === 'dealt')) {
       // The deal is what opens the screen of the game: let it, then show the deal there.
@@ -166,9 +179,26 @@ export class TableSession {
       await this.#aPerformer();
     }
     if (this.#performer && this.#queue.length < TOO_FAR_BEHIND && !document.hidden) {
-      await this.#performer(change, commit).catch(commit);
+      await this.#performer(change, told, commit).catch(commit);
+    } else {
+      this.banners.say(told);
     }
     commit();
+  }
+
+  /** A change in words, for the log, the banner and screen readers alike. */
+  #tell(change: Past | Change, state: TableState): Line[] {
+    const told = tellChange({ what: change.what, events: change.events ?? [] }, state, this.#topBy);
+    this.#topBy = lastPlayer(change.events ?? [], this.#topBy);
+    this.#logged = change.seq;
+    return told;
+  }
+
+  /** What happened before this page came (back): part of the log, and no news. */
+  #recall(past: readonly Past[]): void {
+    const missed = past.filter(({ seq }) => seq > this.#logged);
+    const told = missed.flatMap((change) => this.#tell(change, this.latest));
+    this.#write(told.map((line) => ({ ...line, announce: false })));
   }
 
   /** Waits until a screen shows changes, or has taken too long to open. */
@@ -186,12 +216,13 @@ export class TableSession {
   }
 
   #bubble({ what, state }: Change): void {
-    if (what.type !== 'reacted' && what.type !== 'chatted') return;
-    const person = state.lobby?.people.find((other) => other.person === what.person);
-    if (!person || state.own.muted.includes(person.person)) return;
+    if (what.type !== 'reacted' && what.type !== 'chatted' && what.type !== 'bot_reacted') return;
+    const person = what.type === 'bot_reacted' ? null : state.lobby?.people.find((other) => other.person === what.person);
+    if (person === undefined || (person && state.own.muted.includes(person.person))) return;
     const id = ++this.#lines;
-    const said = what.type === 'reacted' ? { reaction: what.reaction } : { text: what.text };
-    this.bubbles = [...this.bubbles, { id, seat: person.seat, person: what.person, ...said }];
+    const seat = what.type === 'bot_reacted' ? what.seat : (person?.seat ?? null);
+    const said = what.type === 'chatted' ? { text: what.text } : { reaction: what.reaction };
+    this.bubbles = [...this.bubbles, { id, seat, ...said }];
     setTimeout(() => (this.bubbles = this.bubbles.filter((bubble) => bubble.id !== id)), 3500);
   }
 }

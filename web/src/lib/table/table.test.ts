@@ -4,7 +4,7 @@ import type { EventForm, OwnView, Position, Replay, ServerMsg } from '../../prot
 import { readPrefs } from '../page/prefs.svelte';
 import { dealtHands, missing, openView, withPage } from './replay';
 import { parseRoute } from '../page/path';
-import { tellEvent } from '../text/story';
+import { tellEvents } from '../text/story';
 import { apply, isSameTurn, may, mySeat, othersInOrder, UNKNOWN, type TableState } from './table';
 
 const lobby = lobbyOf(3);
@@ -62,11 +62,11 @@ describe('the state of a table', () => {
 });
 
 describe('events in words', () => {
-  const tell = (event: EventForm) => tellEvent(event, playing)?.text;
+  const tell = (event: EventForm) => tellEvents([event], playing).map((line) => line.text).join(' ') || undefined;
 
   it('name people and cards', () => {
     expect(tell({ type: 'played', seat: 1, card: 'W', color: 'blue' })).toBe('Pip plays Wild and calls blue.');
-    expect(tell({ type: 'played', seat: 1, card: 'WO', color: 'blue', discarded: ['P3'] })).toContain('takes pink 3 along');
+    expect(tell({ type: 'played', seat: 1, card: 'WO', color: 'blue', discarded: ['P3'] })).toContain('discards pink 3 with it');
     expect(tell({ type: 'drew', seat: 0, reason: 'turn', cards: ['R7'] })).toBe('You drew red 7.');
     expect(tell({ type: 'drew', seat: 2, reason: 'attack', count: 2 })).toBe('Hazel has to draw 2 cards.');
     expect(tell({ type: 'turn_came', seat: 1 })).toBeUndefined();

@@ -105,11 +105,6 @@ export function nameOf(state: TableState, seat: number): string {
   return isolate(state.lobby?.chairs[seat]?.name ?? `#${seat + 1}`);
 }
 
-/** The name of somebody at the table. */
-export function personName(state: TableState, person: number): string {
-  return isolate(state.lobby?.people.find((other) => other.person === person)?.name ?? '…');
-}
-
 /** The other seats in the order in which they sit to the left of the viewer, so that the next to the left comes first. */
 export function othersInOrder(players: number, me: number | null): number[] {
   const first = me ?? players - 1;

@@ -22,7 +22,7 @@ const SAME: Record<string, Key[]> = {
   ],
   de: [
     'card.flitterific', 'edition.frozen', 'edition.modern', 'edition.original', 'level.normal', 'play.chat', 'setting.chat',
-    'setup.code',
+    'setup.code', 'tell.stamp.bluff',
   ],
   pt: [
     'card.flitterific', 'edition.frozen', 'edition.original', 'home.avatar', 'home.avatar.option', 'keys.enter.name',

@@ -56,7 +56,7 @@ export function t(key: Key, params: Params = {}): string {
   return fill(messages[key], params);
 }
 
-type Counted = 'cards' | 'points' | 'seconds' | 'people.free' | 'people.onlookers';
+type Counted = 'cards' | 'points' | 'seconds' | 'people.free' | 'people.onlookers' | 'award.times' | 'win.rounds';
 
 /** A text with a number, in the form that the language wants for it. */
 export function tn(key: Counted, count: number): string {

@@ -1,0 +1,150 @@
+import type { Page } from '@playwright/test';
+import type { EventForm, GameView, Happened } from '../src/protocol';
+import { gameOf, lobbyOf, mockTable, type Mock, type MockLobby, type MockTable } from './mock';
+import { scenes, settled } from './scenes';
+import { expect, test } from './world';
+
+async function open(page: Page, table: MockTable): Promise<Mock> {
+  const mock = await mockTable(page, table);
+  await page.goto('/t/mock123456');
+  await expect(page.locator('.play h1')).toBeVisible();
+  await watch(page);
+  return mock;
+}
+
+/** What comes and goes: it is noted in the page, so that a slow test misses nothing. */
+const FLEETING = ['[data-banner]', '[data-verdict]', '.my-shout svg', '[data-seat="2"] .bubble svg'];
+type Noted = { noted: Record<string, string[]> };
+
+function watch(page: Page): Promise<void> {
+  return page.evaluate((fleeting) => {
+    const noted: Record<string, string[]> = ((window as unknown as Noted).noted = {});
+    const look = () => {
+      for (const name of fleeting) {
+        const found = document.querySelector(name);
+        const cards = found ? [...found.querySelectorAll('[role=img]')].map((card) => (card as HTMLElement).offsetWidth >= 40) : [];
+        const text = found && `${found.textContent!.trim().replace(/[\u2066-\u2069]/g, '')}${cards.length > 0 ? ` [${cards.filter(Boolean).length}]` : ''}`;
+        const list = (noted[name] ??= []);
+        if (text !== null && list.at(-1) !== text) list.push(text);
+      }
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true });
+  }, FLEETING);
+}
+
+const noted = (page: Page, name: string) => page.evaluate((name) => (window as unknown as Noted).noted[name] ?? [], name);
+
+let seq = 2;
+function happen(mock: Mock, events: EventForm[], rest: { what?: Happened; game?: GameView; lobby?: MockLobby } = {}) {
+  const { what = { type: 'acted', seat: 3, by: 'bot' }, ...changed } = rest;
+  mock.send({ type: 'update', seq: seq++, what, events, ...changed });
+}
+
+test.beforeEach(() => void (seq = 2));
+
+test('what hits the viewer is said in the middle of the table, and in the same words to screen readers', async ({ page }) => {
+  const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4) });
+  happen(mock, [{ type: 'played', seat: 3, card: 'RS' }, { type: 'skipped', seat: 0 }], { game: gameOf(4, { top: 'RS' }, []) });
+  await expect.poll(() => noted(page, '[data-banner]')).toContain('Otto skips you');
+  await expect(page.getByRole('log')).toContainText('Otto skips you.');
+  happen(mock, [{ type: 'caught', seat: 0, by: 1 }, { type: 'drew', seat: 0, reason: 'caught', cards: ['R1', 'R2'] }]);
+  await expect.poll(() => noted(page, '[data-banner]')).toContain('Caught! You forgot UNO and draw 2 cards');
+  await expect(page.locator('[data-mark]')).toHaveCount(0);
+});
+
+test('a challenge ends with a verdict, and the challenger can read the hand', async ({ page }) => {
+  const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4) });
+  happen(mock, [
+    { type: 'challenged', seat: 0, challenged: 3, guilty: false }, { type: 'hand_shown', seat: 3, to: 0, cards: ['B1', 'B7', 'W'] },
+    { type: 'drew', seat: 0, reason: 'challenge', cards: ['R1', 'R2', 'R4', 'R5', 'R6', 'R8'] },
+  ]);
+  // Three cards, none too small to be read.
+  await expect.poll(async () => (await noted(page, '[data-verdict]')).join()).toMatch(/Honest: you draw 6 cards\..*\[3\]/);
+  await expect(page.locator('[data-verdict]')).toHaveCount(0);
+});
+
+test('a vote on an accusation is not a secret to the accused', async ({ page }) => {
+  const accusation = { seat: 0, by: 1, left: 20_000, waiting: [2] };
+  const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4) });
+  happen(mock, [], { what: { type: 'accused', person: 1, seat: 0 }, lobby: lobbyOf(4, { accusation }) });
+  await expect.poll(() => noted(page, '[data-banner]')).toContain('Somebody accuses you of suggesting a play');
+  await expect(page.locator('[data-mark=vote]')).toHaveText('The table votes on the accusation against you.');
+  happen(mock, [], { what: { type: 'accusation_ended', seat: 0, upheld: false }, lobby: lobbyOf(4) });
+  await expect.poll(() => noted(page, '[data-banner]')).toContain('The accusation against you is dismissed');
+});
+
+test('the log knows what happened before, with names, and is silent about it', async ({ page }) => {
+  await open(page, {
+    lobby: lobbyOf(3), game: gameOf(3),
+    past: [
+      { seq: 1, what: { type: 'joined', person: 9, name: 'Zoe' } },
+      { seq: 2, what: { type: 'dealt', round: 1 }, events: [{ type: 'dealt', seat: 0, cards: ['R3'] }, { type: 'turned_up', card: 'G2', turned: 'start' }] },
+      { seq: 3, what: { type: 'acted', seat: 0, by: 'person' }, events: [{ type: 'played', seat: 0, card: 'G7' }] },
+      { seq: 4, what: { type: 'left', person: 9, name: 'Zoe' } },
+    ],
+  });
+  await page.keyboard.press('l');
+  await expect(page.locator('[data-log] li').last()).toBeVisible();
+  const lines = await page.locator('[data-log]').last().locator('li').allTextContents();
+  const plain = lines.map((line) => line.replace(/[\u2066-\u2069]/g, ''));
+  expect(plain).toEqual(['Zoe has joined.', 'Round 1: the cards are dealt.', 'Green 2 is the start card.', 'You play green 7.', 'Zoe has left.']);
+  await expect(page.getByRole('log').getByRole('paragraph')).toHaveCount(0);
+});
+
+for (const [device, viewport] of Object.entries({ phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } })) {
+  test(`nothing moves when the question changes: ${device}`, async ({ person }) => {
+    const page = await person({ viewport });
+    const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4) });
+    const places = () => page.evaluate(() => ['.prompt', '[aria-label^="Draw pile"]', '.hand'].map((name) => {
+      const box = document.querySelector(name)!.getBoundingClientRect();
+      return [name, Math.round(box.top), Math.round(box.height)];
+    }));
+    await settled(page);
+    const before = await places();
+    const colors = ['red', 'yellow', 'green', 'blue'] as const;
+    // What shows that a question is asked, and the game in which it is.
+    const questions: [string, GameView][] = [
+      ['.prompt:not(.mine)', gameOf(4, { phase: { type: 'turn', seat: 2 } }, [])],
+      ['[data-do=challenge]', gameOf(4, { top: 'W+4', color: 'blue', phase: { type: 'respond', seat: 0, by: 3, cards: 4 } }, [{ action: { type: 'take' }, draws: 4 }, { action: { type: 'challenge' }, draws: 6, wins: 4 }])],
+      ['.open-hands', gameOf(4, { shown: { 3: ['R3', 'Y7', 'GS', 'B+2'] } })],
+      ['.inline-colors', gameOf(4, { phase: { type: 'call_color', seat: 0, next: 1 } }, colors.map((color) => ({ type: 'call_color' as const, color })))],
+    ];
+    for (const [at, [sign, game]] of questions.entries()) {
+      happen(mock, [{ type: 'kept', seat: 2 }], { game: { ...game, at: 20 + at } });
+      await expect(page.locator(sign)).toBeVisible();
+      await settled(page);
+      expect(await places(), sign).toEqual(before);
+    }
+  });
+}
+
+test('what one says is seen at the own place, and bots are seen to react', async ({ page }) => {
+  const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4) });
+  happen(mock, [], { what: { type: 'reacted', person: 0, reaction: 'laugh' } });
+  await expect.poll(() => noted(page, '.my-shout svg')).toHaveLength(1);
+  happen(mock, [], { what: { type: 'bot_reacted', seat: 2, reaction: 'oops' } });
+  await expect.poll(() => noted(page, '[data-seat="2"] .bubble svg')).toHaveLength(1);
+});
+
+test('the match ends with ranks, sums, awards and a picture to keep', async ({ page }) => {
+  const { lobby, game } = scenes['over']!;
+  await mockTable(page, { lobby: lobby!, game });
+  await page.goto('/t/mock123456');
+  await expect(page.getByRole('heading', { name: 'Hazel wins the match' })).toBeVisible();
+  const rows = page.getByRole('list', { name: 'Standings' }).getByRole('listitem');
+  await expect(rows).toHaveText([/^1\s*.?Hazel/, /^2\s*.?Robin/, /^3\s*.?Otto/, /^4\s*.?Pip/]);
+  await expect(rows.first()).toContainText('= 135');
+  await expect(page.getByRole('region', { name: 'Awards' }).getByRole('listitem')).toHaveCount(4);
+  const download = page.waitForEvent('download');
+  await page.locator('[data-do=picture]').click();
+  expect((await download).suggestedFilename()).toBe('unum.png');
+});
+
+test('menu and chat are in reach of the scores', async ({ page }) => {
+  const { lobby, game } = scenes['scores']!;
+  await mockTable(page, { lobby: lobby!, game });
+  await page.goto('/t/mock123456');
+  await expect(page.locator('.sheet')).toBeVisible();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+});
