@@ -190,9 +190,10 @@ impl Remote {
         let client = client.with_listener(Box::new(move |link| drop(tell.send(link))));
         let kept = load(&self.deals).filter(|deals: &Deals| deals.table == self.table).map(|deals| deals.witness);
         let client = client.with_witness(kept.clone().unwrap_or_default());
-        let mut line = Line { remote: self, client, sink, you: None, lost: false, owed: None, kept };
+        let mut line =
+            Line { remote: self, client, sink, you: None, errands: Vec::new(), lost: false, owed: None, kept };
         for errand in std::mem::take(&mut line.remote.errands) {
-            line.client.request(errand).await;
+            line.run_errand(errand).await;
         }
         loop {
             let owed = line.owed;
@@ -236,6 +237,8 @@ struct Line<'a> {
     client: Client,
     sink: &'a mut Sink,
     you: Option<Person>,
+    /// Requests that the interface knows nothing of.
+    errands: Vec<u32>,
     lost: bool,
     /// When to say at the latest that settings were changed: after the table has told what is new, if anything is.
     owed: Option<Instant>,
@@ -301,6 +304,12 @@ impl Line<'_> {
         }
     }
 
+    /// Asks for something whose answer the interface does not wait for.
+    async fn run_errand(&mut self, request: Request) {
+        let id = self.client.request(request).await;
+        self.errands.push(id);
+    }
+
     /// Takes the name that was asked for, and notes a new link.
     async fn follow(&mut self, message: &ServerMsg) {
         match message {
@@ -309,7 +318,7 @@ impl Line<'_> {
                 let Some(name) = self.remote.name.take() else { return };
                 let called = lobby.people.iter().find(|person| Some(person.person) == self.you);
                 if called.is_some_and(|person| person.name != name) {
-                    self.client.request(Request::Rename { name }).await;
+                    self.run_errand(Request::Rename { name }).await;
                 }
             }
             ServerMsg::Update { what: Happened::CodeRenewed { code }, .. } => {
@@ -322,11 +331,13 @@ impl Line<'_> {
         }
     }
 
-    /// Nobody here waits for answers to what the client asks for by itself.
+    /// Nobody waits for answers to what the client asks for by itself, or to errands; a refused errand is told.
     fn without_own(&self, mut message: ServerMsg) -> Option<ServerMsg> {
-        let is_own = |id: u32| self.client.is_automatic(id);
+        let is_automatic = |id: u32| self.client.is_automatic(id);
+        let is_own = |id: u32| is_automatic(id) || self.errands.contains(&id);
         match &mut message {
-            ServerMsg::Done { id } | ServerMsg::Refused { id: Some(id), .. } if is_own(*id) => return None,
+            ServerMsg::Done { id } if is_own(*id) => return None,
+            ServerMsg::Refused { id: Some(id), .. } if is_automatic(*id) => return None,
             ServerMsg::Update { id, .. } => *id = id.filter(|id| !is_own(*id)),
             _ => {}
         }
