@@ -152,11 +152,23 @@ pub(crate) fn fail_with(names: &[String]) -> anyhow::Result<()> {
 
 /// The answer to Ctrl-C, given after the results so far.
 #[derive(Debug)]
-pub(crate) struct Interrupted(pub(crate) String);
+pub(crate) struct Interrupted(String);
+
+impl Interrupted {
+    /// After a report on what was finished.
+    pub(crate) fn after(played: &str) -> Interrupted {
+        Interrupted(format!("these are the results of {played}"))
+    }
+
+    /// Before there was anything to report.
+    pub(crate) fn before_the_first(unit: &str) -> Interrupted {
+        Interrupted(format!("no {unit} is finished yet, so there is no report"))
+    }
+}
 
 impl fmt::Display for Interrupted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "interrupted: these are the results of {}", self.0)
+        write!(f, "interrupted: {}", self.0)
     }
 }
 

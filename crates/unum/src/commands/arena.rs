@@ -80,13 +80,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     args.report.check()?;
     let result = args.crew.work(arena.deals, "deals", |crew| arena.run(crew))?;
     if result.deals == 0 {
-        return Err(Interrupted("nothing: no deal was finished".to_owned()).into());
+        return Err(Interrupted::before_the_first("deal").into());
     }
     let deals = if result.complete { arena.deals } else { result.deals };
     let contest = Contest::new(command(&args, &arena, deals)?, &arena, result);
     args.report.write(&contest)?;
     match contest.interrupted() {
-        Some(played) => Err(Interrupted(played).into()),
+        Some(played) => Err(Interrupted::after(&played).into()),
         None => fail_with(&contest.failed()),
     }
 }

@@ -87,13 +87,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     args.report.check()?;
     let result = args.crew.work(games, unit.word(2), |crew| simulation.run(crew))?;
     if result.games == 0 {
-        return Err(Interrupted(format!("nothing: no {} was finished", unit.word(1))).into());
+        return Err(Interrupted::before_the_first(unit.word(1)).into());
     }
     let command = command(&args, &words, &simulation, result.games)?;
     let study = Study::new(command, &words, &args.compare, &simulation, result);
     args.report.write(&study)?;
     match study.interrupted() {
-        Some(played) => Err(Interrupted(played).into()),
+        Some(played) => Err(Interrupted::after(&played).into()),
         None => fail_with(&study.failed()),
     }
 }
