@@ -128,7 +128,7 @@ fn own_size(cards: usize) -> usize {
     cards.clamp(1, OWN) - 1
 }
 
-/// Cards that keep whoever comes next from playing.
+/// Cards that keep the next player from playing.
 const ATTACKS: CardSet = CardSet::ACTIONS.or(CardSet::of(Card::WILD_DRAW_FOUR));
 /// Everything but wilds.
 const COLORED: CardSet = CardSet::ACTIONS.or(CardSet::NUMBERS);
@@ -465,7 +465,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
 fn spread(sight: &Sight<'_>, holds: &[[f32; 4]; SEATS]) -> ([f32; 4], [f32; 4]) {
     let (mut holders, mut stays) = ([0.0; 4], [1.0; 4]);
     for seat in (0..sight.players()).filter(|seat| *seat != sight.seat()) {
-        // Whoever has something else that fits plays it half of the time if they hold the color, and always if not.
+        // A player with another card that fits plays it half of the time if they hold the color, and always if not.
         let else_fits = ELSE_FITS[sight.hand_size(seat).min(LARGEST)];
         for (color, holds) in holds[seat as usize].into_iter().enumerate() {
             holders[color] += holds;

@@ -35,6 +35,15 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// What an expert gets in studies unless told otherwise: about as much as the default time allows, but counted in
+    /// worlds, so that the same seed gives the same figures on every machine.
+    pub const STUDY: Budget = Budget::Worlds(2_000);
+
+    /// Whether the same seed gives the same decisions, however fast the machine is.
+    pub fn is_repeatable(self) -> bool {
+        matches!(self, Budget::Worlds(_))
+    }
+
     /// Longest time that can be asked for.
     const LONGEST: Duration = Duration::from_secs(600);
 

@@ -195,7 +195,7 @@ pub(crate) fn house_bonus(sight: &Sight<'_>, choice: Choice) -> f32 {
     (left as f32 - theirs as f32) * WORTH_OF_CARD
 }
 
-/// Whoever holds least; the next player among equals, since they would play first.
+/// The player with the fewest cards; among equals the next one, who would play first.
 pub(crate) fn swap_partner(sight: &Sight<'_>) -> Seat {
     let others = (0..sight.players()).filter(|seat| *seat != sight.seat());
     let next = sight.next(sight.seat());
@@ -242,7 +242,7 @@ pub(crate) fn discard(hand: &Hand, count: u8) -> Action {
     Action::Discard { cards, uno }
 }
 
-/// Calls "UNO" if that was forgotten, catches whoever forgot it, and jumps in.
+/// Calls "UNO" if that was forgotten, catches those who forgot it, and jumps in.
 pub(crate) fn react(sight: &Sight<'_>) -> Option<Action> {
     if sight.liable().contains(sight.seat()) {
         return Some(Action::CallUno);

@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_changes_the_color_is_believed_to_have_more_of_it() {
+    fn a_player_who_changes_the_color_is_believed_to_have_more_of_it() {
         let (top, played) = (card("R5"), card("B5"));
         let matching = CardSet::matching(top, Color::Red);
         let deed = Deed { choice: Choice::Play(played, None), matching, in_force: Some(Color::Red), danger: 5 };
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_draws_with_a_small_hand_has_no_wild_and_with_a_large_one_may_keep_it() {
+    fn a_player_who_draws_with_a_small_hand_has_no_wild_and_with_a_large_one_may_keep_it() {
         let matching = CardSet::matching(card("R5"), Color::Red);
         let small = Hand::try_from_iter(["B1", "W"].map(card)).expect("one deck has them");
         let large =

@@ -221,7 +221,7 @@ pub(crate) struct Memory {
     challenges: bool,
     /// Whether it is known that people draw to keep their wilds.
     knows_patience: bool,
-    /// Whether whoever draws may still hold a wild.
+    /// Whether a player who draws may still hold a wild.
     patience: bool,
     /// Who drew in their turn and has not shown yet whether they can play it.
     drew: Option<Seat>,
@@ -456,7 +456,7 @@ impl Memory {
         *turns = turns.saturating_add(1);
     }
 
-    /// Whoever calls a color means to go on with it, until they have.
+    /// A player who calls a color means to go on with it, until they have.
     fn note_color(&mut self, seat: Seat, called: Option<Color>) {
         let dossier = &mut self.dossiers[seat as usize];
         if called.is_some() || self.color == dossier.called {
@@ -529,7 +529,7 @@ impl Memory {
         self.drew == Some(seat)
     }
 
-    /// Whether whoever draws may still hold a wild.
+    /// Whether a player who draws may still hold a wild.
     pub(crate) fn has_patience(&self) -> bool {
         self.patience
     }
@@ -681,7 +681,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_draws_lacks_what_fits_but_may_have_kept_a_wild() {
+    fn a_player_who_draws_lacks_what_fits_but_may_have_kept_a_wild() {
         let plain = groups(&after_a_draw(Memory::new(), false));
         assert!(plain.iter().any(|group| group.count == 7 && group.not.contains(Card::WILD)));
         let patient = groups(&after_a_draw(Memory::knowing_patience(), false));

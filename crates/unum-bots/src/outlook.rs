@@ -70,7 +70,7 @@ impl Profile {
         }
     }
 
-    /// Cards that keep whoever comes next from playing.
+    /// Cards that keep the next player from playing.
     fn attacks(&self) -> usize {
         self.draw_twos + self.draw_fours + self.turners
     }

@@ -48,7 +48,7 @@ impl<'a> Imagination<'a> {
         chance.shuffle(pool.as_mut_slice());
         let mut left = pool.len();
         let mut hands = [Hand::EMPTY; SEATS];
-        // Whoever is known best chooses first: the others are less likely to be left with what does not fit.
+        // The hand that is known best is dealt first, so that the others are less likely to get cards that cannot be theirs.
         let mut seats: [(u32, Seat); SEATS] = [(0, 0); SEATS];
         let mut count = 0;
         for seat in self.recall.memory.others().iter() {

@@ -104,7 +104,7 @@ pub enum ClientError {
         /// The server's sentence.
         message: String,
     },
-    /// The table does not deal fairly. Whoever calls [`Client::next`] again goes on nevertheless.
+    /// The table does not deal fairly. [`Client::next`] can be called again to go on nevertheless.
     #[error("{0}")]
     Unfair(Verdict),
     /// Every attempt to connect failed until the patience was over.

@@ -25,17 +25,17 @@ pub enum Distrust {
         names: String,
     },
     /// Its time is over.
-    #[error("it has expired: whoever runs the server has to renew it, unless the clock of this machine is wrong")]
+    #[error("it has expired: the server's host has to renew it, unless the clock of this machine is wrong")]
     Expired,
     /// Its time has not come.
     #[error("it is not valid yet: is the clock of this machine right?")]
     NotYet,
     /// Something else.
-    #[error("it is of no use to a server ({0}): whoever runs this one needs another")]
+    #[error("it is not a server's certificate ({0}): the server's host needs another")]
     Unusable(String),
 }
 
-/// Makes encrypted connections to whoever the machine trusts. The certificates are read once.
+/// Makes encrypted connections to servers whose certificates the machine trusts. Those are read once.
 ///
 /// # Errors
 /// When the machine trusts nobody.

@@ -121,7 +121,7 @@ async fn a_missing_number_is_noticed() {
 }
 
 #[tokio::test]
-async fn whoever_is_sent_away_stays_away() {
+async fn a_dismissed_client_stays_away() {
     let bye = json!({"type": "bye", "code": "kicked", "message": "The host sent you away."});
     let error = verdict(&[bye]).await;
     assert!(

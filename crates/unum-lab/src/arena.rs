@@ -269,7 +269,7 @@ impl<'a, C> Score<'a, C> {
         self.players() * f64::from(self.arena.line_up.sides()[side].places)
     }
 
-    /// Whose Elo is 0: the yardstick's, or that of whoever comes last.
+    /// The side whose Elo is 0: the baseline `random`, or else the last one.
     fn anchor(&self) -> usize {
         let sides = self.arena.line_up.sides();
         sides.iter().position(|side| side.name == "random").unwrap_or(sides.len() - 1)

@@ -79,10 +79,11 @@ impl Contestant for Thinker {
 /// What a program's entry begins with.
 const PROGRAM: &str = "program:";
 
-/// Whoever can be entered by name.
+/// A contestant that can be entered by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entrant {
-    /// A bot of a level, as `hard`; an expert may be told how long to think, as `expert:20ms`.
+    /// A bot of a level, as `hard`. An expert imagines [`Budget::STUDY`] worlds unless told how many, as `expert:500w`, or
+    /// how long to think, as `expert:20ms`.
     Level(Thinker),
     /// A program behind pipes, as `program:python3 bot.py`.
     Program {
@@ -109,7 +110,7 @@ impl Entrant {
         };
         let level = Level::parse(name).ok_or_else(|| LineUpError::Unknown(text.to_owned()))?;
         let budget = match budget {
-            None => Some(Budget::default()),
+            None => Some(Budget::STUDY),
             Some(budget) if level == Level::Expert => Budget::parse(budget),
             Some(_) => None,
         };
@@ -118,9 +119,21 @@ impl Entrant {
     }
 }
 
+impl Entrant {
+    /// Whether the same seed gives the same decisions. Experts that think by the clock depend on the machine, and programs
+    /// bring their own chance.
+    pub fn is_repeatable(&self) -> bool {
+        match self {
+            Entrant::Level(Thinker { level: Level::Expert, budget }) => budget.is_repeatable(),
+            Entrant::Level(_) => true,
+            Entrant::Program { .. } => false,
+        }
+    }
+}
+
 impl From<Level> for Entrant {
     fn from(level: Level) -> Entrant {
-        Entrant::Level(Thinker { level, budget: Budget::default() })
+        Entrant::Level(Thinker { level, budget: Budget::STUDY })
     }
 }
 
@@ -257,6 +270,11 @@ pub enum LineUpError {
 }
 
 impl LineUp<Entrant> {
+    /// Whether the same seed gives the same games.
+    pub fn is_repeatable(&self) -> bool {
+        self.sides.iter().all(|side| side.contestant.is_repeatable())
+    }
+
     /// Reads a line-up such as `hard random*3` or `me=program:./bot 5*random`. Programs may think so long.
     ///
     /// # Errors

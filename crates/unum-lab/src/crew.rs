@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_cannot_enter_is_reported() {
+    fn a_bot_that_cannot_enter_is_reported() {
         let mut crew = Crew { threads: 2, stop: &AtomicBool::new(false), progress: &mut |_| {} };
         let error = EntryError("no".to_owned());
         let result =

@@ -65,9 +65,11 @@ pub struct External {
     given_up: bool,
 }
 
-/// How often a program failed to answer.
+/// How often a program was asked, and how often it failed to answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Failures {
+    /// Decisions that were the program's to make.
+    pub asked: u64,
     /// It ended, or closed its pipes.
     pub crashes: u64,
     /// It wrote something that is no legal action, or that nobody had asked for.
@@ -189,6 +191,7 @@ impl External {
 
     /// The program's decision, if it is one; else the autopilot has to decide. Only a reaction can be `Some(None)`.
     fn decide(&mut self, kind: Kind, sight: &Sight<'_>, legal: Vec<ChoiceForm>) -> Option<Option<Action>> {
+        self.failures.asked += 1;
         if self.given_up {
             self.failures.missed += 1;
             return None;
@@ -403,7 +406,7 @@ fn shown(line: &[u8]) -> String {
 }
 
 impl Failures {
-    /// All of them together.
+    /// All failures together.
     pub fn total(&self) -> u64 {
         self.crashes + self.nonsense + self.timeouts + self.missed
     }
@@ -411,6 +414,7 @@ impl Failures {
 
 impl std::ops::AddAssign for Failures {
     fn add_assign(&mut self, other: Failures) {
+        self.asked += other.asked;
         self.crashes += other.crashes;
         self.nonsense += other.nonsense;
         self.timeouts += other.timeouts;
@@ -424,6 +428,7 @@ impl std::ops::Sub for Failures {
     /// What was added to the failures of before.
     fn sub(self, before: Failures) -> Failures {
         Failures {
+            asked: self.asked - before.asked,
             crashes: self.crashes - before.crashes,
             nonsense: self.nonsense - before.nonsense,
             timeouts: self.timeouts - before.timeouts,
@@ -434,7 +439,7 @@ impl std::ops::Sub for Failures {
 
 impl fmt::Display for Failures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Failures { crashes, nonsense, timeouts, missed } = self;
+        let Failures { crashes, nonsense, timeouts, missed, .. } = self;
         write!(f, "crashes {crashes}, nonsense {nonsense}, timeouts {timeouts}, missed {missed}")
     }
 }
@@ -464,9 +469,9 @@ mod tests {
 
     #[test]
     fn failures_add_up() {
-        let mut sum = Failures { crashes: 1, nonsense: 2, timeouts: 3, missed: 4 };
-        sum += Failures { crashes: 10, nonsense: 20, timeouts: 30, missed: 40 };
-        assert_eq!(sum, Failures { crashes: 11, nonsense: 22, timeouts: 33, missed: 44 });
+        let mut sum = Failures { asked: 50, crashes: 1, nonsense: 2, timeouts: 3, missed: 4 };
+        sum += Failures { asked: 150, crashes: 10, nonsense: 20, timeouts: 30, missed: 40 };
+        assert_eq!(sum, Failures { asked: 200, crashes: 11, nonsense: 22, timeouts: 33, missed: 44 });
         assert_eq!(sum.total(), 110);
         assert_eq!(sum - Failures { crashes: 11, ..sum }, Failures { crashes: 0, ..Failures::default() });
         assert_eq!(sum.to_string(), "crashes 11, nonsense 22, timeouts 33, missed 44");

@@ -65,7 +65,7 @@ pub struct Statistics {
     pub rounds: Distribution,
     /// The share of games a seat would win if all were equal.
     pub even: f64,
-    /// Share of games won by whoever sits left of the (first) dealer, next to them, and so on to the dealer.
+    /// Share of games won by seat, from the left of the (first) dealer around to the dealer.
     pub positions: Vec<Estimate>,
     /// Share of games won by the sides of the line-up, per seat.
     pub sides: Vec<SideShare>,

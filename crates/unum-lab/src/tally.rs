@@ -124,7 +124,7 @@ pub enum Slot {
     Face(usize),
     /// A measure.
     Measure(Measure),
-    /// The share of the win of whoever sits so many places after the (first) dealer, 0 being the left neighbor.
+    /// The share of the win by place after the (first) dealer, 0 being the left neighbor.
     Position(usize),
     /// The share of the win of a side of the line-up.
     Side(usize),

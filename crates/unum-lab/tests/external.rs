@@ -470,7 +470,7 @@ fn what_a_program_has_started_ends_with_it() {
     assert!(comes_true(|| has_ended(id.trim())));
 }
 
-/// Whether a process has ended; whoever takes care of orphans may not have waited for it yet.
+/// Whether a process has ended; it may still be a zombie.
 #[cfg(target_os = "linux")]
 fn has_ended(id: &str) -> bool {
     let state = |stat: String| stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'));

@@ -83,7 +83,7 @@ impl Chance for Seeded {
 mod tests {
     use super::*;
 
-    /// Test vectors for whoever writes this again in another language.
+    /// Test vectors for other implementations.
     #[test]
     fn seeds_give_the_published_numbers() {
         let mut chance = Seeded::new(7);

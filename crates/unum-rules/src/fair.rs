@@ -232,7 +232,7 @@ mod tests {
         words.join(" ")
     }
 
-    /// Whoever writes this again in another language compares with docs/fairness.md.
+    /// Test vectors for other implementations, as in docs/fairness.md.
     fn assert_published(lines: &[String]) {
         let page = include_str!("../../../docs/fairness.md");
         let flat = spaced(page.split_whitespace());

@@ -33,7 +33,7 @@ enum Answer {
 pub struct Casual;
 
 impl Casual {
-    /// Lets whoever is up act once.
+    /// Lets the player whose turn it is act once.
     ///
     /// # Errors
     /// When the round is over.

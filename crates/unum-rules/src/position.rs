@@ -360,7 +360,7 @@ fn check_attack(seat: Seat, by: Seat, cards: u16, bluff: bool, top: Card) -> Res
     Ok(())
 }
 
-/// A hand is empty only after the round, or for whoever went out by an attack that can be blocked (F4).
+/// A hand is empty only after the round, or for a player who went out by an attack that can be blocked (F4).
 fn check_empty_hands(round: &Round, rules: &Rules) -> Result<(), PositionError> {
     let out = match round.phase {
         Phase::Over { .. } => return Ok(()),

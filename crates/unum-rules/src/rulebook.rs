@@ -35,6 +35,10 @@ pub struct Rule {
     pub editions: &'static [Edition],
     /// How single editions differ from the text.
     pub differences: &'static [(Edition, &'static str)],
+    /// The editions whose difference takes the place of the text, rather than adding to it.
+    pub replaced: &'static [Edition],
+    /// Rulings that concern some editions only, by their place in the list.
+    pub ruled_in: &'static [(usize, &'static [Edition])],
 }
 
 impl Rule {
@@ -47,6 +51,31 @@ impl Rule {
     pub fn difference_in(&self, edition: Edition) -> Option<&'static str> {
         let mut differences = self.differences.iter();
         differences.find(|(other, _)| *other == edition).map(|(_, text)| *text)
+    }
+
+    /// The rule as this edition plays it: what it says, and what it adds to that.
+    pub fn text_in(&self, edition: Edition) -> (&'static str, Option<&'static str>) {
+        match self.difference_in(edition) {
+            Some(own) if self.replaced.contains(&edition) => (own, None),
+            difference => (self.text, difference),
+        }
+    }
+
+    /// The rulings that concern this edition.
+    pub fn rulings_in(&self, edition: Edition) -> impl Iterator<Item = &'static str> {
+        let concerns = move |place: usize| {
+            let mut limits = self.ruled_in.iter().filter(|(limited, _)| *limited == place);
+            limits.next().is_none_or(|(_, editions)| editions.contains(&edition))
+        };
+        self.rulings.iter().enumerate().filter(move |(place, _)| concerns(*place)).map(|(_, ruling)| *ruling)
+    }
+
+    const fn replaced(self, replaced: &'static [Edition]) -> Rule {
+        Rule { replaced, ..self }
+    }
+
+    const fn ruled_in(self, ruled_in: &'static [(usize, &'static [Edition])]) -> Rule {
+        Rule { ruled_in, ..self }
     }
 
     const fn ruled(self, rulings: &'static [&'static str]) -> Rule {
@@ -113,10 +142,63 @@ const FAIRIES: &[Edition] = &[Edition::Fairies];
 const FROZEN: &[Edition] = &[Edition::Frozen];
 const CUSTOM: &[Edition] = &[Edition::Custom];
 const ORIGINAL: &[Edition] = &[Edition::Original];
+const MODERN: &[Edition] = &[Edition::Modern];
+const NOT_MODERN: &[Edition] = &[Edition::Original, Edition::Fairies, Edition::Frozen, Edition::Custom];
+const FAIRIES_AND_MODERN: &[Edition] = &[Edition::Fairies, Edition::Modern];
 
 /// A rule of every edition, printed on the sheets and alike everywhere, until said otherwise.
 const fn rule(id: &'static str, title: &'static str, text: &'static str) -> Rule {
-    Rule { id, title, text, rulings: &[], editions: EVERY, differences: &[] }
+    Rule { id, title, text, rulings: &[], editions: EVERY, differences: &[], replaced: &[], ruled_in: &[] }
+}
+
+/// The game in twenty lines or so, for somebody who has never played: a title and sentences each.
+pub static HOW_TO_PLAY: &[(&str, &str)] = &[
+    ("The aim", "Be the first to get rid of all your cards."),
+    ("The deal", "Everyone gets seven cards. The rest is the draw pile; its top card opens the discard pile."),
+    (
+        "Your turn",
+        "Play one card that has the color, the number or the symbol of the top card. Wilds go on anything. If you \
+         cannot or do not want to play, draw one card; if it fits, you may play it at once. Then the next player has \
+         the turn.",
+    ),
+    (
+        "The symbols",
+        "Skip: the next player misses a turn. Reverse: play turns around. Draw Two: the next player draws two cards \
+         and misses a turn.",
+    ),
+    ("Wild", "Play it on anything and name the color to go on with."),
+    (
+        "Wild Draw Four",
+        "You name the color, and the next player draws four cards and misses a turn. Play it only if you hold no card \
+         of the color in force. If you do hold one, it is a bluff: the next player may challenge you. The one \
+         who is wrong pays: the bluffer draws the four cards, or the challenger draws six.",
+    ),
+    (
+        "UNO!",
+        "When you play your second-last card, call \"UNO\". If somebody catches you before the next player begins, you \
+         draw two cards.",
+    ),
+    (
+        "The end",
+        "The first player without cards wins the round and gets points for the cards that the others hold: numbers \
+         count as printed, symbols 20, wilds 50. The first with 500 points wins the match.",
+    ),
+];
+
+/// The rules that mention all these words, in their title, text, rulings or differences, whatever the case.
+pub fn search(words: &str) -> Vec<&'static Rule> {
+    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let mentions = |rule: &&Rule| {
+        let differences = rule.differences.iter().map(|(_, text)| *text);
+        let texts = [rule.id, rule.title, rule.text].into_iter().chain(rule.rulings.iter().copied()).chain(differences);
+        let all = texts.collect::<Vec<_>>().join(" ").to_lowercase();
+        !words.is_empty() && words.iter().all(|word| all.contains(word))
+    };
+    let titled = |rule: &&'static Rule| !words.iter().any(|word| rule.title.to_lowercase().contains(word));
+    let mut found: Vec<&'static Rule> = rules().filter(mentions).collect();
+    // A rule that is about it comes before one that mentions it.
+    found.sort_by_key(titled);
+    found
 }
 
 /// All rules, by subject; the house rules come last.
@@ -151,7 +233,9 @@ const DEAL: &[Rule] = &[
         "All cards taken for this return to the deck before it is shuffled for the deal.",
         "The modern sheet does not say how the dealer is found; there a seat is picked by chance.",
     ])
-    .differs(&[(Edition::Modern, "Nobody takes a card for it: the dealer's seat is picked by chance.")]),
+    .differs(&[(Edition::Modern, "Nobody takes a card for it: the dealer's seat is picked by chance.")])
+    .replaced(MODERN)
+    .ruled_in(&[(0, NOT_MODERN), (1, NOT_MODERN), (2, MODERN)]),
     rule(
         "D2",
         "The deal",
@@ -193,20 +277,24 @@ const START: &[Rule] = &[
         Edition::Modern,
         "The card lies there and does nothing. Cards are flipped until a number shows up, and then \
          S1 applies.",
-    )]),
+    )])
+    .replaced(MODERN)
+    .ruled_in(&[(0, MODERN)]),
     rule(
         "S3",
         "A Reverse as start card",
         "Play runs to the right from the beginning, and the dealer has the opening turn.",
     )
-    .differs(IGNORED_IN_MODERN),
+    .differs(IGNORED_IN_MODERN)
+    .replaced(MODERN),
     rule(
         "S4",
         "A Skip as start card",
         "The player on the dealer's left is passed over, so the second player to the left opens \
          the round.",
     )
-    .differs(IGNORED_IN_MODERN),
+    .differs(IGNORED_IN_MODERN)
+    .replaced(MODERN),
     rule(
         "S5",
         "A wild as start card",
@@ -214,7 +302,8 @@ const START: &[Rule] = &[
          flipped, the player on the dealer's left names a color and then takes the opening turn. \
          The card does nothing beyond that: no extra discards, no mixing of hands, no custom rule.",
     )
-    .differs(IGNORED_IN_MODERN),
+    .differs(IGNORED_IN_MODERN)
+    .replaced(MODERN),
     rule(
         "S6",
         "A Wild Draw Four as start card",
@@ -226,7 +315,9 @@ const START: &[Rule] = &[
         Edition::Modern,
         "It is not put back. It lies there and does nothing, and cards are flipped until a number \
          shows up (S2).",
-    )]),
+    )])
+    .replaced(MODERN)
+    .ruled_in(&[(0, NOT_MODERN)]),
     rule(
         "S7",
         "Nobody played the start card",
@@ -236,7 +327,9 @@ const START: &[Rule] = &[
     )
     .ruled(&["The sheets do not say whether a start card can be answered; that it can be neither \
          blocked nor stacked on is our choice."])
-    .differs(&[(Edition::Modern, "This never comes up, because a Draw Two flipped at the start does nothing (S2).")]),
+    .differs(&[(Edition::Modern, "This never comes up, because a Draw Two flipped at the start does nothing (S2).")])
+    .replaced(MODERN)
+    .ruled_in(&[(0, NOT_MODERN)]),
     rule(
         "S8",
         "No start card to be found",
@@ -340,7 +433,9 @@ const WILD_DRAW_FOUR: &[Rule] = &[
         Edition::Modern,
         "A wild of any kind among your other cards counts as a match, so the play is honest only \
          if you hold neither the color nor a wild.",
-    )]),
+    )])
+    .replaced(MODERN)
+    .ruled_in(&[(0, MODERN)]),
     rule(
         "W3",
         "Bluffing",
@@ -383,7 +478,8 @@ const WILD_DRAW_FOUR: &[Rule] = &[
          edition.",
         "The sheets do not say what becomes of the card after a bluff; we leave it on the discard \
          pile.",
-    ]),
+    ])
+    .ruled_in(&[(0, NOT_MODERN)]),
     rule(
         "W8",
         "A Wild Draw Four as last card",
@@ -620,6 +716,7 @@ const GOING_OUT: &[Rule] = &[
          player's hand when points are added up.",
     )
     .ruled(&["The modern sheet does not mention this; we play it there as well."])
+    .ruled_in(&[(0, MODERN)])
     .differs(&[(Edition::Fairies, "That player can use a Flitterific! to get out of it (F4).")]),
 ];
 
@@ -632,7 +729,8 @@ const POINTS: &[Rule] = &[
          Wild Shuffle Hands or Wild Customizable is worth 40.",
     )
     .ruled(&["Our copy of the fairies sheet does not show what a Draw Two is worth, and our copy of the \
-         modern sheet lacks the number for Draw Two, Reverse and Skip; we count 20."]),
+         modern sheet lacks the number for Draw Two, Reverse and Skip; we count 20."])
+    .ruled_in(&[(0, FAIRIES_AND_MODERN)]),
     rule(
         "P2",
         "The first to 500",
@@ -750,7 +848,8 @@ const HOUSE: &[Rule] = &[
          be combined with no_challenges.",
     )
     .ruled(&["In the modern edition, other Wild Draw Fours in your hand do not count as a match here: two \
-         of them could otherwise never be played."]),
+         of them could otherwise never be played."])
+    .ruled_in(&[(0, MODERN)]),
     rule(
         "no_challenges",
         "No challenges",
@@ -1005,6 +1104,41 @@ mod tests {
         assert!(has(Edition::Frozen, "O1") && !has(Edition::Custom, "O1"));
         assert!(has(Edition::Custom, "H1") && !has(Edition::Modern, "C1"));
         assert!(has(Edition::Original, "X1") && !has(Edition::Frozen, "X1"));
+    }
+
+    #[test]
+    fn an_edition_has_rules_and_rulings_in_its_own_words() {
+        let rule = find("S6").unwrap();
+        assert!(rule.text_in(Edition::Modern).0.starts_with("It is not put back."));
+        assert_eq!(rule.text_in(Edition::Frozen), (rule.text, None));
+        assert!(rule.rulings_in(Edition::Modern).next().is_none() && rule.rulings_in(Edition::Frozen).count() == 1);
+        let (text, more) = find("A1").unwrap().text_in(Edition::Fairies);
+        assert!(text.starts_with("The player after you") && more.is_some());
+        assert_eq!(find("D1").unwrap().rulings_in(Edition::Modern).count(), 1);
+        for rule in rules() {
+            assert!(rule.replaced.iter().all(|edition| rule.difference_in(*edition).is_some()), "{}", rule.id);
+            assert!(rule.ruled_in.iter().all(|(place, _)| *place < rule.rulings.len()), "{}", rule.id);
+            for edition in Edition::ALL.into_iter().filter(|edition| *edition != Edition::Modern) {
+                let (text, _) = rule.text_in(edition);
+                let others = rule.rulings_in(edition).chain([text]).filter(|text| text.contains("modern edition"));
+                let named: Vec<&str> = others.collect();
+                assert!(named.is_empty() || rule.id == "U1", "{} in {edition}: {named:?}", rule.id);
+            }
+        }
+    }
+
+    #[test]
+    fn rules_are_found_by_what_they_are_about() {
+        let ids = |words: &str| search(words).into_iter().map(|rule| rule.id).collect::<Vec<_>>();
+        assert_eq!(ids("bluff")[..2], ["W3", "no_bluffing"]);
+        assert!(ids("Draw Pile").contains(&"T4"));
+        assert!(ids("quidditch").is_empty() && ids("").is_empty());
+    }
+
+    #[test]
+    fn how_to_play_fits_on_a_screen() {
+        let words: usize = HOW_TO_PLAY.iter().map(|(title, text)| title.len() + text.len() + 2).sum();
+        assert!(words < 20 * 80, "{words} letters");
     }
 
     #[test]

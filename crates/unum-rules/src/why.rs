@@ -1,4 +1,4 @@
-//! Refusals as data: what their sentences say, for whoever writes them in another language.
+//! Refusals as data: everything a translation of their sentences needs.
 
 use serde::{Deserialize, Serialize};
 

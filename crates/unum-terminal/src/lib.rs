@@ -19,9 +19,11 @@
 
 #![forbid(unsafe_code)]
 
+mod account;
 mod game;
 mod local;
 mod model;
+pub mod nearest;
 pub mod plain;
 mod remote;
 mod saved;
@@ -33,11 +35,14 @@ pub mod signals;
 pub mod status;
 pub mod story;
 mod text;
+mod visits;
 pub mod words;
 
+pub use account::Account;
 pub use game::{Ending, Event, Game, Sink, Source};
 pub use local::{Local, LocalError, Setup};
 pub use model::{Line, Model, Tone};
-pub use remote::{Invite, Remote, RemoteError};
+pub use remote::{Invite, Place, Remote, RemoteError, Wishes};
 pub use saved::{Latest, Saved, SavedError, Score, Shelf, finished, is_saved_game};
 pub use text::{Span, Text};
+pub use visits::{Visit, Visits};

@@ -19,7 +19,7 @@ pub(crate) const ME: GuestId = GuestId(1);
 const DECISIONS: usize = 100;
 
 /// What a new game is to be.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Setup {
     /// What the person is called.
     pub name: String,

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use unum_client::Verdict;
 use unum_protocol::{
     ChairView, ChatLine, Choice, Code, CustomView, GameView, Happened, LobbyView, OwnView, Person, PersonView, Refusal,
-    RequestKind, RulesView, ServerCode, ServerMsg, Settings, Stage, Terms,
+    Request, RequestKind, RulesView, ServerCode, ServerMsg, Settings, Stage, Terms,
 };
 use unum_rules::rulebook::{self, Rule};
 use unum_rules::wire::{ActionForm, ChoiceForm, EventForm, PhaseForm, ViewForm};
-use unum_rules::{CardName, ColorName, CustomRule, Seat, Stakes};
+use unum_rules::{CardName, ColorName, CustomRule, Seat, Stakes, Why};
 
 use crate::game::{Ending, Event};
 use crate::settings;
@@ -114,9 +114,17 @@ impl Model {
 
     /// Takes an event in, and tells what is news.
     pub fn take(&mut self, event: &Event) -> Vec<Line> {
+        let lines = self.take_in(event);
+        if self.is_settled() && !self.can_arm_uno() {
+            self.uno_armed = false;
+        }
+        lines
+    }
+
+    fn take_in(&mut self, event: &Event) -> Vec<Line> {
         let lines = match event {
             Event::Message(message) => self.message(message),
-            Event::Together(events) => return events.iter().flat_map(|event| self.take(event)).collect(),
+            Event::Together(events) => return events.iter().flat_map(|event| self.take_in(event)).collect(),
             Event::Lost { why } => {
                 let known = self.lost.replace(foreign(why)).is_some();
                 let text = format!("The connection is lost ({}). Trying again.", foreign(why));
@@ -153,9 +161,16 @@ impl Model {
         }
     }
 
-    /// Says that a request is on its way: see [`Model::is_waiting`].
-    pub fn asked(&mut self) {
+    /// Says that a request is on its way: see [`Model::is_waiting`]. "UNO" is called with a play once.
+    pub fn asked(&mut self, request: &Request) {
         self.asked += 1;
+        if let Request::Act {
+            action: ActionForm::Play { .. } | ActionForm::Block { .. } | ActionForm::Discard { .. },
+            ..
+        } = request
+        {
+            self.uno_armed = false;
+        }
     }
 
     /// Whether a request has no answer yet.
@@ -265,13 +280,24 @@ impl Model {
     fn refused(&mut self, refusal: &Refusal) -> Vec<Line> {
         self.asked = self.asked.saturating_sub(1);
         let rule = refusal.rule.as_deref().filter(|rule| rulebook::find(rule).is_some());
-        let mut text = text!["No: ", foreign(&refusal.message)];
+        let mut text = text!["No: ", self.reason(refusal)];
         if let Some(rule) = rule {
             text.push(text![format!(" (rule {rule}: "), Span::AskWhy, ")"]);
         }
         text.push(".");
         self.refusal = Some(refusal.clone());
         vec![Line::new(text, Tone::Refused)]
+    }
+
+    /// Why something was refused, with names in place of seats.
+    pub fn reason(&self, refusal: &Refusal) -> String {
+        let name = |seat: Seat| self.name(seat);
+        match refusal.why {
+            Some(Why::NotYourTurn { seat }) => format!("it is {}'s turn", name(seat)),
+            Some(Why::NotLiable { seat }) => format!("{} does not owe an UNO call", name(seat)),
+            Some(Why::GoneOut { seat }) => format!("{} has gone out", name(seat)),
+            _ => foreign(&refusal.message).trim_end_matches('.').to_owned(),
+        }
     }
 
     fn presence(&mut self, people: &[PersonView]) -> Vec<Line> {
@@ -370,7 +396,7 @@ impl Model {
             Happened::SettingsChanged {} if self.changes.is_empty() => {
                 (Tone::People, "The settings have changed.".to_owned())
             }
-            Happened::SettingsChanged {} => (Tone::People, format!("Now agreed: {}.", self.changes.join(", "))),
+            Happened::SettingsChanged {} => (Tone::People, format!("New settings: {}.", self.changes.join(", "))),
             Happened::Ready { person: who, ready: true } if !own(who) => {
                 (Tone::People, format!("{} is ready.", person(who)))
             }
@@ -459,22 +485,42 @@ impl Model {
         Some(foreign(&rule.title))
     }
 
-    /// A rule as `unum rules` prints it: what it says, whether and how this edition differs, and our rulings.
+    /// What a Customizable card does, in words; `None` for a plain wild.
+    pub fn carried(&self, card: CardName) -> Option<String> {
+        let carries = |custom: &&CustomView| custom.card == card;
+        let rule = self.rules()?.custom.iter().find(carries)?.rule.as_ref()?;
+        let (title, text) = (foreign(&rule.title), foreign(&rule.text));
+        Some(if text.is_empty() { title } else { format!("{title}. {text}") })
+    }
+
+    /// What each Customizable card of the deck does, a line each.
+    pub(crate) fn custom_cards(&self) -> Vec<Text> {
+        let customs = self.rules().map(|rules| rules.custom.as_slice()).unwrap_or_default();
+        let told = customs.iter().filter_map(|custom| Some((custom.card, self.carried(custom.card)?)));
+        told.map(|(card, told)| text![card, format!(": {told}")]).collect()
+    }
+
+    /// A rule as `unum rules` prints it: in the words of this edition, with our rulings.
     pub fn explain(&self, rule: &Rule) -> Vec<String> {
-        let mut lines = vec![format!("{} {}: {}", rule.id, rule.title, rule.text)];
+        let edition = self.rules().map(|rules| rules.edition);
+        let here = edition.filter(|edition| rule.applies_in(*edition));
+        let (told, more) = here.map_or((rule.text, None), |edition| rule.text_in(edition));
+        let mut lines = vec![format!("{} {}: {told}", rule.id, rule.title)];
         if rule.id == "C2" {
             lines.extend(starters());
         }
-        if let Some(edition) = self.rules().map(|rules| rules.edition) {
-            let here = rulebook::edition_notes(edition).title;
-            let elsewhere = || rule.editions.iter().map(|other| rulebook::edition_notes(*other).title.to_owned());
-            if !rule.applies_in(edition) {
-                lines.push(format!("Not in {here}. It applies in {}.", listed(&elsewhere().collect::<Vec<_>>())));
-            }
-            lines.extend(rule.difference_in(edition).map(|text| format!("Different in {here}: {text}")));
+        if let (Some(edition), None) = (edition, here) {
+            let elsewhere = rule.editions.iter().map(|other| rulebook::edition_notes(*other).title.to_owned());
+            let (title, elsewhere) = (rulebook::edition_notes(edition).title, listed(&elsewhere.collect::<Vec<_>>()));
+            lines.push(format!("Not in {title}. It applies in {elsewhere}."));
         }
-        if !rule.rulings.is_empty() {
-            lines.push(format!("Our rulings, not on the sheets: {}", rule.rulings.join(" ")));
+        lines.extend(more.map(str::to_owned));
+        let rulings: Vec<&str> = match here {
+            Some(edition) => rule.rulings_in(edition).collect(),
+            None => rule.rulings.to_vec(),
+        };
+        if !rulings.is_empty() {
+            lines.push(format!("Our rulings, not on the sheets: {}", rulings.join(" ")));
         }
         lines
     }
@@ -649,6 +695,11 @@ impl Model {
     pub fn clock(&self) -> Option<(Duration, Duration)> {
         let (since, left, of) = self.clock.filter(|_| self.stage() == Stage::Playing)?;
         Some((left.saturating_sub(since.elapsed()), of))
+    }
+
+    /// Whether "UNO" could be called with a card that is played soon.
+    pub fn can_arm_uno(&self) -> bool {
+        self.stage() == Stage::Playing && (self.is_uno_in_reach() || self.hand().len() == 2)
     }
 
     /// Whether some legal action leaves one card, so that "UNO" belongs to it.

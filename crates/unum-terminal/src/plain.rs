@@ -12,6 +12,7 @@ use unum_protocol::Stage;
 
 use crate::game::{Ending, Event, Game, Source};
 use crate::model::Model;
+use crate::remote::link_with_code;
 use crate::signals::{self, Signal};
 use crate::status;
 use crate::text::Text;
@@ -25,6 +26,8 @@ const LONGEST: u64 = unum_protocol::MAX_MESSAGE as u64;
 pub enum Farewell {
     /// They said so, or the input ended.
     Quit,
+    /// They left the table for good.
+    Left,
     /// The system said so.
     Signal(Signal),
     /// The game ended by itself, in words.
@@ -37,6 +40,8 @@ pub struct Lines<'a> {
     pub input: Box<dyn BufRead + Send>,
     /// Whether somebody types it, rather than a script.
     pub typed: bool,
+    /// Whether the bell rings when it becomes one's turn.
+    pub bell: bool,
     /// Where sentences go; colors are in them, so this should be an `anstream`.
     pub output: &'a mut dyn Write,
 }
@@ -58,7 +63,7 @@ pub fn run(source: Source, lines: Lines<'_>) -> io::Result<Farewell> {
     let (from_game, from_signals) = (sender.clone(), sender.clone());
     // Nobody listens any more once the loop below is over.
     signals::listen(move |signal| drop(from_signals.send(Input::Signal(signal))))?;
-    let saved = source.saved_as();
+    let (saved, link) = (source.saved_as(), source.link());
     let game = source.open(Box::new(move |event| drop(from_game.send(Input::Game(event)))));
     let input = lines.input;
     std::thread::spawn(move || read_lines(input, &sender, &allowed));
@@ -67,13 +72,14 @@ pub fn run(source: Source, lines: Lines<'_>) -> io::Result<Farewell> {
         model: Model::default(),
         output: lines.output,
         typed: lines.typed,
+        bell: lines.bell,
         more,
         pending: VecDeque::new(),
         asked_for: None,
         prompt: false,
     };
     let farewell = plain.play(&inputs)?;
-    plain.leave(&farewell, saved)?;
+    plain.leave(&farewell, &Whereabouts { saved, link })?;
     plain.game.close();
     Ok(farewell)
 }
@@ -119,6 +125,7 @@ struct Plain<'a> {
     model: Model,
     output: &'a mut dyn Write,
     typed: bool,
+    bell: bool,
     /// Lets the next line be read.
     more: SyncSender<()>,
     /// Lines that wait for their time; `None` is the end.
@@ -160,7 +167,7 @@ impl Plain<'_> {
                     self.say(&line.text)?;
                 }
                 Ok(match event {
-                    Event::Ended(Ending::Closed) => Some(Farewell::Quit),
+                    Event::Ended(Ending::Closed) => Some(Farewell::Left),
                     Event::Ended(Ending::Failed(why)) => Some(Farewell::Failed(why)),
                     _ => None,
                 })
@@ -220,6 +227,9 @@ impl Plain<'_> {
         let up = model.is_up_to_me();
         let news = self.asked_for.as_ref() != Some(&asked);
         if news && (up || !asked.hints.is_empty()) {
+            if self.bell && model.is_my_turn() {
+                write!(self.output, "\x07")?;
+            }
             for line in status::question(model) {
                 self.say(&line)?;
             }
@@ -242,9 +252,8 @@ impl Plain<'_> {
             }
             Ok(Command::Show(what)) => self.show(&what)?,
             Ok(Command::Ask(requests)) => {
-                self.model.uno_armed = false;
                 for request in requests {
-                    self.model.asked();
+                    self.model.asked(&request);
                     self.game.send(request);
                 }
             }
@@ -269,22 +278,41 @@ impl Plain<'_> {
     }
 
     /// The last words.
-    fn leave(&mut self, farewell: &Farewell, saved: Option<u32>) -> io::Result<()> {
-        let words = last_words(farewell, saved, self.model.stage());
+    fn leave(&mut self, farewell: &Farewell, whereabouts: &Whereabouts) -> io::Result<()> {
+        let words = last_words(farewell, whereabouts, &self.model);
         let said = words.map_or(Ok(()), |words| self.say(&words.into())).and_then(|()| self.output.flush());
         // Nobody is there to read it when the terminal is gone.
         if matches!(farewell, Farewell::Signal(_)) { Ok(()) } else { said }
     }
 }
 
-/// What to say at the end: where the game is.
-pub(crate) fn last_words(farewell: &Farewell, saved: Option<u32>, stage: Stage) -> Option<String> {
-    match (farewell, saved) {
+/// Where a game can be found again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Whereabouts {
+    /// The number under which it is saved.
+    pub saved: Option<u32>,
+    /// The link of its table on a server.
+    pub link: Option<String>,
+}
+
+impl Whereabouts {
+    /// The link, with the code the table has now.
+    pub(crate) fn invitation(&self, model: &Model) -> Option<String> {
+        self.link.as_ref().map(|link| link_with_code(link, &model.code))
+    }
+}
+
+/// What to say at the end: how to come back.
+pub(crate) fn last_words(farewell: &Farewell, whereabouts: &Whereabouts, model: &Model) -> Option<String> {
+    let is_over = model.stage() == Stage::Over;
+    match (farewell, whereabouts.saved) {
         (Farewell::Failed(_), _) => None,
-        (_, Some(number)) if stage == Stage::Over => {
-            Some(format!("Saved as game {number}: unum replay {number} shows it again."))
+        (_, Some(number)) if is_over => Some(format!("Saved as game {number}. To watch it: unum replay {number}")),
+        (_, Some(number)) => Some(format!("Saved as game {number}. To go on: unum play --continue {number}")),
+        (Farewell::Left, None) => None,
+        (_, None) => {
+            let link = whereabouts.invitation(model)?;
+            Some(format!("Your seat is kept. To come back: unum play {link}"))
         }
-        (_, Some(number)) => Some(format!("Saved as game {number}: unum play --continue {number} goes on with it.")),
-        (_, None) => Some("Your seat stays yours: the same command takes you back.".to_owned()),
     }
 }

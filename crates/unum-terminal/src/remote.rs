@@ -1,7 +1,5 @@
-//! A table on a server: an invite link, a guest's token that is kept, a connection that mends itself.
+//! A table on a server: an invite link, a seat, a connection that reconnects by itself.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,11 +8,15 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 use unum_client::{Client, ClientError, Link, Message, Patience, Server, Witness};
 use unum_protocol::rest::Opened;
-use unum_protocol::{Code, EXAMPLE_CODE, MAX_MESSAGE, Refusal, Request, ServerMsg, Settings, TableCode, read_code};
+use unum_protocol::{
+    Code, EXAMPLE_CODE, Happened, Level, MAX_MESSAGE, Person, Refusal, Request, ServerCode, ServerMsg, Settings, TableCode,
+    read_code,
+};
 use unum_rules::text::printable;
 
+use crate::account::{Account, keep, load};
 use crate::game::{Ending, Event, Game, Order, Sink};
-use crate::saved::{private_file, private_folder};
+use crate::visits::Visits;
 
 /// The longest words of a server that are repeated, in characters.
 const LONGEST: usize = 500;
@@ -25,21 +27,51 @@ const PATIENCE: Duration = Duration::from_secs(24 * 3600);
 /// How long the table's word about new settings is waited for.
 const NEWS: Duration = Duration::from_secs(2);
 
-/// Where an invite link leads.
+/// Where a link leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invite {
     /// The server.
     pub server: Server,
-    /// The code of the table; `None` if only the server was named.
-    pub table: Option<String>,
+    /// What is named there.
+    pub place: Place,
+}
+
+/// What a link names on a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The server itself.
+    Server,
+    /// A table, by its code: `/t/CODE`.
+    Table(String),
+    /// A finished match, by its id: `/g/ID`.
+    Game(String),
+}
+
+/// Who wants to sit down, and at what.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// The name they gave; `None` keeps the one the server knows.
+    pub name: Option<String>,
+    /// The name of a guest the server does not know yet.
+    pub default_name: String,
+    /// What a new table is to be.
+    pub settings: Settings,
+    /// The bots to seat at a new table.
+    pub bots: Vec<Level>,
 }
 
 /// Why one cannot play there.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoteError {
     /// The link leads nowhere.
-    #[error("{0:?} is not an invite link. One looks like https://uno.example.org/t/{example}", example = EXAMPLE_CODE)]
+    #[error("{0:?} is not an invite link: one looks like https://uno.example.org/t/{example}", example = EXAMPLE_CODE)]
     Link(String),
+    /// The link names a finished match, where one can only watch.
+    #[error("this is the link of a finished match: unum replay {0} shows it")]
+    Finished(String),
+    /// Nobody has signed in there from this machine.
+    #[error("you have not played at {0} from here yet: unum play {0} opens a table")]
+    Stranger(String),
     /// The server cannot be reached or refuses.
     #[error(transparent)]
     Client(#[from] ClientError),
@@ -54,7 +86,7 @@ pub enum RemoteError {
 }
 
 impl Invite {
-    /// Reads an invite link, or the address of a server.
+    /// Reads the link of a table or a finished match, or the address of a server.
     ///
     /// # Errors
     /// When it is neither.
@@ -66,19 +98,15 @@ impl Invite {
         let path = rest.split_once('/').map_or("", |(_, path)| path);
         let path = path.split(['?', '#']).next().unwrap_or_default();
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        match parts.as_slice() {
-            [] => Ok(Invite { server, table: None }),
-            ["t", code] => read_code(code).map(|code| Invite { server, table: Some(code) }).ok_or_else(wrong),
-            _ => Err(wrong()),
-        }
+        let is_id = |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric()) && id.len() <= 64;
+        let place = match parts.as_slice() {
+            [] => Place::Server,
+            ["t", code] => Place::Table(read_code(code).ok_or_else(wrong)?),
+            ["g", id] if is_id(id) => Place::Game((*id).to_owned()),
+            _ => return Err(wrong()),
+        };
+        Ok(Invite { server, place })
     }
-}
-
-/// Who one is on one server, kept between games: the same seat when one comes back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Identity {
-    name: String,
-    token: String,
 }
 
 /// What was seen of the deals at the table one played at last on one server.
@@ -95,49 +123,48 @@ pub struct Remote {
     token: String,
     table: String,
     link: String,
+    /// What to ask for once one is there.
+    errands: Vec<Request>,
+    /// The name to take at the table, if it is another one.
+    name: Option<String>,
     /// Where what is seen of the deals is kept.
     deals: PathBuf,
+    /// Where the link is kept.
+    visits: Visits,
 }
 
 impl Remote {
-    /// Signs in, or comes back as whom one was on that server, and finds the table or opens one with these settings.
-    /// The default name is for whoever is new there and has not said otherwise.
+    /// Signs in, or comes back as the same guest, and finds the table or opens one.
     ///
     /// # Errors
     /// When the server cannot be reached or refuses, there is no such table, or the token cannot be kept.
-    pub fn join(
-        invite: &Invite,
-        name: Option<&str>,
-        default_name: &str,
-        settings: &Settings,
-        data: &Path,
-    ) -> Result<Remote, RemoteError> {
-        let path = data.join("servers").join(file_name(&invite.server));
-        let settings = serde_json::to_value(settings).unwrap_or_default();
-        let runtime = runtime();
-        runtime.block_on(async {
+    pub fn join(invite: &Invite, wishes: &Wishes, data: &Path) -> Result<Remote, RemoteError> {
+        if let Place::Game(id) = &invite.place {
+            return Err(RemoteError::Finished(format!("{}/g/{id}", invite.server.url())));
+        }
+        let account = Account::of(&invite.server, data);
+        runtime().block_on(async {
             let server = &invite.server;
-            let known = load(&path);
-            let identity = identify(server, known.as_ref(), name, default_name).await?;
-            if known.as_ref() != Some(&identity) {
-                keep(&path, &identity).map_err(|source| RemoteError::File { path: path.clone(), source })?;
-            }
-            let (table, link) = match &invite.table {
-                Some(code) => {
+            let identity = account.sign_in(wishes.name.as_deref(), &wishes.default_name).await?;
+            let (table, link, bots) = match &invite.place {
+                Place::Table(code) => {
                     let path = format!("/api/tables/{code}");
                     let _: serde_json::Value = server.call("GET", &path, Some(&identity.token), None).await?;
-                    (code.clone(), format!("{}/t/{code}", server.url()))
+                    (code.clone(), format!("{}/t/{code}", server.url()), &[][..])
                 }
-                None => {
-                    let Opened { code, link } = server.open_table(&identity.token, &settings).await?;
+                _ => {
+                    let Opened { code, link } = server.open_table(&identity.token, &wishes.settings).await?;
                     // A server behind a proxy that was not told its public address knows nothing of the encryption.
                     let known = !server.is_encrypted() || link.starts_with("https://");
                     let link = if known { link } else { format!("{}/t/{code}", server.url()) };
-                    (code, link)
+                    (code, link, wishes.bots.as_slice())
                 }
             };
-            let (deals, link) = (path.with_extension("deals.json"), printable(&link, LONGEST));
-            Ok(Remote { server: server.clone(), token: identity.token, table, link, deals })
+            let (deals, link) = (account.deals(), printable(&link, LONGEST));
+            let errands = bots.iter().map(|level| Request::AddBot { level: *level }).collect();
+            let (token, name, visits) = (identity.token, wishes.name.clone(), Visits::new(data));
+            visits.note(&link);
+            Ok(Remote { server: server.clone(), token, table, link, errands, name, deals, visits })
         })
     }
 
@@ -164,7 +191,11 @@ impl Remote {
         let client = client.with_listener(Box::new(move |link| drop(tell.send(link))));
         let kept = load(&self.deals).filter(|deals: &Deals| deals.table == self.table).map(|deals| deals.witness);
         let client = client.with_witness(kept.clone().unwrap_or_default());
-        let mut line = Line { remote: self, client, sink, lost: false, owed: None, kept };
+        let mut line =
+            Line { remote: self, client, sink, you: None, errands: Vec::new(), lost: false, owed: None, kept };
+        for errand in std::mem::take(&mut line.remote.errands) {
+            line.run_errand(errand).await;
+        }
         loop {
             let owed = line.owed;
             let ending = tokio::select! {
@@ -172,7 +203,7 @@ impl Remote {
                 Some(link) = links.recv() => line.on_link(link),
                 order = mail.recv() => line.on_order(order.unwrap_or(Order::Stop)).await,
                 () = tokio::time::sleep_until(owed.unwrap_or_else(Instant::now)), if owed.is_some() => line.settle(),
-                message = line.client.next() => line.on_message(message),
+                message = line.client.next() => line.on_message(message).await,
             };
             if let Some(ending) = ending {
                 line.client.close().await;
@@ -182,11 +213,33 @@ impl Remote {
     }
 }
 
+/// What to say when another program has taken the seat.
+const REPLACED: &str = "another window or terminal of yours has taken this seat. For two players on one account, start one \
+                        of them with --data FOLDER";
+
+/// Whether one cannot come back to that table.
+fn is_for_good(error: &ClientError) -> bool {
+    let ClientError::Dismissed { code, .. } = error else { return false };
+    let gone = [TableCode::Kicked, TableCode::Closed].map(Code::Table);
+    gone.contains(code) || [ServerCode::NoTable, ServerCode::Dismissed].map(Code::Server).contains(code)
+}
+
+/// The link of a table that has another code now.
+pub(crate) fn link_with_code(link: &str, code: &str) -> String {
+    match link.rsplit_once('/') {
+        Some((base, _)) if !code.is_empty() => format!("{base}/{code}"),
+        _ => link.to_owned(),
+    }
+}
+
 /// A table on a server, while it is played at.
 struct Line<'a> {
     remote: Remote,
     client: Client,
     sink: &'a mut Sink,
+    you: Option<Person>,
+    /// Requests that the interface knows nothing of.
+    errands: Vec<u32>,
     lost: bool,
     /// When to say at the latest that settings were changed: after the table has told what is new, if anything is.
     owed: Option<Instant>,
@@ -222,11 +275,12 @@ impl Line<'_> {
         None
     }
 
-    fn on_message(&mut self, message: Result<Message, ClientError>) -> Option<Ending> {
+    async fn on_message(&mut self, message: Result<Message, ClientError>) -> Option<Ending> {
         self.client.verdicts().for_each(|verdict| (self.sink)(Event::Checked(verdict)));
         match message.and_then(Message::into_whole) {
             Ok(message) => {
                 self.remember();
+                self.follow(&message).await;
                 let news = matches!(message, ServerMsg::Update { .. });
                 if let Some(message) = self.without_own(message) {
                     self.tell(message);
@@ -235,16 +289,56 @@ impl Line<'_> {
             }
             // It was told above, and it is for the person to decide whether to stay.
             Err(ClientError::Unfair(_)) => None,
-            Err(ClientError::Dismissed { code: Code::Table(TableCode::NotHere), .. }) => Some(Ending::Closed),
-            Err(error) => Some(Ending::Failed(printable(&error.to_string(), LONGEST))),
+            Err(ClientError::Dismissed { code: Code::Table(TableCode::NotHere), .. }) => {
+                self.remote.visits.forget(&self.remote.link);
+                Some(Ending::Closed)
+            }
+            Err(ClientError::Dismissed { code: Code::Server(ServerCode::Replaced), .. }) => {
+                Some(Ending::Failed(REPLACED.to_owned()))
+            }
+            Err(error) => {
+                if is_for_good(&error) {
+                    self.remote.visits.forget(&self.remote.link);
+                }
+                Some(Ending::Failed(printable(&error.to_string(), LONGEST)))
+            }
         }
     }
 
-    /// Nobody here waits for answers to what the client asks for by itself.
+    /// Asks for something whose answer the interface does not wait for.
+    async fn run_errand(&mut self, request: Request) {
+        let id = self.client.request(request).await;
+        self.errands.push(id);
+    }
+
+    /// Takes the name that was asked for, and notes a new link.
+    async fn follow(&mut self, message: &ServerMsg) {
+        match message {
+            ServerMsg::Welcome { you, .. } => self.you = Some(*you),
+            ServerMsg::Snapshot { lobby, .. } => {
+                let Some(name) = self.remote.name.take() else { return };
+                let called = lobby.people.iter().find(|person| Some(person.person) == self.you);
+                if called.is_some_and(|person| person.name != name) {
+                    self.run_errand(Request::Rename { name }).await;
+                }
+            }
+            ServerMsg::Update { what: Happened::CodeRenewed { code }, .. } => {
+                let old = std::mem::take(&mut self.remote.link);
+                self.remote.visits.forget(&old);
+                self.remote.link = link_with_code(&old, &printable(code, LONGEST));
+                self.remote.visits.note(&self.remote.link);
+            }
+            _ => {}
+        }
+    }
+
+    /// Nobody waits for answers to what the client asks for by itself, or to errands; a refused errand is told.
     fn without_own(&self, mut message: ServerMsg) -> Option<ServerMsg> {
-        let is_own = |id: u32| self.client.is_automatic(id);
+        let is_automatic = |id: u32| self.client.is_automatic(id);
+        let is_own = |id: u32| is_automatic(id) || self.errands.contains(&id);
         match &mut message {
-            ServerMsg::Done { id } | ServerMsg::Refused { id: Some(id), .. } if is_own(*id) => return None,
+            ServerMsg::Done { id } if is_own(*id) => return None,
+            ServerMsg::Refused { id: Some(id), .. } if is_automatic(*id) => return None,
             ServerMsg::Update { id, .. } => *id = id.filter(|id| !is_own(*id)),
             _ => {}
         }
@@ -287,7 +381,7 @@ impl Line<'_> {
     }
 }
 
-fn runtime() -> tokio::runtime::Runtime {
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("the operating system gives what a connection needs")
 }
@@ -296,51 +390,4 @@ fn runtime() -> tokio::runtime::Runtime {
 fn is_long(settings: &Settings) -> bool {
     const REST: usize = 100;
     serde_json::to_string(settings).is_ok_and(|text| text.len() + REST > MAX_MESSAGE)
-}
-
-/// Whom the server knows one as: the same guest as before if it still does, under the name one wants.
-async fn identify(
-    server: &Server,
-    known: Option<&Identity>,
-    name: Option<&str>,
-    default_name: &str,
-) -> Result<Identity, ClientError> {
-    if let Some(known) = known {
-        let token = Some(known.token.as_str());
-        let (status, _) = server.fetch("GET", "/api/me", token, None).await?;
-        match name.filter(|name| *name != known.name) {
-            Some(name) if status == 200 => {
-                let body = serde_json::json!({ "name": name });
-                let _: serde_json::Value = server.call("PATCH", "/api/me", token, Some(&body)).await?;
-                return Ok(Identity { name: name.to_owned(), token: known.token.clone() });
-            }
-            None if status == 200 => return Ok(known.clone()),
-            _ => {}
-        }
-    }
-    let guest = server.sign_in(name.or(known.map(|known| known.name.as_str())).unwrap_or(default_name)).await?;
-    Ok(Identity { name: guest.name, token: guest.token })
-}
-
-/// A name for the file of a server that any file system takes.
-fn file_name(server: &Server) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '_' };
-    // A token that came encrypted is never sent otherwise.
-    let kind = if server.is_encrypted() { "https_" } else { "" };
-    kind.chars().chain(server.authority().chars().map(plain)).chain(".json".chars()).collect()
-}
-
-fn load<T: for<'a> Deserialize<'a>>(path: &Path) -> Option<T> {
-    serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
-}
-
-/// Writes beside it first, so that there is never half a token.
-fn keep(path: &Path, what: &impl Serialize) -> std::io::Result<()> {
-    private_folder(path.parent().unwrap_or(Path::new(".")))?;
-    let beside = path.with_extension(format!("{}.new", std::process::id()));
-    let text = serde_json::to_vec(what)?;
-    let mut file = private_file(OpenOptions::new().write(true).create(true).truncate(true)).open(&beside)?;
-    file.write_all(&text)?;
-    file.sync_all()?;
-    fs::rename(&beside, path)
 }

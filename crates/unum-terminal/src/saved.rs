@@ -13,7 +13,8 @@ use unum_rules::Edition;
 use unum_table::os::OsDice;
 use unum_table::{Entry, Finished, Input, Moment, RestoreError, Table, records};
 
-use crate::local::ME;
+use crate::account::{keep, load};
+use crate::local::{ME, Setup};
 use crate::model::Model;
 
 /// The end of the names of files.
@@ -128,7 +129,7 @@ impl Shelf {
     /// The numbers of all games, in order.
     ///
     /// # Errors
-    /// When the folder cannot be read. That there is none is no error.
+    /// When the folder cannot be read. A missing folder is not an error.
     pub fn numbers(&self) -> Result<Vec<u32>, SavedError> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -202,6 +203,20 @@ impl Shelf {
         Ok(latest)
     }
 
+    /// Keeps what was chosen on the start screen, for the next time. If that fails, only this is forgotten.
+    pub(crate) fn remember(&self, setup: &Setup) {
+        let _ = keep(&self.choice(), setup);
+    }
+
+    /// What was chosen on the start screen last.
+    pub fn last_choice(&self) -> Option<Setup> {
+        load(&self.choice())
+    }
+
+    fn choice(&self) -> PathBuf {
+        self.folder.join("last-choice.json")
+    }
+
     /// Removes a game.
     ///
     /// # Errors
@@ -262,7 +277,7 @@ impl Shelf {
         Table::restore(None, entries, now, &mut OsDice).map_err(|error| damaged(&self.path(number), error))
     }
 
-    /// What a game holds, without taking it from whoever plays it.
+    /// The entries of a game, which may be in play elsewhere.
     fn entries(&self, number: u32) -> Result<Vec<Entry>, SavedError> {
         let path = self.path(number);
         let text = fs::read_to_string(&path).map_err(|error| self.missing(number, error))?;

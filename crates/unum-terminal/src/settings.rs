@@ -115,7 +115,7 @@ fn scored(word: &str) -> Option<&'static str> {
     Some(match word {
         "first_to" => "the winner of a round scores what the others hold",
         "lowest_at" => "all add what they hold; the lowest total wins in the end",
-        "single_round" => "whoever goes out first wins, without points",
+        "single_round" => "the first to go out wins, without points",
         _ => return None,
     })
 }

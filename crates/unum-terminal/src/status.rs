@@ -3,13 +3,14 @@
 use unum_protocol::{RequestKind, Setting, Settings, Stage};
 use unum_rules::rulebook::{self, Rule};
 use unum_rules::wire::{PhaseForm, ViewForm};
-use unum_rules::{CardName, Direction, Seat};
+use unum_rules::{CardName, Direction, Face, Seat};
 
 use crate::model::Model;
+use crate::nearest::did_you_mean;
 use crate::settings;
 use crate::story::{count, foreign, listed};
 use crate::text::{Text, text};
-use crate::words::{self, GRAMMAR, Show};
+use crate::words::{self, GRAMMAR, Show, capital};
 
 /// How many lines of the log or the chat are shown.
 const LAST: usize = 15;
@@ -58,6 +59,7 @@ fn playable(model: &Model) -> Option<Text> {
     let told = |card: &CardName| text![model.card(*card), format!(" ({})", words::short(*card))];
     match (model.is_my_turn(), playable.is_empty()) {
         (_, false) => Some(text!["You can play ", Text::list(playable.iter().map(told)), "."]),
+        (true, true) if model.hand().len() == 1 => Some("It cannot be played now.".into()),
         (true, true) => Some("None of them can be played now.".into()),
         (false, true) => None,
     }
@@ -145,7 +147,7 @@ fn asked(phase: &PhaseForm, model: &Model) -> Text {
         PhaseForm::CallColor { .. } => "Call a color.".into(),
         PhaseForm::Respond { by, cards, .. } => {
             let cards = cards.map_or_else(|| "cards".to_owned(), |cards| count(cards.into(), "card"));
-            format!("{} attacks you with {cards}.", model.name(*by)).into()
+            format!("{} makes you draw {cards}.", model.name(*by)).into()
         }
         PhaseForm::Discard { count: number, .. } => {
             format!("You have to discard {}.", count((*number).into(), "card")).into()
@@ -198,7 +200,7 @@ fn other_choices(lead: &str, model: &Model) -> Option<Text> {
 pub fn choices(model: &Model) -> Vec<Text> {
     let hints = words::hints(model);
     if hints.is_empty() {
-        return vec![text![turn(model), " There is nothing to do for you now."]];
+        return vec![text![turn(model), " You have nothing to do right now."]];
     }
     let mut lines = vec![turn(model)];
     lines.extend(hints.into_iter().map(|hint| format!("{}: {}.", hint.words, hint.what).into()));
@@ -225,6 +227,7 @@ pub fn people(model: &Model) -> Vec<Text> {
     let Some(lobby) = &model.lobby else { return vec!["Not connected yet.".into()] };
     let mut lines = Vec::new();
     lines.extend(model.settings().into_iter().flat_map(agreed));
+    lines.extend(model.custom_cards());
     if lobby.locked {
         lines.push("The table is locked: nobody new may enter.".into());
     }
@@ -251,7 +254,7 @@ pub fn people(model: &Model) -> Vec<Text> {
     let looking: Vec<String> =
         lobby.people.iter().filter(|person| person.seat.is_none()).map(|person| foreign(&person.name)).collect();
     if !looking.is_empty() {
-        lines.push(format!("Looking on: {}.", listed(&looking)).into());
+        lines.push(format!("Watching: {}.", listed(&looking)).into());
     }
     lines
 }
@@ -306,7 +309,13 @@ pub fn rules(id: Option<&str>, model: &Model) -> Vec<Text> {
         (Some(id), _) => match (rulebook::find(id), rulebook::find_section(id)) {
             (Some(rule), _) => explained(rule, model),
             (None, Some(section)) => section.rules.iter().flat_map(|rule| explained(rule, model)).collect(),
-            (None, None) => vec![format!("There is no rule {:?}: type rules for the list.", foreign(id)).into()],
+            (None, None) => match card_rule(id, model) {
+                Some(lines) => lines,
+                None => {
+                    let near = did_you_mean(id, rulebook::rules().map(|rule| rule.id));
+                    vec![format!("There is no rule {:?}.{near} Type rules for the list.", foreign(id)).into()]
+                }
+            },
         },
         (None, Some(edition)) => {
             let mut lines = vec![rulebook::edition_notes(edition).summary.into()];
@@ -315,8 +324,16 @@ pub fn rules(id: Option<&str>, model: &Model) -> Vec<Text> {
             lines.push("Type rules and an id to read one.".into());
             lines
         }
-        (None, None) => vec!["Nothing is agreed yet.".into()],
+        (None, None) => vec!["There are no settings yet.".into()],
     }
+}
+
+/// What a Customizable card does, asked for by its name: `rules wc1`.
+fn card_rule(id: &str, model: &Model) -> Option<Vec<Text>> {
+    let card =
+        CardName::parse(&id.to_ascii_uppercase()).filter(|card| matches!(card.kind().face(), Face::Customizable(_)))?;
+    let told = model.carried(card).unwrap_or_else(|| "a plain wild: play it on anything and call a color".to_owned());
+    Some(vec![text![card, format!(": {}.", told.trim_end_matches('.'))]])
 }
 
 fn explained(rule: &Rule, model: &Model) -> Vec<Text> {
@@ -330,7 +347,7 @@ pub fn why(model: &Model) -> Vec<Text> {
         lines.extend(choices(model));
         return lines;
     };
-    let mut lines = vec![format!("{}.", foreign(&refusal.message).trim_end_matches('.')).into()];
+    let mut lines: Vec<Text> = vec![format!("{}.", capital(&model.reason(refusal))).into()];
     let rule = refusal.rule.as_deref().and_then(rulebook::find);
     lines.extend(rule.into_iter().flat_map(|rule| explained(rule, model)));
     lines
@@ -353,7 +370,10 @@ pub fn help(word: Option<&str>) -> Vec<Text> {
                 if entry.aliases.is_empty() { String::new() } else { format!(" Short: {}.", entry.aliases.join(", ")) };
             vec![format!("{}: {}{short}", entry.form, sentence(entry.help)).into()]
         }
-        Some((word, None)) => vec![format!("There is no command {:?}: type help for the list.", foreign(word)).into()],
+        Some((word, None)) => {
+            let near = did_you_mean(word, GRAMMAR.iter().map(|entry| entry.word));
+            vec![format!("There is no command {:?}.{near} Type help for the list.", foreign(word)).into()]
+        }
         None => {
             let mut lines: Vec<Text> =
                 GRAMMAR.iter().map(|entry| format!("{}: {}", entry.form, sentence(entry.help)).into()).collect();

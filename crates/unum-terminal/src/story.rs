@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_listens_is_called_you() {
+    fn the_reader_is_called_you() {
         for (event, third, second) in [
             (
                 serde_json::json!({"type": "played", "seat": 0, "card": "W+4", "color": "blue"}),

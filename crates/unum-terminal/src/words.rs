@@ -11,6 +11,7 @@ use unum_rules::wire::{ActionForm, PhaseForm};
 use unum_rules::{CardName, ColorName, Face, Seat};
 
 use crate::model::{Model, sorted, with_uno};
+use crate::nearest::did_you_mean;
 use crate::settings;
 use crate::story::{either, listed};
 
@@ -42,7 +43,7 @@ pub enum Show {
     Chat,
     /// Who is here, what is agreed.
     People,
-    /// What can be agreed on.
+    /// All settings.
     Settings,
     /// What can be done now.
     Choices,
@@ -149,15 +150,11 @@ pub static GRAMMAR: &[Entry] = &[
     entry("remove", &[], "remove NAME", "remove a bot (host)", |reader, rest| {
         ask(Request::RemoveBot { seat: reader.seat(rest.text)? })
     }),
-    entry(
-        "set",
-        &["settings"],
-        "set [SETTING VALUE]",
-        "change what is agreed (host); alone, what there is",
-        |reader, rest| reader.set(rest.text),
-    ),
+    entry("set", &["settings"], "set [SETTING VALUE]", "change a setting (host); alone, list them", |reader, rest| {
+        reader.set(rest.text)
+    }),
     entry("sit", &[], "sit", "take a seat; during a match, a bot's when the round is over", |reader, _| reader.sit()),
-    entry("stand", &[], "stand", "give up the chair and look on", |_, _| ask(Request::Stand {})),
+    entry("stand", &[], "stand", "give up your seat and watch", |_, _| ask(Request::Stand {})),
     entry("leave", &[], "leave", "leave the table; your seat is kept until somebody takes it", |_, _| {
         ask(Request::Leave {})
     }),
@@ -169,7 +166,7 @@ pub static GRAMMAR: &[Entry] = &[
         "remove somebody and keep them out, or their whole address (host)",
         |reader, rest| reader.kick(rest.text),
     ),
-    entry("unkick", &[], "unkick NAME", "let somebody come again who was removed (host)", |reader, rest| {
+    entry("unkick", &[], "unkick NAME", "let a removed person come back (host)", |reader, rest| {
         ask(Request::Unkick { person: reader.kicked(rest.text)? })
     }),
     entry("lock", &[], "lock", "let nobody new in (host)", |_, _| ask(Request::Lock { locked: true })),
@@ -180,7 +177,7 @@ pub static GRAMMAR: &[Entry] = &[
     entry("host", &[], "host NAME", "make somebody else the host", |reader, rest| {
         ask(Request::PassHost { person: reader.person(rest.text)? })
     }),
-    entry("name", &["rename"], "name NAME", "be called something else at this table", |_, rest| rename(rest.text)),
+    entry("name", &["rename"], "name NAME", "change your name at this table", |_, rest| rename(rest.text)),
     entry("autopilot", &["auto"], "autopilot on|off", "let a bot play for you, or play again", |_, rest| {
         autopilot(rest)
     }),
@@ -192,10 +189,10 @@ pub static GRAMMAR: &[Entry] = &[
         "hello, thanks, well_played, oops, laugh, wow, think, hurry, sorry or cheers",
         |_, rest| react(rest.text),
     ),
-    entry("mute", &[], "mute NAME", "hear no more of somebody", |reader, rest| {
+    entry("mute", &[], "mute NAME", "mute somebody", |reader, rest| {
         ask(Request::Mute { person: reader.person(rest.text)?, muted: true })
     }),
-    entry("unmute", &[], "unmute NAME", "hear somebody again", |reader, rest| {
+    entry("unmute", &[], "unmute NAME", "unmute somebody", |reader, rest| {
         ask(Request::Mute { person: reader.person(rest.text)?, muted: false })
     }),
     entry("accuse", &[], "accuse NAME", "accuse somebody of suggesting a play (rule X1)", |reader, rest| {
@@ -207,7 +204,7 @@ pub static GRAMMAR: &[Entry] = &[
     entry("scores", &["points"], "scores", "the scores of the match", |_, _| show(Show::Scores)),
     entry("log", &["l"], "log", "what happened last", |_, _| show(Show::Log)),
     entry("chat", &["m", "messages"], "chat", "what was said last", |_, _| show(Show::Chat)),
-    entry("people", &["who"], "people", "who is here, and what is agreed", |_, _| show(Show::People)),
+    entry("people", &["who"], "people", "who is here, and the settings", |_, _| show(Show::People)),
     entry("rules", &["r", "rule"], "rules [ID]", "the rules of this edition, or one of them", |_, rest| {
         show(Show::Rules(rest.words.first().map(|id| (*id).to_owned())))
     }),
@@ -217,7 +214,7 @@ pub static GRAMMAR: &[Entry] = &[
     entry("help", &["commands"], "help [COMMAND]", "this list, or one command", |_, rest| {
         show(Show::Help(rest.first()))
     }),
-    entry("quit", &["q", "exit"], "quit", "end; the game is saved, a seat on a server stays yours", |_, _| {
+    entry("quit", &["q", "exit"], "quit", "leave; the game is saved, your seat on a server is kept", |_, _| {
         Ok(Command::Quit)
     }),
 ];
@@ -275,7 +272,10 @@ fn abbreviated(typed: &str, model: &Model) -> Result<&'static Entry, String> {
     let matching: Vec<&Entry> = GRAMMAR.iter().filter(|entry| entry.word.starts_with(typed)).collect();
     match matching.as_slice() {
         [only] => Ok(only),
-        [] => Err(format!("There is no command {:?}. {}", clip(typed), right_now(model))),
+        [] => {
+            let near = did_you_mean(typed, GRAMMAR.iter().map(|entry| entry.word));
+            Err(format!("There is no command {:?}.{near} {}", clip(typed), right_now(model)))
+        }
         several => {
             let hints = hints(model);
             let of_use = |word: &str| hints.iter().any(|hint| hint.words.split(' ').any(|other| other == word));
@@ -360,7 +360,7 @@ pub fn hints(model: &Model) -> Vec<Hint> {
 fn lobby_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
     let host = model.is_host();
     if model.may(RequestKind::Sit) {
-        add("sit".to_owned(), "take a chair");
+        add("sit".to_owned(), "take a seat");
     }
     if host && model.names().len() > 1 {
         add("start".to_owned(), "deal");
@@ -372,7 +372,7 @@ fn lobby_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
         add("bot hard".to_owned(), "seat a bot: easy, normal, hard or expert");
     }
     if model.may(RequestKind::Settings) {
-        add("set".to_owned(), "see and change what is agreed");
+        add("set".to_owned(), "see and change the settings");
     }
 }
 
@@ -390,13 +390,15 @@ fn play_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
             ActionForm::Draw {} => ("draw".to_owned(), "draw a card"),
             ActionForm::Keep {} => ("keep".to_owned(), "keep the card you drew"),
             ActionForm::Take {} => ("take".to_owned(), "take the cards"),
-            ActionForm::Challenge {} => ("challenge".to_owned(), "say that it was a bluff"),
+            ActionForm::Challenge {} => ("challenge".to_owned(), "challenge it as a bluff"),
             ActionForm::Block { .. } => ("block COLOR".to_owned(), "block the attack with Flitterific!"),
             ActionForm::CallColor { .. } => ("color COLOR".to_owned(), "call a color"),
             ActionForm::CallUno {} => ("uno".to_owned(), "call UNO before somebody catches you"),
             ActionForm::Vote { .. } => ("vote yes or vote no".to_owned(), "judge the performance"),
             ActionForm::Dare { .. } => ("accept or refuse".to_owned(), "answer the dare"),
-            ActionForm::Catch { seat } => (format!("catch {}", model.name(*seat)), "catch whoever forgot to call UNO"),
+            ActionForm::Catch { seat } => {
+                (format!("catch {}", model.name(*seat)), "catch them: they forgot to call UNO")
+            }
             ActionForm::Play { .. } | ActionForm::Discard { .. } => continue,
         };
         if !seen.contains(&words) {
@@ -408,7 +410,7 @@ fn play_hints(model: &Model, add: &mut dyn FnMut(String, &str)) {
         && Some(*seat) == model.seat()
     {
         let cards = model.hand().iter().take((*count).into()).map(|card| short(*card));
-        add(format!("discard {}", cards.collect::<Vec<_>>().join(" ")), "discard so many cards of your choice");
+        add(format!("discard {}", cards.collect::<Vec<_>>().join(" ")), "discard that many cards of your choice");
     }
     if model.is_uno_in_reach() && !model.uno_armed {
         add("uno".to_owned(), "call UNO with the card you play");
@@ -577,7 +579,7 @@ impl Reader<'_> {
             let Chosen { color, discard, .. } = chosen;
             return self.act(ActionForm::Play { card, color, uno: false, discard, swap_with: None });
         }
-        // Whoever names no cards to go along wants none to.
+        // Without cards named to go along, none do.
         if chosen.discard.is_empty() && fitting.iter().any(|action| is_alone(action)) {
             fitting.retain(|action| is_alone(action));
         }
@@ -726,7 +728,8 @@ impl Reader<'_> {
             Some(level) => ask(Request::AddBot { level: *level }),
             None => {
                 let ids: Vec<String> = Level::ALL.iter().map(|level| format!("bot {level}")).collect();
-                Err(format!("Which bot? Write {}.", either(&ids)))
+                let near = did_you_mean(&level, Level::ALL.iter().map(|level| level.id()));
+                Err(format!("Which bot?{near} Write {}.", either(&ids)))
             }
         }
     }
@@ -735,7 +738,7 @@ impl Reader<'_> {
         if text.is_empty() {
             return show(Show::Settings);
         }
-        let Some(agreed) = self.model.settings() else { return Err("Nothing is agreed yet.".to_owned()) };
+        let Some(agreed) = self.model.settings() else { return Err("There are no settings yet.".to_owned()) };
         let changes = settings::parse(agreed, text)?;
         let requests = changes.into_iter().map(|(setting, value)| Request::Set { setting, value });
         Ok(Command::Ask(requests.collect()))
@@ -847,7 +850,7 @@ fn find_name(names: &[String], text: &str) -> Option<usize> {
     whole.or(beginning)
 }
 
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -7,11 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, anyhow};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use unum_lab::{Crew, Entrant, External, LineUp};
+use unum_lab::{Crew, Entrant, External, LineUp, LineUpError};
+use unum_protocol::Level;
+
+use unum_terminal::nearest::did_you_mean;
 
 use crate::report::text::count;
+use crate::usage::{OrUsage as _, number_in};
 
 /// The exit code of a run that was interrupted, as shells have it.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -23,9 +27,18 @@ static STOP: AtomicBool = AtomicBool::new(false);
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct CrewArgs {
-    /// How many threads work; the results are the same with any number [default: one per core]
-    #[arg(long, value_name = "N")]
+    /// How many threads work; the results are the same with any number, unless bots are programs or think by the clock
+    /// [default: one per core]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
+}
+
+/// The most threads that can be asked for.
+const MAX_THREADS: u64 = 1024;
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads = number_in(text, 1, MAX_THREADS)?;
+    NonZeroUsize::new(threads).ok_or_else(|| "at least one thread is needed".to_owned())
 }
 
 /// Bots that are programs.
@@ -43,8 +56,11 @@ impl ProgramArgs {
     /// When there can be no such line-up.
     pub(crate) fn line_up(&self, words: &[String]) -> anyhow::Result<LineUp<Entrant>> {
         let seconds = self.bot_timeout;
-        ensure!(seconds > 0.0 && seconds <= 3600.0, "--bot-timeout goes from above 0 to 3600 seconds");
-        Ok(LineUp::parse(words, Duration::from_secs_f64(seconds))?)
+        if !(seconds > 0.0 && seconds <= 3600.0) {
+            return Err(anyhow!("--bot-timeout goes from above 0 to 3600 seconds")).or_usage();
+        }
+        let line_up = LineUp::parse(words, Duration::from_secs_f64(seconds));
+        line_up.map_err(with_advice).or_usage()
     }
 
     /// The options that say the same again.
@@ -54,6 +70,15 @@ impl ProgramArgs {
             false => vec!["--bot-timeout".to_owned(), self.bot_timeout.to_string()],
         }
     }
+}
+
+/// What is wrong with a line-up, and what may have been meant.
+fn with_advice(error: LineUpError) -> anyhow::Error {
+    let near = match &error {
+        LineUpError::Unknown(name) => did_you_mean(name, Level::ALL.iter().map(|level| level.id())),
+        _ => String::new(),
+    };
+    anyhow!("{error}{}", if near.is_empty() { near } else { format!(".{near}") })
 }
 
 impl CrewArgs {
@@ -93,12 +118,12 @@ pub(crate) fn listen_for_interrupts() -> anyhow::Result<()> {
         None => {
             first = Some(Instant::now());
             STOP.store(true, Ordering::Relaxed);
-            eprintln!("unum: finishing early; Ctrl-C once more leaves at once");
+            eprintln!("unum: finishing early; Ctrl-C again leaves at once");
         }
         Some(first) if first.elapsed() < SAME => {}
         Some(_) => std::process::exit(INTERRUPTED.into()),
     })
-    .context("Ctrl-C cannot be listened for")
+    .context("cannot listen for Ctrl-C")
 }
 
 /// A bar for people: nothing of it reaches pipes and files.
@@ -114,13 +139,36 @@ fn bar(total: u64, unit: &str) -> ProgressBar {
     }))
 }
 
+/// Fails after the report if bots did, so that scripts notice.
+///
+/// # Errors
+/// When there is a name.
+pub(crate) fn fail_with(names: &[String]) -> anyhow::Result<()> {
+    match names.is_empty() {
+        true => Ok(()),
+        false => Err(anyhow!("{} did not answer every question: see the report", names.join(" and "))),
+    }
+}
+
 /// The answer to Ctrl-C, given after the results so far.
 #[derive(Debug)]
-pub(crate) struct Interrupted(pub(crate) String);
+pub(crate) struct Interrupted(String);
+
+impl Interrupted {
+    /// After a report on what was finished.
+    pub(crate) fn after(played: &str) -> Interrupted {
+        Interrupted(format!("these are the results of {played}"))
+    }
+
+    /// Before there was anything to report.
+    pub(crate) fn before_the_first(unit: &str) -> Interrupted {
+        Interrupted(format!("no {unit} is finished yet, so there is no report"))
+    }
+}
 
 impl fmt::Display for Interrupted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "interrupted: these are the results of {}", self.0)
+        write!(f, "interrupted: {}", self.0)
     }
 }
 

@@ -9,24 +9,42 @@ mod memory;
 mod output;
 mod processor;
 mod report;
+mod usage;
 
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{CommandFactory as _, Parser, Subcommand};
+use unum_terminal::nearest::did_you_mean;
 
-/// Play and study UNO: five editions, every rule, one engine.
+use crate::usage::OrUsage as _;
+
+/// Play UNO with friends, against bots, or by the million: a server, a terminal game, a rules engine and a laboratory.
+///
+/// Without a command, unum starts a server that everybody in your network can reach, as `unum serve` does, and takes the
+/// same options: `unum --port 9000`. To play right here, type `unum play`.
 #[derive(Parser)]
-#[command(name = "unum", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(
+    name = "unum",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true,
+    args_conflicts_with_subcommands = true,
+    after_help = "`unum help` has examples, `unum COMMAND --help` all options of a command, `unum serve --help` those of the server."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
+
+    #[command(flatten)]
+    serve: commands::serve::BareArgs,
 }
 
 #[derive(Subcommand)]
 enum Command {
     Play(commands::play::Args),
     Games(commands::games::Args),
+    Tables(commands::tables::Args),
     Serve(commands::serve::Args),
     Rules(commands::rules::Args),
     Record(commands::record::Args),
@@ -42,7 +60,7 @@ enum Command {
     Help(HelpArgs),
 }
 
-/// What there is, in a few words; or all about one command.
+/// Show an overview with examples, or the help of one command.
 #[derive(clap::Args)]
 struct HelpArgs {
     /// The command
@@ -50,21 +68,25 @@ struct HelpArgs {
 }
 
 const OVERVIEW: &str = "\
-unum - UNO, exact and fast: a server, the rules, bots, a laboratory
+unum - UNO for people, hosts and researchers
 
 Play
-  unum play                      against bots, in the terminal; --continue goes on with a saved game
+  unum play                      against bots, in the terminal
   unum play LINK                 at a table on a server, by its invite link
-  unum games                     the saved games: unum replay 3 shows one that is finished
-  unum                           start a server; people join with a browser link, programs by WebSocket
-  unum serve --help              ports, folders, limits
+  unum play --continue           resume what you played last
+  unum games                     your saved games and tables
+  unum rules                     how to play, then every rule; also: unum rules frozen, unum rules bluff
 
-See it at work
-  unum rules                     editions, decks and every rule in plain words
-  unum rules W4                  one rule; also: unum rules --edition frozen
-  unum record > game.unum        let random players play a match and save it
-  unum replay game.unum          watch it move by move, checked card by card
-  unum verify game.unum          whether the cards were dealt fairly: every card worked out again
+Host
+  unum                           start a server in your network: friends join with a link
+  unum --port 9000               on another port
+  unum serve --help              all its options
+  unum tables SERVER             the public tables of a server
+
+Watch
+  unum replay 3                  a finished game, move by move; also a record or a link
+  unum verify 3                  were its cards dealt fairly?
+  unum record > game.unum        let random players play a match
 
 Build on it
   unum referee                   the rules engine on a pipe: JSON requests in, replies out
@@ -87,8 +109,10 @@ fn help(command: Option<&str>) -> anyhow::Result<()> {
     let Some(name) = command else { return output::print(OVERVIEW) };
     let mut cli = Cli::command().max_term_width(100);
     cli.build();
+    let near = did_you_mean(name, cli.get_subcommands().map(clap::Command::get_name));
     let found = cli.find_subcommand_mut(name);
-    let found = found.with_context(|| format!("there is no command {name}; `unum help` shows what there is"))?;
+    let unknown = || format!("there is no command {name:?}: `unum help` lists them.{near}");
+    let found = found.with_context(unknown).or_usage()?;
     output::print(&found.render_long_help().to_string())
 }
 
@@ -100,9 +124,11 @@ fn main() -> ExitCode {
         );
         return ExitCode::FAILURE;
     }
-    let result = match Cli::parse().command {
+    let cli = Cli::parse();
+    let result = match cli.command {
         Some(Command::Play(args)) => return ended(commands::play::run(args)),
         Some(Command::Games(args)) => commands::games::run(args),
+        Some(Command::Tables(args)) => commands::tables::run(args),
         Some(Command::Completions(args)) => commands::shell::completions(&args, Cli::command()),
         Some(Command::Man(args)) => commands::shell::man(&args, Cli::command()),
         Some(Command::Rules(args)) => commands::rules::run(args),
@@ -116,7 +142,7 @@ fn main() -> ExitCode {
         Some(Command::Simulate(args)) => commands::simulate::run(args),
         Some(Command::Serve(args)) => commands::serve::run(args),
         Some(Command::Help(HelpArgs { command })) => help(command.as_deref()),
-        None => commands::serve::run(commands::serve::Args::default()),
+        None => commands::serve::run(cli.serve.0),
     };
     ended(result.map(|()| ExitCode::SUCCESS))
 }
@@ -126,8 +152,14 @@ fn ended(result: anyhow::Result<ExitCode>) -> ExitCode {
         Ok(code) => code,
         Err(error) if output::reader_is_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("unum: {}", output::tame(&format!("{error:#}")));
-            if error.is::<crew::Interrupted>() { crew::INTERRUPTED.into() } else { ExitCode::FAILURE }
+            eprintln!("unum: {}", output::tame(&usage::told(&error)));
+            if error.is::<crew::Interrupted>() {
+                crew::INTERRUPTED.into()
+            } else if error.is::<usage::Usage>() {
+                usage::WRONG_OPTION.into()
+            } else {
+                ExitCode::FAILURE
+            }
         }
     }
 }

@@ -7,9 +7,10 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "play",
     "games",
+    "tables",
     "rules",
     "record",
     "replay",
@@ -50,7 +51,7 @@ fn run_with(args: &[&str], input: impl Into<Vec<u8>>) -> Output {
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = input.into();
     let writer = thread::spawn(move || {
-        // Whoever stops reading early does so on purpose; the tests look at the answer.
+        // The program may stop reading early, on purpose; the tests look at the answer.
         let _ = stdin.write_all(&input);
     });
     let output = child.wait_with_output().expect("the binary ends");
@@ -105,6 +106,80 @@ fn a_command_that_does_not_exist_is_an_error() {
 
 // Rules.
 
+/// What a wrong option is answered with: code 2 and a sentence.
+fn refused(args: &[&str]) -> String {
+    let output = run(args);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {told}");
+    told
+}
+
+#[test]
+fn wrong_options_have_their_code_and_a_sentence_with_advice() {
+    for (args, words) in [
+        (&["play", "--players", "1"][..], "it goes from 2 to 10"),
+        (&["play", "--players", "abc"], "\"abc\" is not a whole number"),
+        (&["play", "--house", "stackng"], "Did you mean stacking?"),
+        (&["play", "--house", "stacking"], "one of off, same, any"),
+        (&["play", "--scoring", "first"], "one of first_to"),
+        (&["play", "--clock", "2"], "--clock"),
+        (&["play", "--name", ""], "a name has 1 to"),
+        (&["play", "--edition", "frzen"], "Did you mean frozen?"),
+        (&["play", "--level", "hrad"], "Did you mean hard?"),
+        (&["play", "--opponents", "easy", "--level", "hard"], "leave --level out"),
+        (&["play", "--continue", "nothing"], "`unum games` lists them"),
+        (&["play", "--continue", "--level", "hard"], "--level has no effect here"),
+        (
+            &["play", "http://127.0.0.1:1/t/abc", "--players", "3", "--pace", "brisk"],
+            "--players, --pace have no effect",
+        ),
+        (&["play", "http://127.0.0.1:1", "--level", "hard"], "--opponents"),
+        (&["arena", "hard", "rndom"], "Did you mean random?"),
+        (&["arena", "hard", "random", "--deals", "0"], "it goes from 1 to"),
+        (&["arena", "hard", "random", "--threads", "0"], "it goes from 1 to"),
+        (&["simulate", "--rounds", "0"], "it goes from 1 to"),
+        (&["simulate", "--players", "11"], "it goes from 2 to 10"),
+        (&["record", "--players", "1"], "it goes from 2 to 10"),
+        (&["bench", "--players", "1"], "it goes from 2 to 10"),
+        (&["serve", "--port", "99999"], "port"),
+        (&["--port", "99999"], "port"),
+        (&["perft", "stuk"], "unum perft"),
+        (&["help", "arna"], "Did you mean arena?"),
+        (&["rules", "stakcing"], "stacking"),
+    ] {
+        let told = refused(args);
+        assert!(told.contains(words), "{args:?}: {told}");
+        for jargon in ["u8", "invalid digit", "non-zero", "2..=10", "boolean"] {
+            assert!(!told.contains(jargon), "{args:?}: {told}");
+        }
+    }
+}
+
+#[test]
+fn numbers_may_be_written_as_the_help_writes_them() {
+    for number in ["1,000", "1_000", "1e3"] {
+        let output = run(&["simulate", "--rounds", number, "--players", "2"]);
+        assert!(printed(&output).starts_with("1,000 rounds"), "{number}");
+    }
+}
+
+#[test]
+fn a_failure_is_told_once() {
+    let output = run(&["play", "--plain", "http://127.0.0.1:1/t/abc"]);
+    let told = complaint(&output);
+    assert_eq!(told.matches("refused").count(), 1, "{told}");
+}
+
+#[test]
+fn bare_options_are_those_of_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    let config = printed(&run(&["--port", "18099", "--data", data, "--print-config"]));
+    assert!(config.contains("port = 18099"), "{config}");
+    let help = printed(&run(&["--help"]));
+    assert!(help.contains("Without a command, unum starts a server") && help.contains("--port"), "{help}");
+}
+
 #[test]
 fn one_rule_can_be_looked_up() {
     let page = printed(&run(&["rules", "W4"]));
@@ -114,9 +189,7 @@ fn one_rule_can_be_looked_up() {
 
 #[test]
 fn an_unknown_rule_is_an_error_that_suggests_the_nearest_one() {
-    let output = run(&["rules", "W44"]);
-    assert_eq!(text(&output.stdout), "");
-    let complaint = complaint(&output);
+    let complaint = refused(&["rules", "W44"]);
     assert!(complaint.starts_with("unum: ") && complaint.contains("try W4;"), "{complaint}");
 }
 
@@ -524,19 +597,25 @@ fn pipes_get_no_escape_codes() {
 fn shells_and_manuals_know_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = printed(&run(&["completions", shell]));
-        for word in COMMANDS.into_iter().chain(["continue", "edition"]) {
+        let values = ["fairies", "expert", "stacking=any", "seven_zero", "W4", "starters"];
+        for word in COMMANDS.into_iter().chain(["continue", "edition"]).chain(values) {
             assert!(script.contains(word), "{shell}: {word}");
         }
+        let asks = ["bash", "zsh", "fish"].contains(&shell);
+        assert_eq!(script.contains("unum games --ids"), asks, "{shell}");
     }
     assert_eq!(run(&["completions", "sh"]).status.code(), Some(2));
     let page = printed(&run(&["man"]));
     assert!(page.contains(".TH unum 1") && page.contains("EXIT STATUS"), "{page}");
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path().join("man1");
-    assert_eq!(printed(&run(&["man", folder.to_str().expect("a name")])), "");
+    assert!(printed(&run(&["man", folder.to_str().expect("a name")])).contains("17 pages are in"));
     for command in COMMANDS {
         let page = fs::read_to_string(folder.join(format!("unum-{command}.1"))).expect(command);
-        assert!(page.contains(&format!("unum\\-{command}")) && page.contains("EXIT STATUS"), "{page}");
+        assert!(page.contains(&format!("unum\\-{command}")), "{page}");
+        for section in ["EXAMPLES", "EXIT STATUS", "FILES", "ENVIRONMENT"] {
+            assert!(page.contains(section), "{command}: {section}");
+        }
     }
     assert!(folder.join("unum.1").exists());
 }

@@ -174,22 +174,24 @@ fn what_cannot_be_run_is_refused_in_words() {
         (&["arena", "random", "me=program:no/such/bot"], "there is no program `no/such/bot`"),
         (&["arena", "random*2", "--bot-timeout", "0"], "--bot-timeout goes from"),
         (&["arena", "random*6", "random*6"], "2 to 10 can play, not 12"),
-        (&["arena", "random*2", "--deals", "0"], "--deals goes from 1"),
+        (&["arena", "random*2", "--deals", "0"], "it goes from 1 to"),
         (&["arena", "random*2", "--until-settled", "--margin", "0"], "--margin goes from"),
         (&["arena", "random*2", "--json", "--csv"], "write --csv=FILE"),
         (&["arena", "random*2", "--html", "no/such/folder/x.html"], "no/such/folder/x.html"),
         (&["arena", "random*10", "--house", "hand_size=20"], "choose a smaller `hand_size`"),
         (&["arena", "random*2", "--house", "stack=any"], "no house rule \"stack\""),
-        (&["simulate", "--players", "1"], "2 to 10 can play, not 1"),
-        (&["simulate", "--players", "11"], "1 to 10"),
+        (&["simulate", "--players", "1"], "it goes from 2 to 10"),
+        (&["simulate", "--players", "11"], "it goes from 2 to 10"),
         (&["simulate", "--bot", "wizard"], "the bots are random"),
-        (&["simulate", "--rounds", "0"], "1 to 100,000,000,000"),
+        (&["simulate", "--rounds", "0"], "it goes from 1 to 100000000000"),
         (&["simulate", "--compare", "stack=any"], "--compare stack=any"),
         (&["simulate", "--compare", "no_bluffing,no_challenges"], "choose one"),
         (&["simulate", "--custom", "4"], "belongs to the edition `custom`"),
     ] {
         let output = run(args);
-        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        // Neither a program nor a folder is looked for before all options are read.
+        let code = if words.contains("no/such") { 1 } else { 2 };
+        assert_eq!(output.status.code(), Some(code), "{args:?}");
         assert!(text(&output.stderr).contains(words), "{args:?}: {}", text(&output.stderr));
         assert_eq!(text(&output.stdout), "", "{args:?}");
     }
@@ -212,14 +214,34 @@ fn a_program_can_enter_and_its_failures_are_told() {
     )
     .expect("a program");
     let entry = format!("me=program:sh {}", bot.display());
-    let report = json(&["arena", &entry, "random", "--deals", "3", "--json"]);
+    let failing = |args: &[&str]| {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(1), "a script has to notice: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("did not answer every question"), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let report = failing(&["arena", &entry, "random", "--deals", "3", "--json"]);
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["repeatable"], false);
     let side = &report["sides"][0];
+    assert!(side["failures"]["asked"].as_u64() > side["failures"]["nonsense"].as_u64(), "{side}");
     assert!(side["failures"]["nonsense"].as_u64() > Some(10), "{side}");
     assert!(side["last_error"].as_str().is_some_and(|error| error.starts_with("answered nonsense")), "{side}");
-    let table = printed(&["arena", &entry, "random", "--deals", "3", "--bot-timeout", "10"]);
-    assert!(table.contains("failures") && table.contains("me failed ") && table.contains("nonsense"), "{table}");
-    let study = printed(&["simulate", &entry, "random", "--rounds", "3"]);
-    assert!(study.contains("A program failed "), "{study}");
+    let table = failing(&["arena", &entry, "random", "--deals", "3", "--bot-timeout", "10"]);
+    assert!(table.starts_with("me answered ") && table.contains("failures") && table.contains("nonsense"), "{table}");
+    let study = failing(&["simulate", &entry, "random", "--rounds", "3"]);
+    assert!(study.starts_with("The program answered "), "{study}");
+}
+
+#[test]
+fn an_expert_repeats_itself_unless_it_thinks_by_the_clock() {
+    let args = |bot: &'static str| ["arena", bot, "random", "--deals", "1", "--seed", "3", "--json"];
+    let report = json(&args("expert:40w"));
+    assert_eq!((&report["repeatable"], &report["version"]), (&true.into(), &env!("CARGO_PKG_VERSION").into()));
+    assert_eq!(json(&args("expert:40w")), report);
+    assert_eq!(json(&args("expert:1ms"))["repeatable"], false);
+    let line_up = unum_lab::LineUp::parse(&["expert", "hard"], std::time::Duration::from_secs(1)).expect("a line-up");
+    assert!(line_up.is_repeatable(), "an expert counts worlds in the laboratory");
 }
 
 /// Interrupts a run that would take for ever, some time after it has begun; the report on what there was.
@@ -243,6 +265,11 @@ fn interrupted(args: &[&str], figure: &str) -> Value {
         assert!(killed.success());
         let output = child.wait_with_output().expect("the binary ends");
         assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+        if text(&output.stderr).contains("so there is no report") {
+            // Too soon: then there is no report, rather than one about nothing.
+            assert!(output.stdout.is_empty());
+            continue;
+        }
         assert!(text(&output.stderr).contains("interrupted: these are the results of "), "{}", text(&output.stderr));
         let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(report["complete"], false);

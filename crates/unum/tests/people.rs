@@ -59,15 +59,15 @@ async fn people_agree_talk_accuse_and_look_on() {
     }
     ann.sees("Everybody is ready.");
 
-    // The host changes the rules: everybody is told what, and has to accept anew. Nobody else can.
+    // The host changes the rules: everybody is told what, and has to accept again. Nobody else can.
     ann.types("e");
-    ann.sees("What shall we agree on?");
+    ann.sees("Table settings");
     ann.types(STACKING);
     ann.sees("◀ same ▶");
     ann.types("\r");
     let screen = ann.sees("are not ready yet");
     assert!(screen.contains("House rules: stacking same."), "{screen}");
-    bob.reads("Now agreed: stacking same.", 1);
+    bob.reads("New settings: stacking same.", 1);
     bob.types("set chat off\r");
     bob.reads("No: ", 1);
     for player in [&mut bob, &mut cy, &mut di] {
@@ -102,7 +102,7 @@ async fn people_agree_talk_accuse_and_look_on() {
     ann.sees("Dan has joined.");
     dan.types("mwhat a game\r");
     cy.reads("Dan: what a game", 1);
-    // Whoever is up draws, or calls a color for the start card.
+    // The player whose turn it is draws, or calls a color for the start card.
     bob.types("draw\rcolor blue\r");
     cy.types("draw\rcolor blue\r");
     di.types("draw\rcolor blue\r");

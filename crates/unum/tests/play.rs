@@ -38,7 +38,7 @@ fn plays_a_match_on_a_terminal(edition: &str) {
     let (code, transcript) = terminal.wait_end();
     assert_eq!(code, 0, "{transcript}");
     assert!(!transcript.contains("No: "), "the choices that were shown are refused:\n{transcript}");
-    assert!(transcript.contains("Saved as game 1: unum replay 1"), "{transcript}");
+    assert!(transcript.contains("Saved as game 1. To watch it: unum replay 1"), "{transcript}");
     let replay = printed(&run(&["replay", "1"], data.path(), ""));
     assert!(replay.contains("the match."), "{replay}");
     let verified = printed(&run(&["verify", "1"], data.path(), ""));
@@ -254,8 +254,28 @@ async fn a_host_changes_rules_that_are_long() {
         after("people").contains("Customizable cards: One, Two, Three.\nHouse rules: stacking any, reverse for two."),
         "{text}"
     );
-    assert!(text.contains("Now agreed: stacking any.") && text.contains("Now agreed: cards dealt 20."), "{text}");
+    assert!(text.contains("New settings: stacking any.") && text.contains("New settings: cards dealt 20."), "{text}");
     assert!(after("set card3 plain").contains("Customizable cards: One, plain wild, plain wild."), "{text}");
+}
+
+/// Options that make sense at a table on a server are heeded there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_is_opened_with_bots_and_listed_if_it_is_public() {
+    let (data, served) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let server = ServerProcess::start(Path::new(env!("CARGO_BIN_EXE_unum")), served.path()).await.unwrap();
+    let address = format!("http://{}", server.server().authority());
+    let none = printed(&run(&["tables", &address], data.path(), ""));
+    assert!(none.contains("No table at"), "{none}");
+    let stranger = run(&["games", &address], data.path(), "");
+    assert!(String::from_utf8_lossy(&stranger.stderr).contains("you have not played at"), "{stranger:?}");
+    let mut game = Piped::start(&["play", &address, "--opponents", "hard,easy", "--edition", "frozen"], data.path());
+    game.wait_for("bots", 0, |text| (text.contains("bot, hard") && text.contains("bot, easy")).then_some(()));
+    game.send("set public on");
+    game.wait_for("news", 0, |text| text.contains("New settings: ").then_some(()));
+    let listed = printed(&run(&["tables", &address], data.path(), ""));
+    assert!(listed.contains("frozen") && listed.contains("waiting for players"), "{listed}");
+    let (code, text) = game.end();
+    assert_eq!(code, Some(0), "{text}");
 }
 
 /// A table on a real server that is killed and started again while somebody plays.
@@ -287,10 +307,18 @@ async fn a_table_on_a_server_that_is_killed_in_the_middle() {
     }
     let (code, text) = game.end();
     assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("Your seat stays yours"), "{text}");
-    // The same command, the same seat; and a token that only its owner can read.
-    let again = printed(&run(&["play", &link], data.path(), "people\n"));
-    assert!(again.contains("\nAnn: you, host."), "{again}");
+    assert!(text.contains(&format!("Your seat is kept. To come back: unum play {link}")), "{text}");
+    let games = printed(&run(&["games"], data.path(), ""));
+    assert!(games.contains(&link), "{games}");
+    let on_server = printed(&run(&["games", &address], data.path(), ""));
+    assert!(on_server.contains(&link), "{on_server}");
+    // The link and --continue lead to the same seat; the token is only its owner's to read.
+    for way in [&["play", &link][..], &["play", "--continue"]] {
+        let again = printed(&run(way, data.path(), "people\n"));
+        assert!(again.contains("\nAnn: you, host."), "{again}");
+    }
+    let again = printed(&run(&["play", &link, "--name", "Annie"], data.path(), "people\npeople\n"));
+    assert!(again.contains("You are called Annie now."), "{again}");
     if text[text.rfind("\n> ").unwrap()..].contains("You hold ") {
         assert_eq!(hand(&again), hand(&text), "{again}");
     }
@@ -300,7 +328,11 @@ async fn a_table_on_a_server_that_is_killed_in_the_middle() {
     assert_eq!(token.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     let stranger = tempfile::tempdir().unwrap();
     let other = printed(&run(&["play", &link, "--name", "Bob"], stranger.path(), "people\n"));
-    assert!(other.contains("Looking on: Bob.") && !other.contains("You hold"), "{other}");
+    assert!(other.contains("Watching: Bob.") && !other.contains("You hold"), "{other}");
+    // Those who leave for good are not told to come back.
+    let left = printed(&run(&["play", &link], data.path(), "leave\n"));
+    assert!(!left.contains("To come back"), "{left}");
+    assert!(!printed(&run(&["games"], data.path(), "")).contains(&link));
     let nowhere = run(&["play", &format!("{address}/t/0000000000000000")], data.path(), "");
     assert_eq!(nowhere.status.code(), Some(1), "{nowhere:?}");
 }

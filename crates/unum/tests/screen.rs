@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use unum_protocol::{Level, Pace, Settings};
 use unum_soak::ServerProcess;
 use unum_terminal::plain::Farewell;
-use unum_terminal::screen::{self, Opening};
+use unum_terminal::screen::{self, Comfort, Opening};
 use unum_terminal::{Local, Setup, Shelf, Source};
 
 /// A game that is over soon, with bots that do not think about it.
@@ -199,7 +199,7 @@ fn the_start_screen_begins_a_game_and_continues_it() {
     let screen = play_to_a_hand(&mut terminal, 2);
     assert!(screen.contains("Fairies") && screen.contains("saved as game 1"), "{screen}");
     let held = hand_line(&screen).expect("a hand");
-    assert!(leave(terminal).contains("Saved as game 1: unum play --continue 1"));
+    assert!(leave(terminal).contains("Saved as game 1. To go on: unum play --continue 1"));
     let mut terminal = start(&["play"], data.path());
     let screen = wait_for_screen(&terminal, "What shall we play?");
     assert!(screen.contains("game 1: Fairies"), "{screen}");
@@ -310,7 +310,8 @@ fn a_game_in_which_a_thread_panics() {
         }
         panic!("as the test wants it");
     });
-    let farewell = screen::run(Opening::Game(Source::Local(Box::new(local))), true).unwrap();
+    let farewell =
+        screen::run(Opening::Game(Source::Local(Box::new(local))), Comfort { mouse: true, bell: false }).unwrap();
     assert!(matches!(&farewell, Farewell::Failed(why) if why.contains("a fault of unum")), "{farewell:?}");
 }
 
@@ -465,6 +466,6 @@ async fn a_table_on_a_server_that_is_killed_in_the_middle() {
     server.restart().await.unwrap();
     terminal.wait_for("connection", |seen| frame(seen).filter(|screen| !screen.contains("no connection")));
     play(&mut terminal, "is over", 4);
-    assert!(leave(terminal).contains("Your seat stays yours"));
+    assert!(leave(terminal).contains("Your seat is kept. To come back: unum play http://"));
     server.kill().unwrap();
 }

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Output, Stdio};
 
-/// The binary with these arguments, and nothing configured by whoever runs the tests.
+/// The binary with these arguments, with no configuration from outside.
 fn unum(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_unum"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("UNUM_")) {

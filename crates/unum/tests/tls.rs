@@ -19,7 +19,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use unum_soak::ServerProcess;
 
-/// An authority that signs certificates, known to whoever reads its file.
+/// A certificate authority of our own.
 struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
     folder: tempfile::TempDir,
@@ -139,7 +139,7 @@ async fn a_table_behind_an_encrypting_proxy_that_drops_its_connections() {
             proxy.hang_up();
         }
         if turn == 6 {
-            // Somebody else's certificate is waited out: nothing is told to whoever shows it.
+            // Somebody else's certificate is waited out: nothing is sent to its owner.
             proxy.present(Authority::new("a stranger").acceptor(GOOD.0, GOOD.1));
             game.wait_for("notice", from, |new| new.contains("The connection is lost").then_some(()));
             let began = Instant::now();

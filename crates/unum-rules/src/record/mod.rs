@@ -16,7 +16,7 @@
 //!
 //! The final state has a digest of its own, `SHA-256(state)`. A move that was altered, left out or put elsewhere
 //! is found even when it is legal and leads to the same cards; altered rules or seeds are found at the deal. This
-//! protects against accidents and careless edits: whoever makes new checks makes a new record.
+//! protects against accidents and careless edits. It is not a signature: anybody can compute new checks.
 //!
 //! ```
 //! use unum_rules::record::{Record, Recorder, Setup};

@@ -175,7 +175,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         left
     }
 
-    /// The `level` and `discard_down` effects, for whoever has not had their turn in it yet.
+    /// The `level` and `discard_down` effects, for the players still to come.
     fn level(&mut self, who: Who, to: u8, draws: bool) -> Flow {
         while let Some(seat) = self.affected(who, self.round.pending.done) {
             let held = self.round.hand(seat).len();

@@ -678,7 +678,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
 
     // Turns.
 
-    /// U3: whoever begins a turn closes every liability, and uses up what waited for that turn.
+    /// U3: beginning a turn closes every liability, and uses up what waited for that turn.
     #[inline]
     fn begin_turn(&mut self, seat: Seat) {
         self.round.liable = SeatSet::EMPTY;
@@ -750,7 +750,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         let why = match self.round.phase {
             Phase::Turn { .. } => Obstacle::Turn,
             Phase::Drawn { .. } => Obstacle::DrawnCard,
-            // After a wild turned up to start with, whoever calls the color also has the first turn.
+            // After a wild as start card, the player who calls the color also has the first turn.
             Phase::CallColor { seat, next } if seat != next && self.round.top() == Card::SHUFFLE_HANDS => {
                 Obstacle::ColorAfterMixing
             }

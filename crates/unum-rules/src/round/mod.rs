@@ -228,7 +228,7 @@ impl Round {
     }
 
     /// Most plays are settled at a glance: a colored card in one's turn, with nothing said, that leaves two
-    /// cards or more. Whoever's turn it is has a seat, and a turn means that the round goes on.
+    /// cards or more. A turn always belongs to a seat, and means that the round goes on.
     #[inline(always)]
     fn is_plain_play(&self, rules: &Rules, seat: Seat, play: &Play) -> bool {
         let Some(hand) = self.hands.get(seat as usize) else { return false };

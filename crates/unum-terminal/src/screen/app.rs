@@ -9,6 +9,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::{Position, Rect};
 
+use super::film::{Film, Watching, Wish};
 use super::input::{self, News, Notice};
 use super::keys::{self, Intent, Step};
 use super::look::Paint;
@@ -16,10 +17,12 @@ use super::start::{Chosen, Start};
 use super::state::Screen;
 use super::terminal::Tty;
 use super::update::Effect;
-use super::view;
+use super::view::{self, Target};
+use unum_rules::wire::ActionForm;
+
 use crate::game::{Ending, Event, Game, Source};
 use crate::local::{Local, Setup};
-use crate::plain::{Farewell, last_words};
+use crate::plain::{Farewell, Whereabouts, last_words};
 use crate::saved::Shelf;
 use crate::signals::{self, Signal};
 
@@ -30,6 +33,15 @@ pub enum Opening {
     Game(Source),
     /// The start screen, with these choices made. Games are saved here.
     Choose(Box<Setup>, Shelf),
+}
+
+/// What makes playing more comfortable.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Comfort {
+    /// The mouse can be used.
+    pub mouse: bool,
+    /// The bell rings when it becomes one's turn.
+    pub bell: bool,
 }
 
 enum Input {
@@ -43,21 +55,24 @@ enum Input {
 ///
 /// # Errors
 /// When the terminal cannot be read or written.
-pub fn run(opening: Opening, mouse: bool) -> io::Result<Farewell> {
-    let (sender, inputs) = mpsc::channel();
-    let (from_signals, from_terminal, from_crash) = (sender.clone(), sender.clone(), sender.clone());
-    // Nobody listens any more once the loop below is over.
-    signals::listen(move |signal| drop(from_signals.send(Input::Signal(signal))))?;
-    let paint = Paint::detect(|name| std::env::var(name).ok());
-    let tty = Tty::take(mouse, move || drop(from_crash.send(Input::Crashed)))?;
-    input::listen(move |news| drop(from_terminal.send(Input::Terminal(news))))?;
-    let mut app = App { tty, inputs, sender, paint };
+pub fn run(opening: Opening, comfort: Comfort) -> io::Result<Farewell> {
+    let mut app = App::take_over(comfort, Paint::detect(|name| std::env::var(name).ok()))?;
     let (farewell, words) = app.play(opening)?;
     drop(app);
-    if let (Some(words), false) = (words, matches!(farewell, Farewell::Signal(_))) {
+    // Nobody is there to read it when the terminal is gone.
+    if let (Some(words), false) = (words, farewell == Farewell::Signal(Signal::HangUp)) {
         println!("{words}");
     }
     Ok(farewell)
+}
+
+/// Shows a recorded game full screen until somebody has seen enough.
+///
+/// # Errors
+/// When the terminal cannot be read or written.
+pub fn watch(film: Film) -> io::Result<Farewell> {
+    let paint = Paint::detect(|name| std::env::var(name).ok());
+    App::take_over(Comfort::default(), paint)?.watch(Watching { film, at: 0, paint })
 }
 
 struct App {
@@ -65,9 +80,43 @@ struct App {
     inputs: Receiver<Input>,
     sender: Sender<Input>,
     paint: Paint,
+    bell: bool,
 }
 
 impl App {
+    /// Takes the terminal, and listens for keys and signals.
+    fn take_over(comfort: Comfort, paint: Paint) -> io::Result<App> {
+        let (sender, inputs) = mpsc::channel();
+        let (from_signals, from_terminal, from_crash) = (sender.clone(), sender.clone(), sender.clone());
+        // Nobody listens any more once the loop is over.
+        signals::listen(move |signal| drop(from_signals.send(Input::Signal(signal))))?;
+        let tty = Tty::take(comfort.mouse, move || drop(from_crash.send(Input::Crashed)))?;
+        input::listen(move |news| drop(from_terminal.send(Input::Terminal(news))))?;
+        Ok(App { tty, inputs, sender, paint, bell: comfort.bell })
+    }
+
+    fn watch(&mut self, mut watching: Watching) -> io::Result<Farewell> {
+        loop {
+            self.tty.screen().draw(|frame| view::film::draw(frame, &watching))?;
+            let wish = match self.wait(false) {
+                Some(Input::Terminal(News::Event(TerminalEvent::Key(key)))) if is_press(&key) => watching.key(key),
+                Some(Input::Terminal(News::Notice(Notice::Suspend))) => Some(Wish::Suspend),
+                Some(Input::Terminal(News::Notice(Notice::Resumed))) => Some(Wish::Redraw),
+                Some(Input::Terminal(News::Notice(Notice::Gone))) => return Ok(Farewell::Signal(Signal::HangUp)),
+                Some(Input::Signal(signal)) => return Ok(Farewell::Signal(signal)),
+                Some(Input::Crashed) => return Ok(crashed()),
+                _ => None,
+            };
+            match wish {
+                Some(Wish::End) => return Ok(Farewell::Quit),
+                Some(Wish::Interrupt) => return Ok(Farewell::Signal(Signal::Interrupt)),
+                Some(Wish::Suspend) => self.tty.suspend()?,
+                Some(Wish::Redraw) => self.tty.retake()?,
+                None => {}
+            }
+        }
+    }
+
     fn play(&mut self, opening: Opening) -> io::Result<(Farewell, Option<String>)> {
         let source = match opening {
             Opening::Game(source) => source,
@@ -76,15 +125,14 @@ impl App {
                 Err(farewell) => return Ok((farewell, None)),
             },
         };
-        let saved = source.saved_as();
-        let link = source.link();
+        let whereabouts = Whereabouts { saved: source.saved_as(), link: source.link() };
         let sender = self.sender.clone();
         let game = source.open(Box::new(move |event| drop(sender.send(Input::Game(event)))));
-        let mut screen = Screen::new(self.paint, saved, link);
+        let mut screen = Screen::new(self.paint, whereabouts);
         let farewell = self.game(&mut screen, &game);
         game.close();
         let farewell = farewell?;
-        let words = last_words(&farewell, saved, screen.model.stage());
+        let words = last_words(&farewell, &screen.whereabouts, &screen.model);
         Ok((farewell, words))
     }
 
@@ -112,6 +160,10 @@ impl App {
             self.tty.screen().draw(|frame| view::start::draw(frame, &start))?;
             let chosen = match self.wait(false) {
                 Some(Input::Terminal(News::Event(TerminalEvent::Key(key)))) if is_press(&key) => start.key(key),
+                Some(Input::Terminal(News::Event(TerminalEvent::Mouse(mouse)))) => {
+                    let area = self.area()?;
+                    clicked_on_start(&mut start, area, mouse)
+                }
                 Some(Input::Terminal(News::Notice(Notice::Suspend))) => Some(Chosen::Suspend),
                 Some(Input::Terminal(News::Notice(Notice::Resumed))) => Some(Chosen::Redraw),
                 Some(Input::Terminal(News::Notice(Notice::Gone))) => return Ok(Err(Farewell::Signal(Signal::HangUp))),
@@ -120,7 +172,10 @@ impl App {
                 _ => None,
             };
             let local = match chosen {
-                Some(Chosen::Begin(setup)) => Local::new(shelf, &setup),
+                Some(Chosen::Begin(setup)) => {
+                    shelf.remember(&setup);
+                    Local::new(shelf, &setup)
+                }
                 Some(Chosen::Continue(number)) => Local::resume(shelf, number),
                 Some(Chosen::Quit) => return Ok(Err(Farewell::Quit)),
                 Some(Chosen::Interrupt) => return Ok(Err(Farewell::Signal(Signal::Interrupt))),
@@ -146,6 +201,7 @@ impl App {
         loop {
             self.tty.screen().draw(|frame| view::draw(frame, screen))?;
             let ticking = screen.model.clock().is_some();
+            let was_my_turn = screen.model.is_my_turn();
             let mut next = self.wait(ticking);
             while let Some(input) = next {
                 if let Some(farewell) = self.take(input, screen, game)? {
@@ -153,12 +209,15 @@ impl App {
                 }
                 next = self.inputs.try_recv().ok();
             }
+            if self.bell && !was_my_turn && screen.model.is_my_turn() {
+                self.tty.ring()?;
+            }
         }
     }
 
     fn take(&mut self, input: Input, screen: &mut Screen, game: &Game) -> io::Result<Option<Farewell>> {
         let intents = match input {
-            Input::Game(Event::Ended(Ending::Closed)) => return Ok(Some(Farewell::Quit)),
+            Input::Game(Event::Ended(Ending::Closed)) => return Ok(Some(Farewell::Left)),
             Input::Game(Event::Ended(Ending::Failed(why))) => return Ok(Some(Farewell::Failed(why))),
             Input::Game(event) => {
                 screen.take(&event);
@@ -206,19 +265,55 @@ fn crashed() -> Farewell {
     Farewell::Failed("this is a fault of unum, see above; the game is saved".to_owned())
 }
 
-/// What the mouse means: a click looks at a card, another one plays it; the wheel scrolls.
-fn clicked(screen: &mut Screen, area: Rect, mouse: MouseEvent) -> Vec<Intent> {
+/// What the mouse means: a click looks at a card, another one plays it; a key in the foot is pressed; the wheel scrolls.
+pub(super) fn clicked(screen: &mut Screen, area: Rect, mouse: MouseEvent) -> Vec<Intent> {
     match mouse.kind {
         MouseEventKind::ScrollUp => vec![Intent::Scroll(Step::Up)],
         MouseEventKind::ScrollDown => vec![Intent::Scroll(Step::Down)],
         MouseEventKind::Down(MouseButton::Left) => {
-            let Some(card) = view::card_at(screen, area, Position { x: mouse.column, y: mouse.row }) else {
-                return Vec::new();
-            };
+            let target = view::target(screen, area, Position { x: mouse.column, y: mouse.row });
+            target.map(|target| clicked_on(screen, target)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn clicked_on(screen: &mut Screen, target: Target) -> Vec<Intent> {
+    match target {
+        Target::Card(card) => {
             let again = screen.cursor == card;
             screen.look_at(card);
             if again { screen.click() } else { Vec::new() }
         }
-        _ => Vec::new(),
+        Target::DrawPile => {
+            let takes = screen.can(|action| matches!(action, ActionForm::Take {}));
+            vec![Intent::Words(if takes { "take" } else { "draw" })]
+        }
+        Target::Chair(chair) => {
+            screen.cursor = chair;
+            Vec::new()
+        }
+        Target::Entry(entry) => match &mut screen.form {
+            Some(form) if form.cursor == entry => vec![Intent::Change(true)],
+            Some(form) => {
+                form.cursor = entry;
+                Vec::new()
+            }
+            None => Vec::new(),
+        },
+        Target::Key(key) => keys::intent(screen, keys::written(&key)).into_iter().collect(),
+    }
+}
+
+/// What the mouse means on the start screen.
+fn clicked_on_start(start: &mut Start, area: Rect, mouse: MouseEvent) -> Option<Chosen> {
+    let position = Position { x: mouse.column, y: mouse.row };
+    match mouse.kind {
+        MouseEventKind::Down(MouseButton::Left) => match view::start::target(start, area, position)? {
+            Target::Entry(entry) => start.click(entry),
+            Target::Key(key) => start.key(keys::written(&key)),
+            _ => None,
+        },
+        _ => None,
     }
 }

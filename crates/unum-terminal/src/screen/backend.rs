@@ -39,6 +39,14 @@ fn color_code(color: Color) -> Option<u8> {
     })
 }
 
+/// The codes for a color of letters (from 30) or of the ground (from 40).
+fn color_codes(color: Color, from: u8) -> Vec<u8> {
+    match color {
+        Color::Indexed(number) => vec![from + 8, 5, number],
+        color => color_code(color).map(|code| from + code).into_iter().collect(),
+    }
+}
+
 /// The size of the terminal that is written to; the library would ask another one that the process belongs to.
 #[cfg(unix)]
 fn size() -> io::Result<Size> {
@@ -62,8 +70,8 @@ fn style(fg: Color, bg: Color, modifier: Modifier) -> String {
         (Modifier::REVERSED, 7),
     ];
     codes.extend(known.iter().filter(|(bit, _)| modifier.contains(*bit)).map(|(_, code)| *code));
-    codes.extend(color_code(fg).map(|code| 30 + code));
-    codes.extend(color_code(bg).map(|code| 40 + code));
+    codes.extend(color_codes(fg, 30));
+    codes.extend(color_codes(bg, 40));
     let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
     format!("\x1b[{}m", codes.join(";"))
 }
@@ -157,12 +165,15 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_colors_and_no_more() {
+    fn colors_of_a_theme_and_fixed_ones() {
         let mut cell = Cell::new("7");
         cell.fg = Color::Black;
         cell.bg = Color::Yellow;
         cell.modifier = Modifier::BOLD;
         assert_eq!(drawn(&[(2, 1, cell)]), "\x1b[2;3H\x1b[0;1;30;43m7\x1b[0m");
+        let mut cell = Cell::new("7");
+        (cell.fg, cell.bg) = (Color::Indexed(231), Color::Indexed(160));
+        assert_eq!(drawn(&[(0, 0, cell)]), "\x1b[1;1H\x1b[0;38;5;231;48;5;160m7\x1b[0m");
     }
 
     #[test]

@@ -51,6 +51,10 @@ pub(crate) enum Intent {
     Erase,
     /// No letter left.
     EraseAll,
+    /// An earlier command, or a later one.
+    Recall(bool),
+    /// The rest of the word.
+    Complete,
     /// That was the line.
     Submit,
     /// Read on, or back, in the text or the log.
@@ -103,6 +107,20 @@ fn step(code: KeyCode) -> Option<Step> {
     })
 }
 
+/// The key that the foot calls so.
+pub(crate) fn written(key: &str) -> KeyEvent {
+    let code = match key {
+        "Enter" => KeyCode::Enter,
+        "Esc" => KeyCode::Esc,
+        "↑↓" | "up/down" => KeyCode::Down,
+        "←→" | "left/right" => KeyCode::Right,
+        // "Space" alone or after the arrows.
+        word if word.ends_with("Space") => KeyCode::Char(' '),
+        word => word.chars().next().map_or(KeyCode::Null, KeyCode::Char),
+    };
+    code.into()
+}
+
 /// What a key means on this screen.
 pub(crate) fn intent(screen: &Screen, key: KeyEvent) -> Option<Intent> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
@@ -149,6 +167,9 @@ fn typing(code: KeyCode) -> Option<Intent> {
     match code {
         KeyCode::Char(letter) => Some(Intent::Letter(letter)),
         KeyCode::Backspace => Some(Intent::Erase),
+        KeyCode::Up => Some(Intent::Recall(true)),
+        KeyCode::Down => Some(Intent::Recall(false)),
+        KeyCode::Tab => Some(Intent::Complete),
         KeyCode::Enter => Some(Intent::Submit),
         KeyCode::Esc => Some(Intent::Back),
         _ => None,

@@ -1,14 +1,25 @@
-//! How things look: sixteen colors or none, symbols or plain letters. Nothing is told by color alone.
+//! How things look: 256 colors, sixteen or none; symbols or plain letters. Nothing is told by color alone.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 use unum_rules::{CardName, ColorName, Face};
 
+/// The colors of a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Colors {
+    /// None.
+    None,
+    /// Sixteen, which every theme defines for itself.
+    Sixteen,
+    /// 256, most of which are the same everywhere: readable on light and dark backgrounds alike.
+    Full,
+}
+
 /// What a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Paint {
-    /// Whether there are colors.
-    pub colors: bool,
+    /// Its colors.
+    pub colors: Colors,
     /// Whether there are signs beyond ASCII.
     pub symbols: bool,
 }
@@ -16,7 +27,7 @@ pub(crate) struct Paint {
 /// Signs with a plain stand-in each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signs {
-    /// In front of whoever is up.
+    /// In front of the player whose turn it is.
     pub turn: &'static str,
     /// Play goes down the list, or up.
     pub down: &'static str,
@@ -50,7 +61,7 @@ const ASCII_BORDER: border::Set<'static> = border::Set {
 };
 
 impl Paint {
-    /// What the environment says: `NO_COLOR`, `TERM`, and the locale's encoding.
+    /// What the environment says: `NO_COLOR`, `TERM`, `COLORTERM`, and the locale's encoding.
     pub(crate) fn detect(variable: impl Fn(&str) -> Option<String>) -> Paint {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();
@@ -60,7 +71,12 @@ impl Paint {
         let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")).unwrap_or_default();
         let locale = locale.to_lowercase();
         let unicode = locale.contains("utf-8") || locale.contains("utf8") || cfg!(windows);
-        Paint { colors: set("NO_COLOR").is_none() && !gray, symbols: unicode && !gray }
+        let colors = match set("NO_COLOR").is_none() && !gray {
+            false => Colors::None,
+            true if term.contains("256color") || term.contains("direct") || set("COLORTERM").is_some() => Colors::Full,
+            true => Colors::Sixteen,
+        };
+        Paint { colors, symbols: unicode && !gray }
     }
 
     /// The signs to use.
@@ -86,7 +102,17 @@ impl Paint {
     pub(crate) fn ground(self, color: Option<ColorName>) -> Style {
         let strong = Style::new().add_modifier(Modifier::BOLD);
         let Some(color) = color else { return strong.add_modifier(Modifier::REVERSED) };
-        if !self.colors {
+        if self.colors == Colors::Full {
+            let (letters, ground) = match color {
+                ColorName::Red => (231, 160),
+                ColorName::Pink => (231, 162),
+                ColorName::Yellow => (16, 220),
+                ColorName::Green => (231, 28),
+                ColorName::Blue => (231, 25),
+            };
+            return strong.fg(Color::Indexed(letters)).bg(Color::Indexed(ground));
+        }
+        if self.colors == Colors::None {
             return strong;
         }
         match color {
@@ -98,12 +124,25 @@ impl Paint {
         }
     }
 
+    /// A color in running text: ink where it can be read on any background, else a ground.
+    pub(crate) fn ink(self, color: ColorName) -> Style {
+        let ink = match color {
+            _ if self.colors != Colors::Full => return self.ground(Some(color)),
+            ColorName::Red => 160,
+            ColorName::Pink => 162,
+            ColorName::Yellow => 136,
+            ColorName::Green => 28,
+            ColorName::Blue => 32,
+        };
+        strong().fg(Color::Indexed(ink))
+    }
+
     /// The ground of a card.
     pub(crate) fn card(self, card: CardName) -> Style {
-        let color = card.color();
-        match (color, self.colors) {
-            (None, true) => self.ground(None),
-            (None, false) => Style::new().add_modifier(Modifier::BOLD),
+        match (card.color(), self.colors) {
+            (None, Colors::Full) => strong().fg(Color::Indexed(231)).bg(Color::Indexed(238)),
+            (None, Colors::Sixteen) => self.ground(None),
+            (None, Colors::None) => strong(),
             (color, _) => self.ground(color),
         }
     }
@@ -154,7 +193,7 @@ pub(crate) fn strong() -> Style {
 mod tests {
     use super::*;
 
-    fn detect(variables: &[(&str, &str)]) -> (bool, bool) {
+    fn detect(variables: &[(&str, &str)]) -> (Colors, bool) {
         let find =
             |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         let paint = Paint::detect(find);
@@ -163,19 +202,21 @@ mod tests {
 
     #[test]
     fn the_environment_says_what_a_terminal_can_show() {
-        assert_eq!(detect(&[("TERM", "xterm-256color"), ("LANG", "en_US.UTF-8")]), (true, true));
-        assert_eq!(detect(&[("TERM", "linux"), ("LANG", "C.utf8")]), (true, true));
-        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "C")]), (true, false));
-        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")]), (true, false));
-        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("NO_COLOR", "1")]), (false, true));
-        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("NO_COLOR", "")]), (true, true));
-        assert_eq!(detect(&[("TERM", "vt100"), ("LANG", "de_DE.UTF-8")]), (false, false));
+        assert_eq!(detect(&[("TERM", "xterm-256color"), ("LANG", "en_US.UTF-8")]), (Colors::Full, true));
+        let sixteen = Colors::Sixteen;
+        assert_eq!(detect(&[("TERM", "linux"), ("LANG", "C.utf8")]), (sixteen, true));
+        assert_eq!(detect(&[("TERM", "xterm"), ("COLORTERM", "truecolor"), ("LANG", "C")]), (Colors::Full, false));
+        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "C")]), (sixteen, false));
+        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")]), (sixteen, false));
+        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("NO_COLOR", "1")]), (Colors::None, true));
+        assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("NO_COLOR", "")]), (sixteen, true));
+        assert_eq!(detect(&[("TERM", "vt100"), ("LANG", "de_DE.UTF-8")]), (Colors::None, false));
     }
 
     #[test]
     fn every_card_shows_its_color_as_a_letter() {
         for symbols in [true, false] {
-            let paint = Paint { colors: false, symbols };
+            let paint = Paint { colors: Colors::None, symbols };
             for name in ["R7", "P0", "YS", "GR", "B+2", "W", "W+4", "WO", "WF", "WH", "WC3"] {
                 let card = CardName::parse(name).unwrap();
                 assert!(paint.short(card).starts_with(&name[..1]), "{name}");

@@ -10,8 +10,8 @@ fn style(piece: &Piece, paint: Paint) -> Style {
     match piece {
         Piece::Plain(_) | Piece::Gap | Piece::AskWhy => Style::new(),
         Piece::Strong(_) => strong(),
-        Piece::Card(card) => card.color().map_or(strong(), |color| paint.ground(Some(color))),
-        Piece::Color(color) => paint.ground(Some(*color)),
+        Piece::Card(card) => card.color().map_or(strong(), |color| paint.ink(color)),
+        Piece::Color(color) => paint.ink(*color),
     }
 }
 
@@ -116,10 +116,11 @@ fn joined(mut letters: Vec<(char, Style)>) -> Line<'static> {
 mod tests {
     use unum_rules::{CardName, ColorName};
 
+    use super::super::look::Colors;
     use super::*;
     use crate::text::text;
 
-    const PAINT: Paint = Paint { colors: true, symbols: true };
+    const PAINT: Paint = Paint { colors: Colors::Sixteen, symbols: true };
 
     fn wrapped(text: impl Into<Text>, columns: usize) -> Vec<String> {
         wrap(&text.into(), Style::new(), columns, PAINT).iter().map(ToString::to_string).collect()

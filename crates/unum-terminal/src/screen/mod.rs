@@ -9,6 +9,7 @@ mod backend;
 #[cfg(unix)]
 mod decode;
 mod draft;
+mod film;
 mod form;
 mod input;
 mod keys;
@@ -23,4 +24,5 @@ mod tests;
 mod update;
 mod view;
 
-pub use app::{Opening, run};
+pub use app::{Comfort, Opening, run, watch};
+pub use film::{Film, Frame};

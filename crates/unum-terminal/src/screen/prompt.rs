@@ -28,11 +28,10 @@ pub(crate) fn key(key: impl ToString, does: impl Into<Text>) -> Key {
 pub(crate) fn question(screen: &Screen) -> Text {
     let model = &screen.model;
     if screen.leaving {
-        return match screen.saved {
-            Some(number) => {
-                format!("Leave? The game is saved as game {number}: unum play --continue goes on with it.").into()
-            }
-            None => "Leave? Your seat stays yours: the same command takes you back.".into(),
+        return match (screen.whereabouts.saved, screen.invitation()) {
+            (Some(number), _) => format!("Leave? It is saved as game {number}: unum play --continue goes on.").into(),
+            (None, Some(link)) => format!("Leave? Your seat is kept: unum play {link} takes you back.").into(),
+            (None, None) => "Leave? Your seat is kept.".into(),
         };
     }
     if let Some(form) = &screen.form {
@@ -69,14 +68,14 @@ fn lobby(screen: &Screen) -> String {
         .map(|chair| foreign(&chair.name))
         .collect();
     match (screen.model.seat().is_some(), host) {
-        (false, _) => "You are looking on. Take a chair to play.".to_owned(),
+        (false, _) => "You are watching. Take a seat to play.".to_owned(),
         (true, true) if lobby.chairs.len() < 2 => {
-            "You are the host. Seat a bot, or invite somebody with the link.".to_owned()
+            "You are the host. Add a bot, or invite somebody with the link.".to_owned()
         }
         (true, true) if !waiting.is_empty() => format!("You are the host. {} not ready yet.", are(&waiting)),
         (true, true) => "You are the host. Everybody is ready.".to_owned(),
         (true, false) if screen.model.is_ready() => "You are ready. The host deals.".to_owned(),
-        (true, false) => "Read the rules above. Being ready means to accept them.".to_owned(),
+        (true, false) => "Read the rules above. Being ready means that you accept them.".to_owned(),
     }
 }
 
@@ -110,7 +109,11 @@ fn drafted(draft: &Draft, screen: &Screen) -> Text {
 /// The warning that a play would be a bluff, as the table says.
 fn bluff(card: CardName, model: &Model) -> Option<&'static str> {
     let bluffs = |choice: &Choice| choice.stakes.bluff && plays(choice, card);
-    model.legal().iter().any(bluffs).then_some("This is a bluff: if it is challenged, you draw the cards yourself.")
+    model
+        .legal()
+        .iter()
+        .any(bluffs)
+        .then_some("That would be a bluff: if it is challenged, you draw the cards yourself.")
 }
 
 fn plays(choice: &Choice, card: CardName) -> bool {
@@ -132,7 +135,7 @@ fn playing(screen: &Screen) -> Text {
         }
         Some(_) => status::turn(model),
         None if model.may(RequestKind::Judge) => accusation(model).into(),
-        None if model.seat().is_none() => text!["You are looking on. ", status::turn(model)],
+        None if model.seat().is_none() => text!["You are watching. ", status::turn(model)],
         None => status::turn(model),
     }
 }
@@ -157,7 +160,8 @@ fn turn(screen: &Screen) -> String {
         true => " No card fits: draw.".to_owned(),
         false => warning.map(|warning| format!(" {warning}")).unwrap_or_default(),
     };
-    format!("It is your turn.{}{fate}", more.unwrap_or_default())
+    let does = screen.selected().and_then(|card| model.carried(card)).map(|does| format!(" {does}"));
+    format!("It is your turn.{}{fate}{}", more.unwrap_or_default(), does.unwrap_or_default())
 }
 
 /// What is at stake when one is attacked.
@@ -187,8 +191,8 @@ pub(crate) fn keys(screen: &Screen) -> Vec<Key> {
     }
     if screen.form.is_some() {
         let arrows = if screen.paint.symbols { ("↑↓", "←→") } else { ("up/down", "left/right") };
-        let done = key("Enter", "agree on it");
-        return vec![key(arrows.0, "choose"), key(arrows.1, "change"), done, key("Esc", "leave it as it is")];
+        let done = key("Enter", "propose");
+        return vec![key(arrows.0, "choose"), key(arrows.1, "change"), done, key("Esc", "cancel")];
     }
     let mut keys = match screen.question() {
         // Nothing can be decided before the table has answered.
@@ -239,11 +243,11 @@ fn lobby_keys(screen: &Screen) -> Vec<Key> {
         (false, _) => {}
         (true, true) if lobby.chairs.len() > 1 => keys.push(key("Enter", "deal")),
         (true, true) => {}
-        (true, false) if model.is_ready() => keys.push(key("Enter", "not ready after all")),
+        (true, false) if model.is_ready() => keys.push(key("Enter", "not ready")),
         (true, false) => keys.push(key("Enter", "accept and be ready")),
     }
     if model.may(RequestKind::AddBot) {
-        keys.push(key("b", "seat a bot"));
+        keys.push(key("b", "add a bot"));
     }
     if model.may(RequestKind::Settings) {
         keys.push(key("e", "rules"));
@@ -255,7 +259,7 @@ fn lobby_keys(screen: &Screen) -> Vec<Key> {
         keys.push(key("o", if model.is_locked() { "let people in" } else { "lock the table" }));
     }
     if model.may(RequestKind::Stand) {
-        keys.push(key("s", "look on"));
+        keys.push(key("s", "watch"));
     }
     keys
 }
@@ -294,8 +298,8 @@ fn play_keys(screen: &Screen) -> Vec<Key> {
     if can(|action| matches!(action, ActionForm::Block { .. })) {
         keys.push(key("b", "block"));
     }
-    if screen.can_arm() && !can(|action| matches!(action, ActionForm::CallUno {})) {
-        keys.push(key("u", if model.uno_armed { "no UNO after all" } else { "say UNO with the card" }));
+    if model.can_arm_uno() && !can(|action| matches!(action, ActionForm::CallUno {})) {
+        keys.push(key("u", if model.uno_armed { "do not say UNO" } else { "say UNO with the card" }));
     }
     let blocked = screen.selected().filter(|card| !model.is_playable(*card)).filter(|_| model.is_my_turn());
     keys.extend(blocked.map(|_| key("w", "why not")));
@@ -318,21 +322,21 @@ pub(crate) fn help(screen: &Screen) -> Vec<Text> {
         ("c", "challenge a Wild Draw Four"),
         ("b", "block an attack with Flitterific!; in the lobby, seat a bot"),
         ("-", "in the lobby, remove a bot"),
-        ("e", "in the lobby, change what is agreed (host)"),
-        ("s", "how things stand, in sentences; in the lobby, sit or look on"),
+        ("e", "in the lobby, change the settings (host)"),
+        ("s", "how things stand, in sentences; in the lobby, sit or watch"),
         ("u", "call UNO; before your play, say it with the card"),
         ("x", "catch somebody who forgot to call UNO"),
         ("y n", "yes or no: a vote, a dare, an accusation"),
         ("w", "why the card you look at cannot be played"),
         ("g", "the rules of this edition; then : and rules W4 for one of them"),
         ("l", "what happened; Page up and Page down scroll the log"),
-        ("i", "who is here, and what is agreed"),
+        ("i", "who is here, and the settings"),
         ("m", "say something, at a table on a server"),
         ("a", "let a bot play for you, or play again"),
         (": /", "a command, as with --plain: play r7, accuse Ann, help"),
         ("Esc", "back"),
         ("Ctrl-Z", "suspend; Ctrl-L draws everything again"),
-        ("q", "leave: the game is saved, a seat on a server stays yours"),
+        ("q", "leave: the game is saved, your seat on a server is kept"),
     ];
     let mut lines: Vec<Text> = rows.iter().map(|(key, does)| format!("{key:<10} {does}").into()).collect();
     lines.push(Text::default());

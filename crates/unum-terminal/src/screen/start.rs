@@ -155,6 +155,16 @@ impl Start {
         None
     }
 
+    /// A click looks at a line; another one changes it, or begins.
+    pub(crate) fn click(&mut self, entry: usize) -> Option<Chosen> {
+        if self.cursor != entry {
+            self.cursor = entry;
+            return None;
+        }
+        let code = if matches!(self.row(), Row::Continue | Row::Begin) { KeyCode::Enter } else { KeyCode::Right };
+        self.key(code.into())
+    }
+
     fn go(&mut self, step: Step) {
         self.cursor = moved(self.cursor, step, self.rows().len());
     }
@@ -218,6 +228,7 @@ mod tests {
     use unum_protocol::Settings;
     use unum_rules::Edition;
 
+    use super::super::look::Colors;
     use super::*;
 
     fn start() -> Start {
@@ -226,7 +237,7 @@ mod tests {
             settings: Settings { clock: None, ..Settings::default() },
             opponents: vec![Level::Normal; 3],
         };
-        Start::new(Paint { colors: true, symbols: true }, setup, None)
+        Start::new(Paint { colors: Colors::Sixteen, symbols: true }, setup, None)
     }
 
     fn with(words: &str, start: &Start) -> Settings {

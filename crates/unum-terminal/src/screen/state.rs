@@ -11,6 +11,7 @@ use super::keys::Intent;
 use super::look::Paint;
 use crate::game::Event;
 use crate::model::{Model, Tone};
+use crate::plain::Whereabouts;
 use crate::status;
 use crate::text::Text;
 use crate::words::Show;
@@ -34,6 +35,8 @@ pub(crate) struct Screen {
     pub form: Option<Form>,
     /// What is being typed.
     pub typing: Option<Typing>,
+    /// The commands that were typed, the latest last.
+    pub history: Vec<String>,
     /// A text that is being read.
     pub page: Option<Page>,
     /// Whether one was asked about leaving.
@@ -42,12 +45,12 @@ pub(crate) struct Screen {
     pub note: Option<Text>,
     /// How many lines the log is scrolled back.
     pub back: usize,
-    /// The number the game is saved under, unless it is on a server.
-    pub saved: Option<u32>,
-    /// The link that lets others join.
-    pub link: Option<String>,
+    /// Where the game can be found again.
+    pub whereabouts: Whereabouts,
     pub(super) wants_why: bool,
     looked_at: Option<CardName>,
+    /// Whether the person chose that card, rather than the screen.
+    aimed: bool,
     asked_at: Option<(u32, u32)>,
 }
 
@@ -95,7 +98,7 @@ pub(crate) enum Answer {
 
 impl Screen {
     /// Nothing is known yet.
-    pub(crate) fn new(paint: Paint, saved: Option<u32>, link: Option<String>) -> Screen {
+    pub(crate) fn new(paint: Paint, whereabouts: Whereabouts) -> Screen {
         Screen {
             model: Model::default(),
             paint,
@@ -105,14 +108,15 @@ impl Screen {
             draft: None,
             form: None,
             typing: None,
+            history: Vec::new(),
             page: None,
             leaving: false,
             note: None,
             back: 0,
-            saved,
-            link,
+            whereabouts,
             wants_why: false,
             looked_at: None,
+            aimed: false,
             asked_at: None,
         }
     }
@@ -135,7 +139,8 @@ impl Screen {
         }
     }
 
-    /// Keeps the eye on the same card, or on the first one that can be played when one is up.
+    /// Keeps the cursor on a card that the person chose; otherwise, on one's turn, it goes to the first card that can be
+    /// played, wilds last: two careless keys shall not cost a wild.
     fn settle(&mut self) {
         let at = self.model.game.as_ref().map(|game| (game.round, game.at));
         if self.draft.as_ref().is_some_and(|draft| !draft.is_possible(&self.model)) {
@@ -168,12 +173,16 @@ impl Screen {
             Some(PhaseForm::Drawn { cards: Some(cards), .. }) => cards.first().copied(),
             _ => None,
         };
-        let looks_well = hand.get(self.cursor).is_some_and(|card| self.model.is_playable(*card)) && drawn.is_none();
-        if self.model.is_my_turn() && !looks_well && self.draft.is_none() {
-            let wanted = |card: &CardName| drawn.map_or(self.model.is_playable(*card), |drawn| drawn == *card);
-            self.cursor = hand.iter().position(wanted).unwrap_or(self.cursor);
+        let can_play = |card: &CardName| self.model.is_playable(*card);
+        let looks_well = self.aimed && same.is_some() && hand.get(self.cursor).is_some_and(can_play);
+        if self.model.is_my_turn() && !(looks_well && drawn.is_none()) && self.draft.is_none() {
+            let is_drawn = |card: &CardName| drawn == Some(*card);
+            let plain = |card: &CardName| can_play(card) && card.color().is_some();
+            let place = hand.iter().position(is_drawn).or_else(|| hand.iter().position(plain));
+            self.cursor = place.or_else(|| hand.iter().position(can_play)).unwrap_or(self.cursor);
+            self.aimed = false;
         }
-        self.look();
+        self.looked_at = self.selected();
     }
 
     /// Closes the form once the table has agreed to it; after a refusal it can be changed.
@@ -185,9 +194,10 @@ impl Screen {
         }
     }
 
-    /// Remembers which card is looked at.
+    /// Remembers which card the person looks at.
     pub(super) fn look(&mut self) {
         self.looked_at = self.selected();
+        self.aimed = true;
     }
 
     /// Looks at a card by its place in the hand.
@@ -232,11 +242,6 @@ impl Screen {
         self.model.actions().any(fits)
     }
 
-    /// Whether "UNO" could be called with a card that is played soon.
-    pub(crate) fn can_arm(&self) -> bool {
-        self.model.stage() == Stage::Playing && (self.model.is_uno_in_reach() || self.model.hand().len() == 2)
-    }
-
     /// Whether the table is about to say more: what is known of the game is older than what happened.
     pub(crate) fn is_busy(&self) -> bool {
         self.model.is_waiting() || !self.model.is_settled()
@@ -250,7 +255,7 @@ impl Screen {
 
     /// Whether the table is on a server.
     pub(crate) fn is_remote(&self) -> bool {
-        self.saved.is_none()
+        self.whereabouts.saved.is_none()
     }
 
     /// Opens a text.
@@ -262,7 +267,7 @@ impl Screen {
             Show::Log => "What happened",
             Show::Chat => "What was said",
             Show::People => "Who is here",
-            Show::Settings => "What can be agreed on",
+            Show::Settings => "All settings",
             Show::Choices => "What you can do",
             Show::Rules(_) => "Rules",
             Show::Why => "Why",
@@ -279,11 +284,7 @@ impl Screen {
 impl Screen {
     /// The link that lets others join, with the code the table has now.
     pub(crate) fn invitation(&self) -> Option<String> {
-        let link = self.link.as_ref()?;
-        match link.rsplit_once('/') {
-            Some((base, _)) if !self.model.code.is_empty() => Some(format!("{base}/{}", self.model.code)),
-            _ => Some(link.clone()),
-        }
+        self.whereabouts.invitation(&self.model)
     }
 }
 

@@ -9,7 +9,7 @@ use ratatui::crossterm::terminal;
 
 use super::backend::Ansi;
 
-/// Whether the terminal is taken over, so that it is given back once and only then. Whoever writes holds it: a thread that
+/// Whether the terminal is taken over, so that it is given back once and only then. The writer holds it: a thread that
 /// panics gives the terminal back while another one draws, and nothing may be drawn after that.
 static TAKEN: Mutex<bool> = Mutex::new(false);
 
@@ -64,6 +64,13 @@ impl Tty {
     /// The terminal, to draw on.
     pub(crate) fn screen(&mut self) -> &mut Terminal<Ansi<Paper>> {
         &mut self.screen
+    }
+
+    /// Rings the bell.
+    pub(crate) fn ring(&mut self) -> io::Result<()> {
+        let mut out = Paper(io::stdout());
+        out.write_all(b"\x07")?;
+        out.flush()
     }
 
     /// Takes it over once more, as somebody else may have used it in between, and draws everything again.

@@ -1,6 +1,6 @@
 //! Intents carried out.
 
-use unum_protocol::{Request, RequestKind, Stage};
+use unum_protocol::{Level, Request, RequestKind, Stage};
 use unum_rules::CardName;
 use unum_rules::wire::ActionForm;
 
@@ -65,6 +65,8 @@ impl Screen {
             Intent::Letter(letter) => self.letter(letter),
             Intent::Erase => self.erase(),
             Intent::EraseAll => self.typing.iter_mut().for_each(|typing| typing.text.clear()),
+            Intent::Recall(back) => self.recall(back),
+            Intent::Complete => self.complete(),
             Intent::Submit => return self.submit(),
             Intent::Scroll(step) => self.scroll(step, shape),
             Intent::Back => self.back_out(),
@@ -79,16 +81,7 @@ impl Screen {
 
     fn ask(&mut self, requests: impl IntoIterator<Item = Request>) -> Vec<Effect> {
         let requests: Vec<Request> = requests.into_iter().collect();
-        for request in &requests {
-            self.model.asked();
-            if let Request::Act {
-                action: ActionForm::Play { .. } | ActionForm::Block { .. } | ActionForm::Discard { .. },
-                ..
-            } = request
-            {
-                self.model.uno_armed = false;
-            }
-        }
+        requests.iter().for_each(|request| self.model.asked(request));
         requests.into_iter().map(Effect::Ask).collect()
     }
 
@@ -177,6 +170,9 @@ impl Screen {
     fn begin(&mut self, draft: Draft) {
         if draft.is_possible(&self.model) {
             self.drop_draft();
+            if draft == Draft::Bot {
+                self.option = Level::ALL.iter().position(|level| *level == Level::Normal).unwrap_or(0);
+            }
             self.draft = Some(draft);
         } else if draft == Draft::Block {
             self.note = Some("There is nothing to block, or nothing to block with.".into());
@@ -219,7 +215,7 @@ impl Screen {
         if self.can(|action| matches!(action, ActionForm::CallUno {})) {
             return self.ask([Request::Act { action: ActionForm::CallUno {}, at: None }]);
         }
-        if self.can_arm() {
+        if self.model.can_arm_uno() {
             self.model.uno_armed = !self.model.uno_armed;
         } else {
             self.note = Some("UNO is called with the card that leaves you one.".into());
@@ -272,8 +268,29 @@ impl Screen {
         self.page = None;
         match kind {
             _ if text.trim().is_empty() => Vec::new(),
-            TypingKind::Command => self.carry_out(&text),
+            TypingKind::Command => {
+                self.history.retain(|old| *old != text);
+                self.history.push(text.clone());
+                self.carry_out(&text)
+            }
             TypingKind::Chat => self.carry_out(&format!("say {text}")),
+        }
+    }
+
+    /// Puts an earlier command in place of what is typed, or a later one.
+    fn recall(&mut self, back: bool) {
+        let Some(typing) = self.typing.as_mut().filter(|typing| typing.kind == TypingKind::Command) else { return };
+        let at = self.history.iter().position(|old| *old == typing.text).unwrap_or(self.history.len());
+        let place = if back { at.checked_sub(1) } else { Some(at + 1) };
+        typing.text = place.and_then(|place| self.history.get(place)).cloned().unwrap_or_default();
+    }
+
+    /// Completes the word of a command, as far as it is clear.
+    fn complete(&mut self) {
+        let Some(typing) = self.typing.as_mut().filter(|typing| typing.kind == TypingKind::Command) else { return };
+        let mut fitting = words::GRAMMAR.iter().filter(|entry| entry.word.starts_with(typing.text.as_str()));
+        if let (Some(entry), None) = (fitting.next(), fitting.next()) {
+            typing.text = format!("{} ", entry.word);
         }
     }
 

@@ -7,18 +7,21 @@ use serde_json::{Map, Value};
 use unum_protocol::{Group, SETTINGS, Setting, SettingId, SettingValue, Settings};
 use unum_rules::{CustomCard, CustomRule, Edition, Rules, RulesSpec, plain_words};
 
-use super::parse_edition;
+use unum_terminal::nearest::did_you_mean;
+
+use super::{edition_value, house_value, parse_edition};
+use crate::usage::OrUsage as _;
 
 /// What is played.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(crate) struct RulesArgs {
     /// The edition to play: original, fairies, frozen, custom or modern [default: original]
-    #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
+    #[arg(long, value_name = "EDITION", value_parser = edition_value(), hide_possible_values = true)]
     edition: Option<Edition>,
 
     /// House rules, for instance stacking=any,seven_zero,hand_size=5; `unum rules` explains them
-    #[arg(long, value_name = "RULE,RULE=VALUE")]
+    #[arg(long, value_name = "RULE,RULE=VALUE", value_parser = house_value(), hide_possible_values = true)]
     house: Vec<String>,
 
     /// How a match is scored: first_to:500, lowest_at:500 or single_round [default: the edition's way]
@@ -36,10 +39,16 @@ pub(crate) struct RulesArgs {
 }
 
 impl RulesArgs {
-    /// Whether nothing is said about the rules.
-    pub(crate) fn is_empty(&self) -> bool {
-        let told = self.edition.is_some() || self.scoring.is_some() || self.custom.is_some() || self.rules.is_some();
-        !told && self.house.is_empty()
+    /// The options that were given.
+    pub(crate) fn given(&self) -> Vec<&'static str> {
+        let options = [
+            ("--edition", self.edition.is_some()),
+            ("--house", !self.house.is_empty()),
+            ("--scoring", self.scoring.is_some()),
+            ("--custom", self.custom.is_some()),
+            ("--rules", self.rules.is_some()),
+        ];
+        options.into_iter().filter(|(_, given)| *given).map(|(option, _)| option).collect()
     }
 
     /// Whether the options say anything about a house rule.
@@ -54,6 +63,10 @@ impl RulesArgs {
     /// # Errors
     /// When the options are no rules, or contradict each other.
     pub(crate) fn spec(&self) -> anyhow::Result<RulesSpec> {
+        self.read().or_usage()
+    }
+
+    fn read(&self) -> anyhow::Result<RulesSpec> {
         let mut fields = self.written()?;
         if let Some(edition) = self.edition {
             let given = fields.get("edition").and_then(Value::as_str);
@@ -81,7 +94,7 @@ impl RulesArgs {
     /// # Errors
     /// As for `spec`, and when no game can be played by such rules.
     pub(crate) fn rules(&self) -> anyhow::Result<Rules> {
-        Ok(Rules::new(self.spec()?)?)
+        Rules::new(self.spec()?).or_usage()
     }
 
     /// What `--rules` says, in the argument itself or in the file it names.
@@ -138,7 +151,8 @@ fn house_rule(name: &str) -> anyhow::Result<&'static Setting> {
         SETTINGS.iter().filter(|setting| setting.group == Group::House && setting.agreed).collect();
     let known = || house.iter().map(|setting| setting.id.as_str()).collect::<Vec<_>>().join(", ");
     let found = house.iter().find(|setting| setting.id.as_str() == name);
-    found.copied().with_context(|| format!("no house rule {name:?}; there are {}", known()))
+    let near = || did_you_mean(name, house.iter().map(|setting| setting.id.as_str()));
+    found.copied().with_context(|| format!("there is no house rule {name:?}.{} There are {}", near(), known()))
 }
 
 /// Rules with another value of a setting.
@@ -215,7 +229,10 @@ mod tests {
     #[test]
     fn what_is_no_rule_is_refused_in_words() {
         for (options, words) in [
-            (&["--house", "stack=any"][..], "no house rule \"stack\"; there are stacking, seven_zero"),
+            (
+                &["--house", "stack=any"][..],
+                "no house rule \"stack\". Did you mean stacking? There are stacking, seven_zero",
+            ),
             (&["--house", "stacking"], "--house stacking"),
             (&["--house", "stacking=all"], "one of off, same, any"),
             (&["--house", "hand_size=many"], "`hand_size` goes from 1 to 20"),

@@ -5,11 +5,13 @@ use unum_lab::{Arena, Entrant, LineUp, Question, Unit};
 use unum_rules::Rules;
 
 use super::agreement::{self, RulesArgs};
-use crate::crew::{CrewArgs, Interrupted, ProgramArgs, listen_for_interrupts};
+use super::bot_value;
+use crate::crew::{CrewArgs, Interrupted, ProgramArgs, fail_with, listen_for_interrupts};
 use crate::report::contest::Contest;
 use crate::report::{ReportArgs, text};
+use crate::usage::{OrUsage as _, number_in};
 
-/// Let bots play against bots, and say who is better and how sure that is.
+/// Let bots play each other, and say who is better and how sure that is.
 ///
 /// Every deal is played as often as there are players, with the same cards and the line-up moved on by one seat
 /// each time, so that the luck of the cards and of the seats cancels out. All figures are per seat and come
@@ -19,20 +21,21 @@ use crate::report::{ReportArgs, text};
   unum arena hard random                       two players, 10,000 deals
   unum arena hard normal easy random --matches four players, whole matches to 500
   unum arena hard 5*normal --until-settled --margin 2
-                                               until it is clear whether `hard` is two points off its even share
+                                               until it is clear whether `hard` wins two points more than its share
   unum arena hard normal --house stacking=any,jump_in --json
   unum arena 'me=program:python3 examples/bots/simple.py' random --deals 100
                                                a bot of your own: docs/bots-protocol.md
 
 Ctrl-C ends a run early and prints what there is so far; the exit code is then 130.")]
 pub(crate) struct Args {
-    /// Who plays: random, easy, normal, hard, expert (or expert:20ms), or program:COMMAND for your own; random*3 stands for three, me=random gives
-    /// another name
-    #[arg(value_name = "BOT", required = true)]
+    /// Who plays: random, easy, normal, hard, expert, or program:COMMAND for a bot of your own. random*3 stands for three,
+    /// me=random gives another name; expert:500w imagines 500 worlds per decision [default: 2,000], expert:20ms thinks
+    /// for 20 ms, which does not repeat exactly
+    #[arg(value_name = "BOT", required = true, value_parser = bot_value(), hide_possible_values = true)]
     line_up: Vec<String>,
 
     /// How many deals, each played once per rotation [default: 10,000; with --until-settled at most 1,000,000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_deals)]
     deals: Option<u64>,
 
     /// Play whole matches instead of rounds
@@ -47,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "POINTS", default_value_t = 1.0, requires = "until_settled")]
     margin: f64,
 
-    /// Where the cards and the bots' whims come from
+    /// The seed of the cards and of the bots' random choices
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
@@ -71,27 +74,36 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let line_up = args.programs.line_up(&args.line_up)?;
     let rules = args.rules.rules()?;
-    let arena = arena(&args, &rules, &line_up)?;
-    arena.check()?;
+    let arena = arena(&args, &rules, &line_up).or_usage()?;
+    arena.check().or_usage()?;
     listen_for_interrupts()?;
     args.report.check()?;
     let result = args.crew.work(arena.deals, "deals", |crew| arena.run(crew))?;
+    if result.deals == 0 {
+        return Err(Interrupted::before_the_first("deal").into());
+    }
     let deals = if result.complete { arena.deals } else { result.deals };
     let contest = Contest::new(command(&args, &arena, deals)?, &arena, result);
     args.report.write(&contest)?;
-    contest.interrupted().map_or(Ok(()), |played| Err(Interrupted(played).into()))
+    match contest.interrupted() {
+        Some(played) => Err(Interrupted::after(&played).into()),
+        None => fail_with(&contest.failed()),
+    }
 }
 
 fn arena<'a>(args: &Args, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> anyhow::Result<Arena<'a, Entrant>> {
     ensure!(args.margin > 0.0 && args.margin < 50.0, "--margin goes from above 0 to below 50 percentage points");
     let deals = args.deals.unwrap_or(if args.until_settled { 1_000_000 } else { 10_000 });
-    ensure!((1..=MAX_DEALS).contains(&deals), "--deals goes from 1 to {}", text::count(MAX_DEALS));
     let unit = if args.matches { Unit::Match } else { Unit::Round };
     let question = args.until_settled.then_some(Question { margin: args.margin / 100.0 });
     Ok(Arena { rules, line_up, unit, deals, seed: args.seed, question })
 }
 
 const MAX_DEALS: u64 = 1_000_000_000_000;
+
+fn parse_deals(text: &str) -> Result<u64, String> {
+    number_in(text, 1, MAX_DEALS)
+}
 
 /// The command that gives the same result again, after so many deals.
 fn command(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Result<String> {

@@ -23,10 +23,10 @@ pub(crate) struct Args {
     #[command(subcommand)]
     what: Option<What>,
     /// Only this edition
-    #[arg(long, value_parser = super::parse_edition)]
+    #[arg(long, value_parser = super::edition_value(), hide_possible_values = true)]
     edition: Option<Edition>,
     /// Only this number of players
-    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=10))]
+    #[arg(long, value_parser = super::players_value)]
     players: Option<u8>,
     /// Only this source of shuffles and choices: the fast one for simulations, or the standard one of matches
     /// and records

@@ -24,7 +24,7 @@ use crate::report::text::{Table, count};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only this number of players
-    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=10))]
+    #[arg(long, value_parser = super::players_value)]
     players: Option<u8>,
 
     /// How long to measure each line, in seconds

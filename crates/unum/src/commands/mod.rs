@@ -14,14 +14,63 @@ pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod simulate;
+pub(crate) mod tables;
 pub(crate) mod verify;
 
-use unum_rules::Edition;
+use clap::builder::PossibleValue;
+use unum_protocol::{Group, Level, SETTINGS, SettingKind};
+use unum_rules::{Edition, MAX_PLAYERS, MIN_PLAYERS};
+use unum_terminal::nearest::did_you_mean;
+
+use crate::usage::{Suggested, number_in, suggested};
+
+/// The value of `--edition`.
+pub(crate) fn edition_value() -> Suggested<Edition> {
+    suggested(|| Edition::ALL.map(|edition| PossibleValue::new(edition.id())).to_vec(), parse_edition)
+}
 
 /// Reads the id of an edition.
 pub(crate) fn parse_edition(text: &str) -> Result<Edition, String> {
     Edition::parse(&text.to_ascii_lowercase()).ok_or_else(|| {
-        let ids = Edition::ALL.map(Edition::id).join(", ");
-        format!("the editions are {ids}")
+        let ids = Edition::ALL.map(Edition::id);
+        format!("the editions are {}.{}", ids.join(", "), did_you_mean(text, ids))
     })
+}
+
+/// The value of `--level` and its like.
+pub(crate) fn level_value() -> Suggested<Level> {
+    let read = |text: &str| {
+        let near = || did_you_mean(text, Level::ALL.iter().map(|level| level.id()));
+        Level::parse(text).ok_or_else(|| format!("the levels are {}.{}", Level::names(), near()))
+    };
+    suggested(|| Level::ALL.iter().map(|level| PossibleValue::new(level.id())).collect(), read)
+}
+
+/// A bot in a line-up: its words are read later, all together.
+pub(crate) fn bot_value() -> Suggested<String> {
+    let words = || {
+        let levels = Level::ALL.iter().map(|level| PossibleValue::new(level.id()));
+        levels.chain([PossibleValue::new("program:")]).collect()
+    };
+    suggested(words, |text| Ok(text.to_owned()))
+}
+
+/// House rules, with their values: they are read later, all together.
+pub(crate) fn house_value() -> Suggested<String> {
+    suggested(|| house_words().into_iter().map(PossibleValue::new).collect(), |text| Ok(text.to_owned()))
+}
+
+fn house_words() -> Vec<String> {
+    let house = SETTINGS.iter().filter(|setting| setting.group == Group::House && setting.agreed);
+    let words = house.flat_map(|setting| match &setting.kind {
+        SettingKind::Choice { values } => values.iter().map(|value| format!("{}={value}", setting.id)).collect(),
+        SettingKind::Number { .. } => vec![format!("{}=", setting.id)],
+        _ => vec![setting.id.to_string()],
+    });
+    words.collect()
+}
+
+/// How many play.
+pub(crate) fn players_value(text: &str) -> Result<u8, String> {
+    number_in(text, MIN_PLAYERS.into(), MAX_PLAYERS.into())
 }

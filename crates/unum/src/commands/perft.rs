@@ -13,6 +13,8 @@ use unum_rules::{Palette, Position, RulesSpec, Seat};
 
 use crate::output::{print, to_json};
 use crate::report::text::count as thousands;
+use crate::usage::OrUsage as _;
+use unum_terminal::nearest::did_you_mean;
 
 /// Count the action sequences of a position, to check the engine against known numbers.
 ///
@@ -99,7 +101,9 @@ fn choose(args: &Args, known: &[Reference]) -> anyhow::Result<Option<Chosen>> {
 
 fn find<'a>(name: &str, known: &'a [Reference]) -> anyhow::Result<&'a Reference> {
     let found = known.iter().find(|reference| reference.name == name);
-    found.with_context(|| format!("there is no reference position {name:?}: `unum perft` lists them"))
+    let near = || did_you_mean(name, known.iter().map(|reference| reference.name.as_str()));
+    let unknown = || format!("there is no reference position {name:?}: `unum perft` lists them.{}", near());
+    found.with_context(unknown).or_usage()
 }
 
 /// A position of the caller's own. The only word beside it is the depth.

@@ -1,29 +1,40 @@
 //! `unum play`: a game in the terminal, against bots or at a table on a server.
 
 use std::io::{self, BufReader, IsTerminal as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::builder::PossibleValuesParser;
 use unum_protocol::{Level, MAX_NAME, SettingError, SettingId, SettingKind, SettingValue, Settings};
 use unum_rules::MAX_PLAYERS;
 use unum_server::config::default_data_folder;
 use unum_table::text::clean;
 use unum_terminal::plain::{self, Farewell, Lines};
-use unum_terminal::screen::{self, Opening};
-use unum_terminal::{Invite, Local, Remote, SavedError, Setup, Shelf, Source};
+use unum_terminal::screen::{self, Comfort, Opening};
+use unum_terminal::{Invite, Local, LocalError, Place, Remote, SavedError, Setup, Shelf, Source, Visits, Wishes};
 
 use super::agreement::RulesArgs;
+use super::{level_value, players_value};
+use crate::usage::OrUsage as _;
 
 /// Play against bots, or at a table on a server.
 ///
-/// Without a link a game against bots begins at once, without a server. It is saved as it goes: `--continue` goes on
-/// with it, `unum games` lists what there is. With an invite link you sit down at that table; with the address of a
-/// server you open one there. In the game, type `help`. docs/terminal.md has everything.
+/// Without a link you play against bots, and no server is needed: on the start screen you choose what, any option about
+/// the game skips it. The game is saved as you play; `--continue` resumes it, `unum games` lists what there is. With an
+/// invite link you sit down at that table; with the address of a server you open one there. In the game, `?` or `help`
+/// shows the keys and commands. docs/terminal.md has everything.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 the end was yours, 1 something failed, 2 a wrong option, 129 the terminal was \
-                        closed, 130 Ctrl-C, 143 told to end. The game is saved in every case.")]
+#[command(after_help = "Examples:
+  unum play                                    choose on the start screen, against bots
+  unum play --edition frozen --players 3 --level hard
+  unum play --opponents easy,hard --house stacking=any,seven_zero
+  unum play https://uno.example.org/t/CODE     sit down at a table, by its invite link
+  unum play uno.example.org --opponents hard   open a table there, with a bot
+  unum play --continue                         the game or table you played last
+
+Exit codes: 0 you left, 1 something failed, 2 a wrong option, 129 the terminal was closed, 130 Ctrl-C, 143 the program was \
+terminated. The game is saved in every case.")]
 pub(crate) struct Args {
     /// An invite link such as `https://uno.example.org/t/CODE`, or the address of a server to open a table there
     #[arg(value_name = "LINK", conflicts_with = "resume")]
@@ -32,44 +43,52 @@ pub(crate) struct Args {
     #[command(flatten)]
     rules: RulesArgs,
 
-    /// How many play, you included [default: 4]
-    #[arg(long, value_name = "N", conflicts_with = "opponents")]
+    /// How many play, you included; on a server, how many can sit down [default: 4; on a server 10]
+    #[arg(long, value_name = "N", conflicts_with = "opponents", value_parser = players_value)]
     players: Option<u8>,
 
     /// How well the bots play [default: normal]
-    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
+    #[arg(long, value_name = "LEVEL", value_parser = level_value())]
     level: Option<Level>,
 
-    /// The bots one by one, instead of --players and --level
-    #[arg(long, value_name = "LEVEL,LEVEL", value_delimiter = ',', value_parser = parse_level)]
+    /// The bots one by one, instead of --players and --level; on a server, the bots to seat
+    #[arg(long, value_name = "LEVEL,LEVEL", value_delimiter = ',', value_parser = level_value(), hide_possible_values = true)]
     opponents: Vec<Level>,
 
-    /// What you are called [default: your name on that server, or the one you have on this machine]
-    #[arg(long)]
+    /// Your name [default: the one that server knows, or the one you have on this machine]
+    #[arg(long, value_parser = parse_name)]
     name: Option<String>,
 
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock, help = clock_help())]
     clock: Option<SettingValue>,
 
-    /// How fast the bots act
-    #[arg(long, value_parser = paces(), default_value = "brisk")]
-    pace: String,
+    /// How fast the bots act [default: brisk]
+    #[arg(long, value_parser = paces())]
+    pace: Option<String>,
 
-    /// Go on with a saved game: the last one that is not finished, or the one of that number
+    /// Resume a saved game: the one you played last, or a number or code from `unum games`
     #[arg(long = "continue", value_name = "GAME", num_args = 0..=1)]
-    resume: Option<Option<u32>>,
+    resume: Option<Option<String>>,
 
     /// Line by line, for screen readers, simple terminals and scripts
     #[arg(long)]
     plain: bool,
 
-    /// On the full screen, let the mouse choose cards: a click looks at one, another plays it
+    /// On the full screen, use the mouse: click a card twice to play it; the draw pile and the keys can be clicked, too
     #[arg(long, conflicts_with = "plain")]
     mouse: bool,
 
-    /// Where games and the tokens of servers are kept [default: the folder of your data]
+    /// Ring the terminal's bell when it becomes your turn
+    #[arg(long)]
+    bell: bool,
+
+    /// Where games and the tokens of servers are kept [default: your data folder]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    clean(text, MAX_NAME).map_err(|_| format!("a name has 1 to {MAX_NAME} characters, and at least one that shows"))
 }
 
 fn parse_clock(text: &str) -> Result<SettingValue, SettingError> {
@@ -90,10 +109,6 @@ fn paces() -> PossibleValuesParser {
     }
 }
 
-fn parse_level(text: &str) -> Result<Level, String> {
-    Level::parse(text).ok_or_else(|| format!("the levels are {}", Level::names()))
-}
-
 /// Plays.
 ///
 /// # Errors
@@ -103,71 +118,137 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let typed = io::stdin().is_terminal();
     let whole_screen =
         !args.plain && typed && io::stdout().is_terminal() && std::env::var_os("TERM") != Some("dumb".into());
+    let comfort = Comfort { mouse: args.mouse, bell: args.bell };
     if whole_screen && args.is_open() {
-        let opening = Opening::Choose(Box::new(args.setup()?), Shelf::new(&data));
-        return end(screen::run(opening, args.mouse)?);
+        let opening = Opening::Choose(Box::new(args.start(&data)?), Shelf::new(&data));
+        return end(screen::run(opening, comfort)?);
     }
     let source = source(&args, &data)?;
     if whole_screen {
-        return end(screen::run(Opening::Game(source), args.mouse)?);
+        return end(screen::run(Opening::Game(source), comfort)?);
     }
     if let Source::Remote(remote) = &source {
         crate::output::print(&format!("At the table {}\n", remote.link()))?;
     }
     let mut output = anstream::stdout();
-    let lines = Lines { input: Box::new(BufReader::new(io::stdin())), typed, output: &mut output };
-    end(plain::run(source, lines)?)
+    let input = Box::new(BufReader::new(io::stdin()));
+    end(plain::run(source, Lines { input, typed, bell: args.bell, output: &mut output })?)
 }
 
 fn end(farewell: Farewell) -> anyhow::Result<ExitCode> {
     match farewell {
-        Farewell::Quit => Ok(ExitCode::SUCCESS),
+        Farewell::Quit | Farewell::Left => Ok(ExitCode::SUCCESS),
         Farewell::Signal(signal) => Ok(signal.exit_code().into()),
         Farewell::Failed(why) => bail!(why),
     }
 }
 
-fn source(args: &Args, data: &std::path::Path) -> anyhow::Result<Source> {
+fn source(args: &Args, data: &Path) -> anyhow::Result<Source> {
     if let Some(link) = &args.link {
-        let settings = Settings { seats: args.seats(MAX_PLAYERS)?, ..args.settings(Settings::default())? };
-        let invite = Invite::parse(link)?;
-        return Ok(Source::Remote(Remote::join(&invite, args.name.as_deref(), &own_name(), &settings, data)?));
+        return join(args, &Invite::parse(link).or_usage()?, data);
     }
-    let shelf = Shelf::new(data);
-    if let Some(number) = args.resume {
-        let number = number.map_or_else(|| latest(&shelf), Ok)?;
-        return Ok(Source::Local(Box::new(Local::resume(&shelf, number)?)));
+    if let Some(name) = &args.resume {
+        args.refuse("a saved game keeps its rules and players", |_| true)?;
+        return resume(name.as_deref(), args, data);
     }
-    Ok(Source::Local(Box::new(Local::new(&shelf, &args.setup()?).context("there can be no such game")?)))
+    let local = Local::new(&Shelf::new(data), &args.setup()?);
+    let local = match local {
+        Err(LocalError::Refused(refusal)) => Err(refusal).context("there can be no such game").or_usage()?,
+        local => local?,
+    };
+    Ok(Source::Local(Box::new(local)))
 }
 
-/// The number of the last game that is not finished. Files that cannot be read are named.
-fn latest(shelf: &Shelf) -> Result<u32, SavedError> {
+/// Sits down at a table on a server, or opens one there.
+fn join(args: &Args, invite: &Invite, data: &Path) -> anyhow::Result<Source> {
+    match &invite.place {
+        Place::Server => args.refuse("name the bots to seat with --opponents", |option| option == "--level")?,
+        _ => args.refuse("the table has its rules already, and its host can change them", |_| true)?,
+    }
+    let seats = args.players.unwrap_or(MAX_PLAYERS);
+    let wishes = Wishes {
+        name: args.name.clone(),
+        default_name: own_name(),
+        settings: Settings { seats, ..args.settings(Settings::default())? },
+        bots: args.opponents.clone(),
+    };
+    Ok(Source::Remote(Remote::join(invite, &wishes, data)?))
+}
+
+/// A saved game or a table on a server, by number or code; or the one that was played last.
+fn resume(name: Option<&str>, args: &Args, data: &Path) -> anyhow::Result<Source> {
+    let (shelf, visits) = (Shelf::new(data), Visits::new(data));
+    let name = match name {
+        Some(name) => name.to_owned(),
+        None => latest(&shelf, &visits)?,
+    };
+    if let Some(visit) = visits.find(&name) {
+        return join(args, &Invite::parse(&visit.link)?, data);
+    }
+    let unknown = || format!("there is no saved game {name:?}: `unum games` lists them");
+    let number = name.parse().ok().with_context(unknown).or_usage()?;
+    Ok(Source::Local(Box::new(Local::resume(&shelf, number)?)))
+}
+
+/// What was played last: a game that is not finished, by its number, or a table on a server, by its link. Files that
+/// cannot be read are named.
+fn latest(shelf: &Shelf, visits: &Visits) -> Result<String, SavedError> {
     let latest = shelf.latest()?;
     for error in &latest.unreadable {
         eprintln!("unum: {error}");
     }
-    latest.game.map(|game| game.number).ok_or(SavedError::NothingToContinue)
+    let game = latest.game.map(|game| (game.last, game.number.to_string()));
+    let table = visits.list().into_iter().next().map(|visit| (visit.last, visit.link));
+    game.max(table).map(|(_, name)| name).ok_or(SavedError::NothingToContinue)
 }
 
-/// What the machine calls whoever plays.
+/// The user's name on this machine.
 fn own_name() -> String {
     let named = |variable| std::env::var(variable).ok().and_then(|name| clean(&name, MAX_NAME).ok());
     named("USER").or_else(|| named("USERNAME")).unwrap_or_else(|| "Player".to_owned())
 }
 
 impl Args {
+    /// The options about the game that were given.
+    fn given(&self) -> Vec<&'static str> {
+        let rules = self.rules.given().into_iter();
+        let others = [
+            ("--players", self.players.is_some()),
+            ("--level", self.level.is_some()),
+            ("--opponents", !self.opponents.is_empty()),
+            ("--clock", self.clock.is_some()),
+            ("--pace", self.pace.is_some()),
+        ];
+        rules.chain(others.into_iter().filter(|(_, given)| *given).map(|(option, _)| option)).collect()
+    }
+
+    /// Refuses options that would have no effect.
+    fn refuse(&self, why: &str, is_refused: impl Fn(&str) -> bool) -> anyhow::Result<()> {
+        let refused: Vec<&str> = self.given().into_iter().filter(|option| is_refused(option)).collect();
+        let verb = if refused.len() == 1 { "has" } else { "have" };
+        match refused.is_empty() {
+            true => Ok(()),
+            false => Err(anyhow!("{} {verb} no effect here: {why}", refused.join(", "))).or_usage(),
+        }
+    }
+
     /// Whether nothing is said about the game, so that it can be chosen on the start screen.
     fn is_open(&self) -> bool {
-        let told = self.link.is_some() || self.resume.is_some() || self.players.is_some() || self.level.is_some();
-        !told && self.opponents.is_empty() && self.clock.is_none() && self.rules.is_empty()
+        self.link.is_none() && self.resume.is_none() && self.given().is_empty()
+    }
+
+    /// What the start screen begins with: what was chosen there last.
+    fn start(&self, data: &Path) -> anyhow::Result<Setup> {
+        let usual = self.setup()?;
+        let setup = Shelf::new(data).last_choice().unwrap_or(usual);
+        Ok(Setup { name: self.name.clone().unwrap_or_else(|| setup.name.clone()), ..setup })
     }
 
     fn setup(&self) -> anyhow::Result<Setup> {
         Ok(Setup {
             name: self.name.clone().unwrap_or_else(own_name),
             settings: self.settings(Settings { clock: None, ..Settings::default() })?,
-            opponents: self.bots()?,
+            opponents: self.bots().or_usage()?,
         })
     }
 
@@ -176,19 +257,17 @@ impl Args {
         let usual_for_two = !self.rules.mention(SettingId::ReverseSkipsWithTwo);
         let settings = Settings { rules: self.rules.spec()?, usual_for_two, ..usual };
         let clock = self.clock.clone().unwrap_or_else(|| settings.get(SettingId::Clock));
-        let settings = settings.with(SettingId::Clock, &clock)?;
-        Ok(settings.with(SettingId::Pace, &SettingValue::word(&self.pace))?)
-    }
-
-    fn seats(&self, default: u8) -> anyhow::Result<u8> {
-        let seats = self.players.unwrap_or(default);
-        SettingId::Seats.setting().check(&SettingValue::Number(seats.into())).context("--players")?;
-        Ok(seats)
+        let settings = settings.with(SettingId::Clock, &clock).or_usage()?;
+        let pace = self.pace.as_deref().unwrap_or("brisk");
+        settings.with(SettingId::Pace, &SettingValue::word(pace)).or_usage()
     }
 
     fn bots(&self) -> anyhow::Result<Vec<Level>> {
         if self.opponents.is_empty() {
-            return Ok(vec![self.level.unwrap_or(Level::Normal); usize::from(self.seats(4)?) - 1]);
+            return Ok(vec![self.level.unwrap_or(Level::Normal); usize::from(self.players.unwrap_or(4)) - 1]);
+        }
+        if self.level.is_some() {
+            bail!("--opponents says how well each bot plays: leave --level out");
         }
         if self.opponents.len() >= MAX_PLAYERS.into() {
             bail!("--opponents names at most {} bots", MAX_PLAYERS - 1);

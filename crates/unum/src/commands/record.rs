@@ -11,9 +11,10 @@ use unum_rules::{Chance, Seat, Seeded};
 use super::agreement::RulesArgs;
 use super::replay::Format;
 use crate::output::print;
+use crate::usage::number;
 
 /// No match between random players has more.
-const MAX_ROUNDS: usize = 2_000;
+const MAX_ROUNDS: u64 = 2_000;
 
 /// Let random players play a whole match and print its record.
 ///
@@ -22,14 +23,14 @@ const MAX_ROUNDS: usize = 2_000;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// How many play, 2 to 10 [default: as many as there are names, or 3]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::players_value)]
     players: Option<u8>,
 
-    /// Who deals the first round, instead of the edition's way of finding out
+    /// Who deals the first round, instead of choosing as the edition does
     #[arg(long, value_name = "SEAT")]
     dealer: Option<Seat>,
 
-    /// Where the shuffles and the players' whims come from
+    /// The seed of the shuffles and of the players' random choices
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
@@ -49,9 +50,9 @@ pub(crate) struct Args {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Stop after so many moves; the record is then unfinished
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
-    max_moves: usize,
+    /// Stop after this many moves; the record is then unfinished
+    #[arg(long, value_name = "N", default_value = "20,000", value_parser = number)]
+    max_moves: u64,
 
     #[command(flatten)]
     rules: RulesArgs,
@@ -93,7 +94,7 @@ fn play(args: &Args) -> anyhow::Result<Record> {
         return play_on(setup, args);
     }
     // A record has as many deals as rounds, which are known only when they have been played: so they are played twice.
-    let mut deals = deals(args.seed, setup.players, args.max_moves.min(MAX_ROUNDS) + 1);
+    let mut deals = deals(args.seed, setup.players, args.max_moves.min(MAX_ROUNDS) as usize + 1);
     let rounds = play_on(Setup { seeding: Seeding::Fair(deals.clone()), ..setup.clone() }, args)?.rounds();
     deals.truncate(rounds as usize);
     play_on(Setup { seeding: Seeding::Fair(deals), ..setup }, args)
@@ -102,7 +103,7 @@ fn play(args: &Args) -> anyhow::Result<Record> {
 fn play_on(setup: Setup, args: &Args) -> anyhow::Result<Record> {
     let mut whims = Seeded::from_key(key(args.seed, 1));
     let mut recorder = Recorder::start(setup, &mut ())?;
-    while recorder.len() < args.max_moves && recorder.game().winners().is_none() {
+    while (recorder.len() as u64) < args.max_moves && recorder.game().winners().is_none() {
         let (round, rules) = (recorder.game().round(), recorder.game().rules());
         if round.is_over() {
             recorder.next_round(&mut ())?;

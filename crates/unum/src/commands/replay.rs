@@ -8,19 +8,25 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::ValueEnum;
 use unum_rules::record::{MAX_RECORD, Record, Setup, Step};
 use unum_rules::wire::{EventForm, ViewForm, full_events, seen_events};
-use unum_rules::{Match, Position, Seat, Viewer};
+use unum_rules::{Direction, Match, Position, Seat, Viewer, rulebook};
 use unum_server::config::default_data_folder;
 use unum_terminal::Text;
+use unum_terminal::plain::Farewell;
+use unum_terminal::screen::{self, Film, Frame};
 use unum_terminal::story::{self, count};
-use unum_terminal::{Shelf, finished, is_saved_game};
+use unum_terminal::{Account, Invite, Place, Shelf, finished, is_saved_game};
 
-/// Check a game record and print the game move by move.
+use crate::usage::OrUsage as _;
+
+/// Check a game record and show the game move by move.
 ///
-/// A record that was altered is refused, and the first wrong move named. `unum record` makes one to try;
+/// On a terminal it fills the screen, with all hands open: the arrows go from move to move, Page up and Page down from round
+/// to round. Otherwise it prints the game. A record that was altered is refused, and the first wrong move named. `unum record` makes one to try;
 /// docs/records.md describes both formats.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The record, as JSON or text; - reads standard input. Or a saved game: its file, or its number (`unum games`)
+    /// A record, as JSON or text (- reads standard input); a saved game, by its number or file (`unum games`); or the link
+    /// of a finished match on a server (`unum games SERVER`)
     file: PathBuf,
 
     /// Show only what this seat could see
@@ -46,6 +52,10 @@ pub(crate) struct Args {
     /// Print it all at once, on a terminal too
     #[arg(long)]
     all: bool,
+
+    /// On a terminal, go step by step without filling the screen
+    #[arg(long, conflicts_with = "all")]
+    plain: bool,
 
     /// Only check the record and say so in one line
     #[arg(long, short, conflicts_with_all = ["seat", "spectator", "round", "state"])]
@@ -79,8 +89,16 @@ impl Format {
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let record = load(&args.file)?;
     let game = record.replay().with_context(|| name_of(&args.file))?;
-    if args.is_stepping() {
+    let dumb = std::env::var_os("TERM") == Some("dumb".into());
+    if args.is_stepping() && (args.plain || dumb) {
         return step_through(&args, &record, &game);
+    }
+    if args.is_stepping() {
+        let film = film(&args, &record, &game)?;
+        return match screen::watch(film)? {
+            Farewell::Failed(why) => bail!(why),
+            _ => Ok(()),
+        };
     }
     let mut output = io::BufWriter::new(anstream::stdout().lock());
     print(&args, &record, &game, &mut output)?;
@@ -92,6 +110,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 /// # Errors
 /// If there is none; the message names the file.
 pub(crate) fn load(file: &Path) -> anyhow::Result<Record> {
+    if let Some(record) = from_server(file)? {
+        return Record::parse(&record).with_context(|| name_of(file));
+    }
     let saved = match saved_game(file) {
         Some(number) => Some(Shelf::new(&default_data_folder()).find(number)?),
         None => None,
@@ -103,6 +124,16 @@ pub(crate) fn load(file: &Path) -> anyhow::Result<Record> {
         return Ok(last.context("a saved game that is finished has a record")?.record);
     }
     Record::parse(&text).with_context(|| name_of(file))
+}
+
+/// The record of a finished match on a server, if that is what the link names.
+fn from_server(file: &Path) -> anyhow::Result<Option<String>> {
+    let Some(link) = file.to_str().filter(|text| text.contains("/g/") && !file.exists()) else { return Ok(None) };
+    let invite = Invite::parse(link).or_usage()?;
+    match &invite.place {
+        Place::Game(id) => Ok(Some(Account::of(&invite.server, &default_data_folder()).record(id)?)),
+        _ => Ok(None),
+    }
 }
 
 /// The number of a saved game, unless there is a file of that name.
@@ -168,6 +199,21 @@ fn step_through(args: &Args, record: &Record, game: &Match) -> anyhow::Result<()
             },
         };
     }
+}
+
+/// The game as the full screen shows it.
+fn film(args: &Args, record: &Record, game: &Match) -> anyhow::Result<Film> {
+    let viewer = viewer(args, game)?;
+    check_round(args, record)?;
+    let teller = Teller { setup: &record.setup, viewer };
+    let (mut replay, mut frames) = (record.steps(), Vec::new());
+    while let Some(step) = replay.step()? {
+        if args.round.is_none_or(|round| round == step.place.round) {
+            frames.push(teller.frame(&step));
+        }
+    }
+    let title = rulebook::edition_notes(game.rules().edition()).title.to_owned();
+    Ok(Film { title, names: (0..game.players()).map(|seat| teller.name(seat)).collect(), frames })
 }
 
 /// A step in words.
@@ -264,6 +310,36 @@ impl Teller<'_> {
             let _ = writeln!(text, "      Scores {}.", self.list(step.game.scores()));
         }
         text
+    }
+
+    /// One step as the full screen shows it.
+    fn frame(&self, step: &Step<'_>) -> Frame {
+        let (rules, round) = (step.game.rules(), step.game.round());
+        let events = match self.viewer {
+            Some(viewer) => seen_events(step.events, viewer, rules),
+            None => full_events(step.events, rules),
+        };
+        let (name, palette) = (|seat| self.name(seat), rules.palette());
+        let sentences = story::Teller { name: &name, me: None, title: &|_| None };
+        let mut told: Vec<Text> = events.iter().filter_map(|event| sentences.event(event)).collect();
+        if step.made.and_then(|made| made.seat()).is_none() {
+            told.insert(0, Text::strong(format!("Round {}", step.place.round)));
+        }
+        let is_seen = |seat: Seat| self.viewer.is_none_or(|viewer| viewer == Viewer::Seat(seat));
+        let hand = |seat: Seat| round.hand(seat).iter().map(|card| card.name(palette)).collect();
+        Frame {
+            round: step.place.round,
+            number: step.place.number,
+            told,
+            top: round.top().name(palette),
+            color: round.color().map(|color| color.name(palette)),
+            to_the_left: round.direction() == Direction::Left,
+            turn: round.phase().seat(),
+            hands: (0..step.game.players()).map(|seat| is_seen(seat).then(|| hand(seat))).collect(),
+            sizes: round.hands().iter().map(|hand| hand.len()).collect(),
+            scores: step.game.scores().to_vec(),
+            draw_count: round.draw_pile().len(),
+        }
     }
 
     fn deal(&self, step: &Step<'_>, told: &[String]) -> String {

@@ -12,13 +12,14 @@ use unum_server::config::{CONFIG_VARIABLE, Kind, Layer, LogLevel, SETTINGS, Sett
 use unum_server::{Config, Running, Server};
 
 use crate::output::print;
+use crate::usage::OrUsage as _;
 
 const ABOUT: &str = "Start a server on which people and bots play";
 const LONG_ABOUT: &str = "Start a server on which people and bots play.\n\n\
-    It needs no configuration. What is set on the command line counts more than the environment, that more than the \
-    file, that more than the defaults. docs/hosting.md has more.";
+    No configuration is needed. Precedence: options, environment variables, config file, defaults. `unum` without a command \
+    does the same. docs/hosting.md has more.";
 
-/// How long a server that has stopped waits for work that nobody waits for.
+/// How long a stopped server waits for background work.
 const LAST_WORK: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// What was given on the command line.
@@ -73,6 +74,41 @@ impl clap::Args for Args {
     }
 }
 
+/// The same options without a command. Help shows the ones that are needed most.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BareArgs(pub(crate) Args);
+
+/// The options that the overview of all commands shows.
+const SHOWN: [&str; 3] = ["listen", "port", "data"];
+
+impl clap::FromArgMatches for BareArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<BareArgs, clap::Error> {
+        Args::from_arg_matches(matches).map(BareArgs)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl clap::Args for BareArgs {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let (about, long_about) = (command.get_about().cloned(), command.get_long_about().cloned());
+        let command = Args::augment_args(command);
+        let command = command.mut_args(|arg| {
+            let shown = SHOWN.contains(&arg.get_id().as_str());
+            arg.hide(!shown).help_heading("Options of the server (all: unum serve --help)")
+        });
+        // The server's description is not that of the whole program.
+        let command = about.into_iter().fold(command, clap::Command::about);
+        long_about.into_iter().fold(command, clap::Command::long_about)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        BareArgs::augment_args(command)
+    }
+}
+
 fn argument(setting: &'static Setting, defaults: &Config) -> Arg {
     let default = setting.value(defaults);
     let default = if default.is_empty() || setting.kind == Kind::Switch {
@@ -97,16 +133,17 @@ fn argument(setting: &'static Setting, defaults: &Config) -> Arg {
 /// When the configuration is wrong or the server cannot be started.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let print_config = args.print_config;
-    let config = configuration(args)?;
+    let config = configuration(args).or_usage()?;
     if print_config {
         return print(&config.to_toml());
     }
     start_log(config.log);
     allow_many_files();
     crate::memory::trim_seldom();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads to be had")?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the async runtime")?;
     let served = runtime.block_on(serve(config));
-    // What is still being computed for somebody who is gone by now holds nobody up.
+    // Work whose client is gone does not delay the exit.
     runtime.shutdown_timeout(LAST_WORK);
     served
 }
@@ -121,7 +158,7 @@ fn configuration(args: Args) -> anyhow::Result<Config> {
 }
 
 async fn serve(config: Config) -> anyhow::Result<()> {
-    let mut wishes = Wishes::listen().context("signals cannot be heard")?;
+    let mut wishes = Wishes::listen().context("cannot listen for signals")?;
     let running = Server::start(config.clone()).await?;
     print(&welcome(&config, running.address()))?;
     wishes.next().await;
@@ -131,15 +168,15 @@ async fn serve(config: Config) -> anyhow::Result<()> {
 /// Stops in good order, or at once if asked a second time.
 async fn stop(running: Running, mut wishes: Wishes, ephemeral: bool) -> anyhow::Result<()> {
     let farewell =
-        if ephemeral { "Stopped.\n" } else { "Stopped. Nothing is lost; the same command goes on from here.\n" };
-    print("\nStopping: finishing what is being written. Ctrl-C again stops at once.\n")?;
+        if ephemeral { "Stopped.\n" } else { "Stopped. Every game is saved; the same command resumes them.\n" };
+    print("\nStopping: writing the last changes to disk. Ctrl-C again stops at once.\n")?;
     tokio::select! {
         () = running.stop() => print(farewell),
         () = wishes.next() => std::process::exit(130),
     }
 }
 
-/// The wishes of others that the server stop. They are heard from the moment this is made.
+/// Requests to stop, listened for from the moment this is made.
 struct Wishes {
     #[cfg(unix)]
     signals: [tokio::signal::unix::Signal; 2],
@@ -152,7 +189,7 @@ impl Wishes {
         Ok(Wishes { signals: [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?] })
     }
 
-    /// Returns when somebody wants the server to stop.
+    /// Returns at the next request to stop.
     async fn next(&mut self) {
         let [interrupted, terminated] = &mut self.signals;
         tokio::select! {
@@ -168,9 +205,9 @@ impl Wishes {
         Ok(Wishes {})
     }
 
-    /// Returns when somebody wants the server to stop.
+    /// Returns at the next request to stop.
     async fn next(&mut self) {
-        // If it cannot be heard, the server runs until it is killed.
+        // Where Ctrl-C cannot be listened for, the server runs until it is killed.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -202,7 +239,7 @@ fn allow_many_files() {
 
 // Where it is.
 
-/// What people see who start a server.
+/// The banner: where the server is, and what to do next.
 fn welcome(config: &Config, address: SocketAddr) -> String {
     let mut text = format!("unum {}\n\n", env!("CARGO_PKG_VERSION"));
     let (here, network) = addresses(config, address);
@@ -216,7 +253,10 @@ fn welcome(config: &Config, address: SocketAddr) -> String {
     }
     let data =
         if config.ephemeral { "nothing is kept (--ephemeral)".to_owned() } else { config.data.display().to_string() };
-    let _ = writeln!(text, "  data           {data}\n  stop           Ctrl-C");
+    let _ = writeln!(
+        text,
+        "  data           {data}\n  play here      unum play   (in another terminal)\n  stop           Ctrl-C"
+    );
     if let Some(network) = network.filter(|_| std::io::stdout().is_terminal()) {
         let _ = writeln!(text, "\n{}\n  for phones in this network", qr_code(&network));
     }

@@ -9,6 +9,8 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use crate::output::print;
+
 /// Print a script that completes unum's commands and options in a shell.
 ///
 /// For instance `unum completions zsh > ~/.zfunc/_unum`, or in ~/.bashrc: `source <(unum completions bash)`.
@@ -28,8 +30,58 @@ pub(crate) struct ManArgs {
 }
 
 /// What is true of every command.
-const EXIT_CODES: &str = "0 all went well. 1 something failed; a sentence on standard error says what. 2 wrong options. \
-                          129 the terminal was closed, 130 Ctrl-C, 143 told to end: games are saved in every case.";
+const EXIT_CODES: &str = "0 success. 1 something failed; a sentence on standard error says what. 2 a wrong option. 129 the terminal \
+                          was closed, 130 Ctrl-C, 143 terminated: games are saved in every case.";
+
+/// Where things are kept.
+const FILES: &[(&str, &str)] = &[
+    (
+        "$XDG_DATA_HOME/unum, usually ~/.local/share/unum",
+        "The data folder: everything below, unless --data names another.",
+    ),
+    ("games/", "Games against bots, one file each."),
+    ("servers/", "Your tokens on servers. A token is your seat: keep it private."),
+    ("tables/", "Links of the tables on servers you have been to."),
+    ("unum.db", "The database of the server."),
+    ("$XDG_CONFIG_HOME/unum/serve.toml, usually ~/.config/unum/serve.toml", "The configuration of the server."),
+];
+
+/// Variables that are heeded.
+const ENVIRONMENT: &[(&str, &str)] = &[
+    ("UNUM_...", "Every option of the server, for instance UNUM_PORT; UNUM_CONFIG names its configuration file."),
+    ("XDG_DATA_HOME, XDG_CONFIG_HOME", "Where data and configuration are kept."),
+    ("NO_COLOR, TERM, COLORTERM", "Whether there are colors, and how many."),
+    ("LC_ALL, LC_CTYPE, LANG", "Whether the terminal can show more than ASCII."),
+    ("SSL_CERT_FILE, SSL_CERT_DIR", "Certificates to trust instead of the machine's."),
+    ("USER", "Your name where you give none."),
+];
+
+/// Examples for the manual, by command.
+fn examples(command: &str) -> &'static [&'static str] {
+    match command {
+        "unum" => &["unum", "unum --port 9000", "unum play", "unum rules", "unum arena hard random"],
+        "unum-play" => {
+            &["unum play", "unum play --edition frozen --level hard", "unum play https://uno.example.org/t/CODE"]
+        }
+        "unum-games" => &["unum games", "unum games https://uno.example.org", "unum games --delete-finished"],
+        "unum-tables" => &["unum tables https://uno.example.org"],
+        "unum-serve" => &["unum serve --port 9000 --data ~/uno", "unum serve --print-config"],
+        "unum-rules" => &["unum rules", "unum rules W4 stacking", "unum rules frozen", "unum rules bluff"],
+        "unum-record" => &["unum record --names Ann,Bob,Cy > game.unum"],
+        "unum-replay" => &["unum replay game.unum", "unum replay 3", "unum replay https://uno.example.org/g/ID"],
+        "unum-verify" => &["unum verify 3"],
+        "unum-referee" => {
+            &["echo '{\"op\":\"new\",\"players\":2,\"seed\":7,\"rules\":{\"edition\":\"original\"}}' | unum referee"]
+        }
+        "unum-perft" => &["unum perft --all"],
+        "unum-bench" => &["unum bench --players 4", "unum bench lab"],
+        "unum-arena" => &["unum arena hard random", "unum arena 'me=program:python3 bot.py' normal --until-settled"],
+        "unum-simulate" => &["unum simulate --players 4", "unum simulate --compare stacking=any --html effect.html"],
+        "unum-completions" => &["unum completions zsh > ~/.zfunc/_unum"],
+        "unum-man" => &["unum man | man -l -", "unum man ~/.local/share/man/man1"],
+        _ => &[],
+    }
+}
 
 /// Prints a script.
 ///
@@ -38,8 +90,45 @@ const EXIT_CODES: &str = "0 all went well. 1 something failed; a sentence on sta
 pub(crate) fn completions(args: &CompletionsArgs, mut cli: Command) -> anyhow::Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut cli, "unum", &mut script);
-    Ok(io::Write::write_all(&mut io::stdout().lock(), &script)?)
+    let script = with_games(args.shell, String::from_utf8(script)?);
+    Ok(io::Write::write_all(&mut io::stdout().lock(), script.as_bytes())?)
 }
+
+/// The script, completing saved games as well: they are asked for when they are needed.
+fn with_games(shell: Shell, script: String) -> String {
+    match shell {
+        Shell::Bash => script + BASH_GAMES,
+        Shell::Zsh => {
+            let script = script.replace(":GAME:_default", ":GAME:_unum_games");
+            let (head, body) = script.split_once('\n').unwrap_or((&script, ""));
+            format!("{head}\n{ZSH_GAMES}{body}")
+        }
+        Shell::Fish => script + FISH_GAMES,
+        _ => script,
+    }
+}
+
+const BASH_GAMES: &str = r#"
+_unum_with_games() {
+    case "$3" in
+        --continue|--delete) COMPREPLY=($(compgen -W "$(unum games --ids 2>/dev/null)" -- "$2")) ;;
+        *) _unum "$@" ;;
+    esac
+}
+complete -F _unum_with_games -o bashdefault -o default unum
+"#;
+const ZSH_GAMES: &str = r#"
+_unum_games() {
+    local -a games
+    games=(${(f)"$(unum games --ids 2>/dev/null)"})
+    compadd -a games
+}
+"#;
+const FISH_GAMES: &str = r#"
+complete -c unum -n "__fish_seen_subcommand_from play" -l continue -x -a "(unum games --ids 2>/dev/null)"
+complete -c unum -n "__fish_seen_subcommand_from games" -l delete -x -a "(unum games --ids 2>/dev/null)"
+complete -c unum -n "__fish_seen_subcommand_from replay verify" -a "(unum games --ids 2>/dev/null)"
+"#;
 
 /// Prints or writes manual pages.
 ///
@@ -54,11 +143,13 @@ pub(crate) fn man(args: &ManArgs, cli: Command) -> anyhow::Result<()> {
     };
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     write(folder, "unum", &cli)?;
+    let mut written = 1;
     for command in cli.get_subcommands() {
         let name = format!("unum-{}", command.get_name());
         write(folder, &name, &command.clone().name(name.clone()))?;
+        written += 1;
     }
-    Ok(())
+    print(&format!("{written} pages are in {}; read one with man -l.\n", folder.display()))
 }
 
 fn write(folder: &Path, name: &str, command: &Command) -> anyhow::Result<()> {
@@ -68,7 +159,27 @@ fn write(folder: &Path, name: &str, command: &Command) -> anyhow::Result<()> {
 
 fn page(command: &Command) -> anyhow::Result<Vec<u8>> {
     let mut page = Vec::new();
-    Man::new(command.clone()).render(&mut page)?;
+    // The examples have a section of their own.
+    let man = Man::new(command.clone().after_help("").after_long_help(""));
+    man.render(&mut page)?;
+    let examples: String = examples(command.get_name()).iter().map(|line| format!("{}\n", escaped(line))).collect();
+    if !examples.is_empty() {
+        page.extend(format!(".SH EXAMPLES\n.nf\n{examples}.fi\n").bytes());
+    }
     page.extend(format!(".SH \"EXIT STATUS\"\n{EXIT_CODES}\n").bytes());
+    page.extend(section("FILES", FILES).bytes());
+    page.extend(section("ENVIRONMENT", ENVIRONMENT).bytes());
     Ok(page)
+}
+
+/// A section of terms and what they mean.
+fn section(title: &str, terms: &[(&str, &str)]) -> String {
+    let term = |(term, meaning): &(&str, &str)| format!(".TP\n{}\n{}\n", escaped(term), escaped(meaning));
+    format!(".SH {title}\n{}", terms.iter().map(term).collect::<String>())
+}
+
+/// Text that roff takes as it is.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('-', "\\-");
+    if text.starts_with(['.', '\'']) { format!("\\&{text}") } else { text }
 }

@@ -1,19 +1,20 @@
 //! `unum simulate`: games by the million.
 
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use unum_lab::{Entrant, Simulation, Unit};
 use unum_rules::Rules;
 
 use super::agreement::{self, RulesArgs};
-use crate::crew::{CrewArgs, Interrupted, ProgramArgs, listen_for_interrupts};
+use super::{bot_value, house_value, players_value};
+use crate::crew::{CrewArgs, Interrupted, ProgramArgs, fail_with, listen_for_interrupts};
 use crate::report::study::Study;
 use crate::report::{ReportArgs, text};
+use crate::usage::{OrUsage as _, number_in};
 
-/// Play rounds or matches by the million, and say what they have in common.
+/// Play rounds or matches by the million, and show what they have in common.
 ///
-/// How long they are and what they score, which seat is worth most, how often each card is played, how many
-/// bluffs there are and what becomes of them; and what house rules change. The deal passes on from game to
-/// game. All means come with 95 % intervals. docs/laboratory.md says what the figures mean.
+/// How long they last and what they score, which seat is best, how often each card is played, how many bluffs
+/// there are and how they end; and what house rules change. The deal passes on from game to game. All means come with 95 % intervals. docs/laboratory.md says what the figures mean.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum simulate                                four random players, 100,000 rounds
@@ -25,30 +26,30 @@ use crate::report::{ReportArgs, text};
 Ctrl-C ends a run early and prints what there is so far; the exit code is then 130.")]
 pub(crate) struct Args {
     /// Who plays, by seat: names of bots; random*3 stands for three of them [default: --players times --bot]
-    #[arg(value_name = "BOT")]
+    #[arg(value_name = "BOT", value_parser = bot_value(), hide_possible_values = true)]
     line_up: Vec<String>,
 
     /// How many play, if all are the same
-    #[arg(long, value_name = "N", default_value_t = 4, conflicts_with = "line_up")]
+    #[arg(long, value_name = "N", default_value = "4", value_parser = players_value, conflicts_with = "line_up")]
     players: u8,
 
     /// Who plays, if all are the same
-    #[arg(long, value_name = "BOT", default_value = "random", conflicts_with = "line_up")]
+    #[arg(long, value_name = "BOT", default_value = "random", conflicts_with = "line_up", value_parser = bot_value(), hide_possible_values = true)]
     bot: String,
 
     /// How many rounds [default: 100,000]
-    #[arg(long, value_name = "N", conflicts_with = "matches")]
+    #[arg(long, value_name = "N", conflicts_with = "matches", value_parser = parse_games)]
     rounds: Option<u64>,
 
-    /// Play so many whole matches instead; all figures are then per match
-    #[arg(long, value_name = "N")]
+    /// Play this many whole matches instead; all figures are then per match
+    #[arg(long, value_name = "N", value_parser = parse_games)]
     matches: Option<u64>,
 
     /// Play the same deals by changed rules too, for instance stacking=any,seven_zero, and compare; repeatable
-    #[arg(long, value_name = "RULE,RULE=VALUE")]
+    #[arg(long, value_name = "RULE,RULE=VALUE", value_parser = house_value(), hide_possible_values = true)]
     compare: Vec<String>,
 
-    /// Where the cards and the bots' whims come from
+    /// The seed of the cards and of the bots' random choices
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
 
@@ -67,6 +68,10 @@ pub(crate) struct Args {
 
 const MAX_GAMES: u64 = 100_000_000_000;
 
+fn parse_games(text: &str) -> Result<u64, String> {
+    number_in(text, 1, MAX_GAMES)
+}
+
 /// Plays the games and reports on them.
 ///
 /// # Errors
@@ -74,23 +79,23 @@ const MAX_GAMES: u64 = 100_000_000_000;
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let words = args.words();
     let line_up = args.programs.line_up(&words)?;
-    let rules = args.all_rules()?;
+    let rules = args.all_rules().or_usage()?;
     let (unit, games) = args.games();
-    ensure!(
-        (1..=MAX_GAMES).contains(&games),
-        "so many {} can be played: 1 to {}",
-        unit.word(2),
-        text::count(MAX_GAMES)
-    );
     let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed: args.seed };
-    simulation.check()?;
+    simulation.check().or_usage()?;
     listen_for_interrupts()?;
     args.report.check()?;
     let result = args.crew.work(games, unit.word(2), |crew| simulation.run(crew))?;
+    if result.games == 0 {
+        return Err(Interrupted::before_the_first(unit.word(1)).into());
+    }
     let command = command(&args, &words, &simulation, result.games)?;
     let study = Study::new(command, &words, &args.compare, &simulation, result);
     args.report.write(&study)?;
-    study.interrupted().map_or(Ok(()), |played| Err(Interrupted(played).into()))
+    match study.interrupted() {
+        Some(played) => Err(Interrupted::after(&played).into()),
+        None => fail_with(&study.failed()),
+    }
 }
 
 impl Args {

@@ -15,13 +15,14 @@ use unum_terminal::story::count;
 use super::replay::{load, name_of};
 use crate::output::print;
 
-/// Check that the cards of a recorded game came from what the table was bound to and what the players added.
+/// Check that the cards of a recorded game were dealt fairly.
 ///
 /// Works out every commitment, every seed and every card of every round again, and says what it checked. Compare with
-/// what your client was shown before the deal: docs/fairness.md says what this proves, and what not.
+/// what your client was shown before the deal: docs/fairness.md says what this proves, and what it does not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The record, as JSON or text; - reads standard input. Or a saved game: its file, or its number (`unum games`)
+    /// A record, as JSON or text (- reads standard input); a saved game, by its number or file (`unum games`); or the link
+    /// of a finished match on a server (`unum games SERVER`)
     file: PathBuf,
 
     /// A commitment that was published before a deal: it has to be that of a round (1:HEX for the first)
@@ -273,7 +274,7 @@ impl Report {
             Some(seed) => write!(
                 text,
                 "Replayed: {rounds}. {what}: every card follows from the plain seed {seed} and the moves.\n\
-                 That is all it proves: nobody was bound to the seed before the deal, and whoever knew it knew the cards.\n"
+                 That is all it proves: nobody was bound to the seed before the deal, and anybody who knew it knew the cards.\n"
             ),
         };
         text

@@ -107,7 +107,7 @@ impl Drawing {
         let _ = writeln!(self.body, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape(text));
     }
 
-    /// A bar with a hint for whoever points at it.
+    /// A bar with a tooltip.
     fn bar(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), color: &str, hint: &str) {
         let (width, height) = (width.max(0.5), height.max(0.0));
         let _ = writeln!(

@@ -13,12 +13,16 @@ use super::text::{self, Table};
 /// A contest with all that is needed to hold it again.
 #[derive(Serialize)]
 pub(crate) struct Contest<'a> {
+    /// The version of this program.
+    version: &'static str,
     /// The command that gives the same result.
     command: String,
     rules: &'a RulesSpec,
     players: u8,
     unit: Unit,
     seed: u64,
+    /// Whether the same command gives the same result: not with bots that think by the clock, and not with programs.
+    repeatable: bool,
     /// How many deals there were to be at most.
     deals_planned: u64,
     #[serde(flatten)]
@@ -28,11 +32,13 @@ pub(crate) struct Contest<'a> {
 impl<'a> Contest<'a> {
     pub(crate) fn new(command: String, arena: &Arena<'a, Entrant>, result: ArenaResult) -> Contest<'a> {
         Contest {
+            version: env!("CARGO_PKG_VERSION"),
             command,
             rules: arena.rules.spec(),
             players: arena.line_up.players(),
             unit: arena.unit,
             seed: arena.seed,
+            repeatable: arena.line_up.is_repeatable(),
             deals_planned: arena.deals,
             result,
         }
@@ -42,6 +48,20 @@ impl<'a> Contest<'a> {
     pub(crate) fn interrupted(&self) -> Option<String> {
         let (played, planned) = (text::count(self.result.deals), text::count(self.deals_planned));
         (!self.result.complete).then(|| format!("{played} of {planned} deals"))
+    }
+
+    /// What went wrong with programs, a sentence for each.
+    fn broken(&self) -> Vec<String> {
+        let broken = self.result.sides.iter().filter(|side| failures(side) > 0);
+        broken
+            .map(|side| text::failures(&side.name, side.refused, &side.failures, side.last_error.as_deref()))
+            .collect()
+    }
+
+    /// The names of the bots that failed.
+    pub(crate) fn failed(&self) -> Vec<String> {
+        let failed = self.result.sides.iter().filter(|side| failures(side) > 0);
+        failed.map(|side| side.name.clone()).collect()
     }
 
     fn headline(&self) -> String {
@@ -95,9 +115,6 @@ impl<'a> Contest<'a> {
             let blocked = text::count(self.result.blocked);
             let rounds = text::count(self.result.rounds);
             sentences.push(format!("{blocked} of {rounds} rounds ended without a winner and count as shared."));
-        }
-        for side in self.result.sides.iter().filter(|side| failures(side) > 0) {
-            sentences.push(text::failures(&side.name, side.refused, &side.failures, side.last_error.as_deref()));
         }
         sentences
     }
@@ -182,7 +199,8 @@ fn failures(side: &SideResult) -> u64 {
 
 impl Report for Contest<'_> {
     fn to_text(&self) -> String {
-        format!("{}\n\n{}\n{}\n", self.headline(), self.table().to_text(), self.conclusions().join("\n"))
+        let broken: String = self.broken().iter().map(|sentence| format!("{sentence}\n\n")).collect();
+        format!("{broken}{}\n\n{}\n{}\n", self.headline(), self.table().to_text(), self.conclusions().join("\n"))
     }
 
     fn to_csv(&self) -> String {
@@ -201,6 +219,7 @@ impl Report for Contest<'_> {
 
     fn to_html(&self) -> String {
         let mut page = Page::new(&self.title(), &self.headline(), &self.conclusions());
+        self.broken().iter().for_each(|sentence| page.warn(sentence));
         if let Some(played) = self.interrupted() {
             page.warn(&format!("Interrupted: these are the results of {played}."));
         }
@@ -208,6 +227,6 @@ impl Report for Contest<'_> {
             self.charts(&mut page);
         }
         page.table("All figures", &self.table());
-        page.finish(&self.command)
+        page.finish(&self.command, self.repeatable)
     }
 }

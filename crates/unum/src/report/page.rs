@@ -61,17 +61,23 @@ impl Page {
         self.section(class, heading, &format!("<div class=\"scroll\"><table>\n{table}</table></div>\n"));
     }
 
-    /// The whole page, with the command that makes the same results again.
-    pub(crate) fn finish(self, command: &str) -> String {
+    /// The whole page, with the command that was run.
+    pub(crate) fn finish(self, command: &str, repeatable: bool) -> String {
         let Page { title, body } = self;
+        let note = match repeatable {
+            true => "The same command gives the same figures on every machine, with any number of threads.",
+            false => {
+                "Programs and bots that think by the clock do not repeat themselves, so the same command gives slightly \
+                 different figures."
+            }
+        };
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
              <style>\n{STYLE}</style>\n</head>\n<body>\n{body}\
-             <section class=\"wide\">\n<h2>The same again</h2>\n<pre><code>{}</code></pre>\n\
-             <p class=\"note\">The same command gives the same figures on every machine, with any number of threads. \
-             All intervals are 95 % intervals.</p>\n</section>\n</main>\n\
+             <section class=\"wide\">\n<h2>Run it again</h2>\n<pre><code>{}</code></pre>\n\
+             <p class=\"note\">{note} All intervals are 95 % intervals.</p>\n</section>\n</main>\n\
              <footer>unum {}</footer>\n</body>\n</html>\n",
             escape(command),
             env!("CARGO_PKG_VERSION")
@@ -106,7 +112,7 @@ mod tests {
         table.row(["</td>".to_owned()]);
         page.table("<script>", &table);
         page.tiles(&[("<u>".to_owned(), "<s>".to_owned())]);
-        let html = page.finish("unum '<em>'");
+        let html = page.finish("unum '<em>'", true);
         for tag in ["<b>", "<i>", "<script", "<u>", "<s>", "<em>", "</td></td>"] {
             assert!(!html.contains(tag), "{tag}");
         }
@@ -115,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_page_needs_nothing_from_elsewhere() {
-        let html = Page::new("a", "b", &[]).finish("unum");
+        let html = Page::new("a", "b", &[]).finish("unum", false);
         for word in ["http", "<script", "<link", "@import", "url("] {
             assert!(!html.contains(word), "{word}");
         }

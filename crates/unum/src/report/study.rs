@@ -16,6 +16,8 @@ use super::text::{self, Table};
 /// Games with all that is needed to play them again.
 #[derive(Serialize)]
 pub(crate) struct Study<'a> {
+    /// The version of this program.
+    version: &'static str,
     /// The command that gives the same result.
     command: String,
     rules: &'a RulesSpec,
@@ -23,6 +25,8 @@ pub(crate) struct Study<'a> {
     players: u8,
     unit: Unit,
     seed: u64,
+    /// Whether the same command gives the same result: not with bots that think by the clock, and not with programs.
+    repeatable: bool,
     /// How many games there were to be.
     games_planned: u64,
     /// What is changed in each of the variants.
@@ -40,12 +44,14 @@ impl<'a> Study<'a> {
         result: SimulationResult,
     ) -> Study<'a> {
         Study {
+            version: env!("CARGO_PKG_VERSION"),
             command,
             rules: simulation.rules[0].spec(),
             line_up,
             players: simulation.line_up.players(),
             unit: simulation.unit,
             seed: simulation.seed,
+            repeatable: simulation.line_up.is_repeatable(),
             games_planned: simulation.games,
             compared,
             result,
@@ -73,19 +79,25 @@ impl<'a> Study<'a> {
             true => format!("{} than an even share", if first.mean > self.result.base.even { "more" } else { "less" }),
             false => "no more and no less than an even share as far as can be told".to_owned(),
         };
-        let mut sentences = vec![format!(
+        vec![format!(
             "A {game} takes {} turns and is worth {} points. \
              The player left of the dealer wins {} of the {}, {advantage}.",
             text::estimate(&turns),
             text::estimate(&points),
             text::percent(first),
             self.unit.word(2)
-        )];
+        )]
+    }
+
+    /// What went wrong with programs.
+    fn broken(&self) -> Option<String> {
         let SimulationResult { failures, last_error, .. } = &self.result;
-        if failures.total() > 0 {
-            sentences.push(text::failures("A program", 0, failures, last_error.as_deref()));
-        }
-        sentences
+        (failures.total() > 0).then(|| text::failures("The program", 0, failures, last_error.as_deref()))
+    }
+
+    /// The names of what failed.
+    pub(crate) fn failed(&self) -> Vec<String> {
+        self.broken().map(|_| "the program".to_owned()).into_iter().collect()
     }
 
     fn measure(&self, measure: Measure) -> &MeasureResult {
@@ -156,7 +168,7 @@ impl<'a> Study<'a> {
         table
     }
 
-    /// Where somebody sits; in a match, counted from whoever dealt first.
+    /// A seat; in a match, counted from the first dealer.
     fn position_name(&self, position: usize) -> String {
         match position {
             0 => "left of the dealer".to_owned(),
@@ -394,7 +406,8 @@ impl Report for Study<'_> {
     fn to_text(&self) -> String {
         let tables = self.tables();
         let tables = tables.iter().map(|(_, table)| table.to_text()).collect::<Vec<_>>().join("\n");
-        format!("{}\n\n{tables}\n{}\n", self.headline(), self.conclusions().join("\n"))
+        let broken: String = self.broken().map(|sentence| format!("{sentence}\n\n")).unwrap_or_default();
+        format!("{broken}{}\n\n{tables}\n{}\n", self.headline(), self.conclusions().join("\n"))
     }
 
     fn to_csv(&self) -> String {
@@ -415,6 +428,7 @@ impl Report for Study<'_> {
     fn to_html(&self) -> String {
         let title = format!("{} players, edition {}", self.players, self.rules.edition);
         let mut page = Page::new(&title, &self.headline(), &self.conclusions());
+        self.broken().iter().for_each(|sentence| page.warn(sentence));
         if let Some(played) = self.interrupted() {
             page.warn(&format!("Interrupted: these are the results of {played}."));
         }
@@ -426,6 +440,6 @@ impl Report for Study<'_> {
         // Those that stand side by side should be about as long.
         tables.sort_by_key(|(_, table)| (table.is_wide(), usize::MAX - table.rows().len()));
         tables.iter().for_each(|(heading, table)| page.table(heading, table));
-        page.finish(&self.command)
+        page.finish(&self.command, self.repeatable)
     }
 }

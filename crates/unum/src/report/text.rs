@@ -51,10 +51,16 @@ fn margin(estimate: &Estimate, decimals: usize) -> String {
 
 /// What went wrong, in a sentence or two.
 pub(crate) fn failures(name: &str, refused: u64, failures: &Failures, last_error: Option<&str>) -> String {
-    let times = count(refused + failures.total());
+    let failed = refused + failures.total();
+    let answered = count(failures.asked.saturating_sub(failed));
+    let (asked, times) = (count(failures.asked), count(failed));
     let details = if failures.total() > 0 { format!(" ({failures})") } else { String::new() };
     let last = last_error.map_or(String::new(), |error| format!(" The last time it {error}"));
-    format!("{name} failed {times} times{details}, and the autopilot acted in its place.{last}")
+    let what = match failures.asked {
+        0 => format!("{name} failed {times} times"),
+        _ => format!("{name} answered {answered} of {asked} questions and failed {times} times"),
+    };
+    format!("{what}{details}: a random bot decided in its place, so these figures are not its own.{last}")
 }
 
 /// So many characters in a row fit into half a page.
@@ -136,6 +142,14 @@ mod tests {
         assert_eq!(estimate(&Estimate::new(2.5, None)), "2.50");
         assert_eq!(estimate(&Estimate::new(0.0, Some(0.0))), "0");
         assert_eq!(estimate(&Estimate::new(1234.5, Some(321.0))), "1234 ±321");
+    }
+
+    #[test]
+    fn failures_say_how_much_was_answered() {
+        let broken = Failures { asked: 258, crashes: 5, missed: 253, ..Failures::default() };
+        let told = failures("me", 0, &broken, Some("crashed"));
+        assert!(told.starts_with("me answered 0 of 258 questions and failed 258 times (crashes 5,"), "{told}");
+        assert!(told.ends_with("The last time it crashed"), "{told}");
     }
 
     #[test]

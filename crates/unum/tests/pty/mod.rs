@@ -70,7 +70,7 @@ pub(crate) fn strip(text: &str) -> String {
     plain
 }
 
-/// The binary under test, with nothing configured by whoever runs the tests; its data goes to that folder.
+/// The binary under test, with no configuration from outside; its data goes to that folder.
 pub(crate) fn unum(args: &[&str], data: &Path) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_unum"));
     command.args(args);

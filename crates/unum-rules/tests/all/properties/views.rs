@@ -99,7 +99,7 @@ fn with_hidden_cards_shuffled(state: Position, walk: &Walk, viewer: Viewer, rng:
     if changed.clone().into_match(walk.rules().clone(), rng.clone()).is_ok() {
         return changed;
     }
-    // Whoever drew keeps the whole hand, so that what could be played still can.
+    // A player who drew keeps the whole hand, so that what could be played still can.
     shuffle_hidden(&state, viewer, seat_that_drew(&state), rng)
 }
 

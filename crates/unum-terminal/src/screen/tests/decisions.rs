@@ -163,7 +163,7 @@ fn votes_dares_and_colors_have_keys() {
 }
 
 #[test]
-fn whoever_forgot_uno_is_caught() {
+fn a_forgotten_uno_is_caught() {
     let mut choices = plays(&["R3"]);
     choices.push(json!({ "type": "catch", "seat": 2 }));
     let table = Table { legal: choices.clone().into(), ..Table::default() };
@@ -287,4 +287,150 @@ fn a_key_waits_until_the_game_is_as_new_as_the_log() {
     assert!(press(&mut screen, "\n").is_empty());
     tell(&mut screen, json!({ "type": "update", "seq": 3, "what": { "type": "hidden" }, "game": table.game() }));
     assert_eq!(press(&mut screen, "\n").len(), 1);
+}
+
+#[test]
+fn the_cursor_does_not_drift_to_wilds() {
+    let table = Table { legal: legal(&["R3", "R7", "W", "W+4"], &["draw"]), ..Table::default() };
+    let mut screen = table.screen();
+    // It stood on the place where now a wild is, without anybody having chosen that.
+    let shorter = Table { hand: vec!["W", "Y7", "R3"], legal: legal(&["W", "R3"], &["draw"]), ..Table::default() };
+    tell(&mut screen, update(&shorter, 18));
+    assert_eq!(screen.selected().unwrap().as_str(), "R3");
+    // A card that was chosen stays chosen as long as it can be played.
+    press(&mut screen, "<<");
+    assert_eq!(screen.selected().unwrap().as_str(), "W");
+    tell(&mut screen, update(&shorter, 19));
+    assert_eq!(screen.selected().unwrap().as_str(), "W");
+    let other = Table { hand: vec!["W", "Y7", "R3"], legal: legal(&["Y7", "R3"], &["draw"]), ..Table::default() };
+    tell(&mut screen, update(&other, 20));
+    assert_eq!(screen.selected().unwrap().as_str(), "Y7");
+    // With nothing but wilds, a wild it is.
+    let wild = Table { hand: vec!["Y7", "W"], legal: legal(&["W"], &["draw"]), ..Table::default() };
+    tell(&mut screen, update(&wild, 21));
+    assert_eq!(screen.selected().unwrap().as_str(), "W");
+}
+
+fn update(table: &Table, at: u32) -> serde_json::Value {
+    let mut game = table.game();
+    game["at"] = at.into();
+    json!({ "type": "update", "seq": at, "what": { "type": "hidden" }, "events": [], "game": game })
+}
+
+#[test]
+fn an_armed_uno_is_disarmed_when_it_no_longer_applies() {
+    let waiting = json!({ "type": "turn", "seat": 2 });
+    let two = Table { phase: waiting.clone(), hand: vec!["R3", "B1"], ..Table::default() };
+    let mut screen = two.screen();
+    press(&mut screen, "u");
+    assert!(screen.model.uno_armed);
+    tell(&mut screen, update(&two, 18));
+    assert!(screen.model.uno_armed, "nothing has changed");
+    let six = Table { phase: waiting, hand: vec!["R3", "B1", "B2", "B3", "B4", "B5"], ..Table::default() };
+    tell(&mut screen, update(&six, 19));
+    assert!(!screen.model.uno_armed);
+}
+
+#[test]
+fn refusals_name_people_rather_than_seats() {
+    let mut screen = Table::default().screen();
+    let why = json!({ "type": "not_your_turn", "seat": 1 });
+    let message = "seat 1 has to act first";
+    tell(
+        &mut screen,
+        json!({ "type": "refused", "id": 1, "code": "not_your_turn", "message": message, "rule": "T1", "why": why }),
+    );
+    let note = screen.note.as_ref().unwrap().to_string();
+    assert!(note.contains("it is Ada's turn") && !note.contains("seat"), "{note}");
+}
+
+#[test]
+fn customizable_cards_say_what_they_do() {
+    let rules = json!({ "edition": "custom", "custom_cards": [4, null, null] });
+    let table = Table { rules, hand: vec!["R3", "WC1"], legal: legal(&["WC1"], &["draw"]), ..Table::default() };
+    let mut screen = table.screen();
+    assert_eq!(screen.selected().unwrap().as_str(), "WC1");
+    let rule = unum_rules::CustomRule::starters().nth(3).unwrap();
+    let beginning: String = rule.text.chars().take(20).collect();
+    assert!(super::looks::shown(&screen).contains(&beginning), "{}", super::looks::shown(&screen));
+    press(&mut screen, ":rules wc1\n");
+    let page: Vec<String> = screen.page.take().unwrap().lines.iter().map(ToString::to_string).collect();
+    assert!(page[0].contains(&rule.title) && page[0].contains(&beginning), "{page:?}");
+    press(&mut screen, ":rules wc2\n");
+    let page: Vec<String> = screen.page.take().unwrap().lines.iter().map(ToString::to_string).collect();
+    assert!(page[0].contains("a plain wild"), "{page:?}");
+}
+
+#[test]
+fn a_mistyped_command_is_answered_with_the_right_one() {
+    let mut screen = Table::default().screen();
+    press(&mut screen, ":tbale\n");
+    assert!(screen.note.as_ref().unwrap().to_string().contains("Did you mean table?"), "{:?}", screen.note);
+}
+
+#[test]
+fn typed_commands_are_completed_and_come_back() {
+    let mut screen = Table::default().screen();
+    press(&mut screen, ":sco\t");
+    assert_eq!(screen.typing.as_ref().unwrap().text, "scores ");
+    press(&mut screen, "\n\x1b:people\n\x1b:");
+    press_code(&mut screen, KeyCode::Up);
+    assert_eq!(screen.typing.as_ref().unwrap().text, "people");
+    press_code(&mut screen, KeyCode::Up);
+    assert_eq!(screen.typing.as_ref().unwrap().text, "scores ");
+    press_code(&mut screen, KeyCode::Down);
+    assert_eq!(screen.typing.as_ref().unwrap().text, "people");
+}
+
+#[test]
+fn a_bot_is_normal_unless_another_level_is_chosen() {
+    let may = vec!["add_bot"];
+    let mut screen = Table { stage: "lobby", may, players: 1, remote: true, ..Table::default() }.screen();
+    let effects = press(&mut screen, "b\n");
+    assert!(
+        matches!(effects[..], [Effect::Ask(Request::AddBot { level: unum_protocol::Level::Normal })]),
+        "{effects:?}"
+    );
+}
+
+/// A click on the first place where the screen shows that text.
+fn click(screen: &mut super::super::state::Screen, text: &str) -> Vec<Effect> {
+    use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+    use ratatui::layout::Rect;
+    let shown = super::looks::shown(screen);
+    let place = shown.lines().enumerate().find_map(|(row, line)| {
+        let column = line.find(text).map(|at| line[..at].chars().count())?;
+        Some((row, column))
+    });
+    let (row, column) = place.unwrap_or_else(|| panic!("{text} in\n{shown}"));
+    let mouse = MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column: column as u16 + 1,
+        row: row as u16,
+        modifiers: KeyModifiers::NONE,
+    };
+    let area = Rect::new(0, 0, 80, 24);
+    let intents = super::super::app::clicked(screen, area, mouse);
+    intents.into_iter().flat_map(|intent| screen.apply(intent, super::super::view::shape(screen, area))).collect()
+}
+
+#[test]
+fn the_whole_screen_takes_the_mouse() {
+    let table = Table { legal: legal(&["R3", "W"], &["draw"]), ..Table::default() };
+    let mut screen = table.screen();
+    assert_eq!(action(&click(&mut screen, " d  draw")), json!({ "type": "draw" }));
+    let mut screen = table.screen();
+    assert_eq!(action(&click(&mut screen, "54")), json!({ "type": "draw" }), "the draw pile shows its number");
+    let mut screen = table.screen();
+    assert!(click(&mut screen, "WILD").is_empty(), "the first click looks");
+    assert!(
+        click(&mut screen, "WILD").is_empty() && screen.draft.is_some(),
+        "the second one plays, and asks for a color"
+    );
+    assert_eq!(action(&click(&mut screen, "green")), json!({ "type": "play", "card": "W", "color": "green" }));
+    let mut screen = table.screen();
+    click(&mut screen, " ?  help");
+    assert!(screen.page.is_some());
+    click(&mut screen, " Esc  close");
+    assert!(screen.page.is_none());
 }

@@ -5,15 +5,16 @@ use unum_protocol::Request;
 use unum_rules::wire::ActionForm;
 
 use super::super::keys::intent;
-use super::super::look::Paint;
+use super::super::look::{Colors, Paint};
 use super::super::state::Screen;
 use super::super::update::Effect;
 use super::super::view;
+use crate::plain::Whereabouts;
 use crate::scene::{choices, fair, terms, told};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 
-pub(super) const PRETTY: Paint = Paint { colors: true, symbols: true };
+pub(super) const PRETTY: Paint = Paint { colors: Colors::Sixteen, symbols: true };
 pub(super) const NAMES: [&str; 10] =
     ["Ann", "Ada", "Babbage", "Curie", "Darwin", "Euler", "Fermi", "Gauss", "Hopper", "Ibn"];
 
@@ -114,7 +115,7 @@ impl Table {
 
     pub(super) fn screen_in(&self, paint: Paint) -> Screen {
         let link = self.remote.then(|| "http://localhost:8080/t/k3vxpq81mn02abcd".to_owned());
-        let mut screen = Screen::new(paint, (!self.remote).then_some(3), link);
+        let mut screen = Screen::new(paint, Whereabouts { saved: (!self.remote).then_some(3), link });
         tell(
             &mut screen,
             json!({ "type": "welcome", "version": 1, "server": "unum", "table": "k3vxpq81mn02abcd", "you": 0, "last_id": 0 }),

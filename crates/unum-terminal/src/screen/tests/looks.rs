@@ -7,14 +7,14 @@ use ratatui::style::Color;
 use serde_json::json;
 use unum_protocol::{Level, Pace, SettingId, SettingValue, Settings};
 
-use super::super::look::Paint;
+use super::super::look::{Colors, Paint};
 use super::super::start::Start;
 use super::super::state::Screen;
 use super::super::view;
 use super::fixture::{PRETTY, Table, legal, press, story};
 use crate::local::Setup;
 
-const PLAIN: Paint = Paint { colors: false, symbols: false };
+const PLAIN: Paint = Paint { colors: Colors::None, symbols: false };
 
 fn drawn(screen: &Screen, columns: u16, rows: u16) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();

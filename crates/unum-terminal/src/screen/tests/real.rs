@@ -12,6 +12,7 @@ use super::super::state::Screen;
 use super::fixture::{PRETTY, tell};
 use super::looks::shown;
 use crate::game::Event;
+use crate::plain::Whereabouts;
 use crate::scene::{fair, terms};
 
 /// A game as a table shows it to a seat.
@@ -36,7 +37,7 @@ fn screen(game: &Match, seat: Seat) -> Screen {
     });
     let own = json!({ "may": ["act"], "muted": [], "kicked": [] });
     let terms = terms(1, &json!({ "edition": game.rules().edition() }));
-    let mut screen = Screen::new(PRETTY, Some(1), None);
+    let mut screen = Screen::new(PRETTY, Whereabouts { saved: Some(1), link: None });
     let welcome = json!({ "type": "welcome", "version": 1, "server": "", "table": "x", "you": seat, "last_id": 0 });
     tell(&mut screen, welcome);
     let game = seen(game, seat);
@@ -92,7 +93,7 @@ fn lobby(settings: Settings) -> Screen {
     );
     let request = Request::AddBot { level: Level::Easy };
     table.handle(Input::Asked { guest: me, id: 0, request }, now, &mut dice);
-    let mut screen = Screen::new(PRETTY, None, None);
+    let mut screen = Screen::new(PRETTY, Whereabouts::default());
     for message in table.greet(me, None, now) {
         screen.take(&Event::Message(Box::new(message)));
     }

@@ -1,7 +1,7 @@
 //! The foot of the screen: what is asked, the keys, what is typed.
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
@@ -59,7 +59,16 @@ fn typed(sign: &str, text: &str, columns: u16) -> Line<'static> {
     ])
 }
 
-fn key_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
+/// A key in the foot, and where it is.
+struct Laid {
+    key: String,
+    line: usize,
+    from: usize,
+    wide: usize,
+}
+
+/// The keys in lines, and where each of them is.
+fn lay_out(screen: &Screen, columns: u16) -> (Vec<Line<'static>>, Vec<Laid>) {
     let keys = match &screen.typing {
         Some(_) => vec![prompt::key("Enter", "done"), prompt::key("Esc", "back")],
         None => prompt::keys(screen),
@@ -68,7 +77,7 @@ fn key_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
         && screen.typing.is_none()
         && screen.page.is_none()
         && !screen.leaving;
-    let mut lines: Vec<Vec<Span<'static>>> = vec![Vec::new()];
+    let (mut lines, mut laid): (Vec<Vec<Span<'static>>>, Vec<Laid>) = (vec![Vec::new()], Vec::new());
     let mut used = 0;
     for (number, key) in keys.into_iter().enumerate() {
         let chosen = picks && number == screen.option;
@@ -79,21 +88,27 @@ fn key_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
             lines.push(Vec::new());
             used = 0;
         }
+        let row = lines.len() - 1;
         let Some(line) = lines.last_mut() else { continue };
         if used > 0 {
             line.push(Span::raw("  "));
             used += 2;
         }
+        laid.push(Laid { key: key.key.clone(), line: row, from: used, wide });
         line.push(Span::styled(format!(" {} ", key.key), screen.paint.alert()));
         line.push(Span::raw(" "));
         line.extend(does);
         used += wide;
     }
-    lines.into_iter().map(Line::from).collect()
+    (lines.into_iter().map(Line::from).collect(), laid)
 }
 
-/// Draws it.
-pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: bool) {
+fn key_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
+    lay_out(screen, columns).0
+}
+
+/// The lines of the question and of the keys, and the area they are in.
+fn parts(area: Rect, screen: &Screen, compact: bool) -> (Rect, Vec<Line<'static>>, Vec<Line<'static>>) {
     let area = if compact { area } else { Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area } };
     let mut question = question_lines(screen, area.width);
     let keys = key_lines(screen, area.width);
@@ -104,5 +119,21 @@ pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: 
         let fixed = usize::from(HEIGHT).saturating_sub(keys.len().max(2));
         question.resize(fixed.min(room), Line::default());
     }
+    (area, question, keys)
+}
+
+/// The key that is written there.
+pub(crate) fn key_at(area: Rect, screen: &Screen, compact: bool, position: Position) -> Option<String> {
+    let (inside, question, _) = parts(area, screen, compact);
+    let row = usize::from(position.y.checked_sub(inside.y)?).checked_sub(question.len())?;
+    let column = usize::from(position.x.checked_sub(inside.x)?);
+    let (_, laid) = lay_out(screen, inside.width);
+    let is_hit = |laid: &Laid| laid.line == row && (laid.from..laid.from + laid.wide).contains(&column);
+    laid.into_iter().find(is_hit).map(|laid| laid.key)
+}
+
+/// Draws it.
+pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: bool) {
+    let (area, question, keys) = parts(area, screen, compact);
     put(frame, area, question.into_iter().chain(keys));
 }

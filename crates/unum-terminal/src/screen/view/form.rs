@@ -1,9 +1,10 @@
 //! A list of things to choose.
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
+use ratatui::widgets::Block;
 
 use super::super::form::Entry;
 use super::super::look::{Paint, faint, strong};
@@ -17,33 +18,58 @@ const LABEL: usize = 16;
 /// Columns for a value.
 const VALUE: usize = 18;
 
-/// Draws it in a box of its own, so that the line looked at is to be seen.
-pub(super) fn draw(frame: &mut Frame<'_>, body: Rect, title: &str, entries: &[Entry], cursor: usize, paint: Paint) {
-    let headings = entries.iter().filter(|entry| entry.heading.is_some()).count();
-    let first = entries.first().is_some_and(|entry| entry.heading.is_some());
-    let length = entries.len() + 2 * headings - usize::from(first);
-    let high = u16::try_from(length + 2).unwrap_or(u16::MAX).min(body.height);
-    let wide = body.width.min(WIDEST);
-    let place =
-        Rect { x: body.x + (body.width - wide) / 2, y: body.y + (body.height - high) / 4, width: wide, height: high };
-    let mut lines: Vec<Line<'static>> = Vec::new();
-    let mut focus = 0;
-    let columns = place.width.saturating_sub(2);
+/// Where a list is, and which of its lines are to be seen.
+struct Shown {
+    place: Rect,
+    /// For every line the entry it belongs to; `None` for headings and gaps.
+    lines: Vec<Option<usize>>,
+    /// How many lines are scrolled away.
+    top: usize,
+}
+
+/// Lays a list out so that the entry looked at is to be seen.
+fn lay_out(body: Rect, entries: &[Entry], cursor: usize) -> Shown {
+    let mut lines = Vec::new();
     for (number, entry) in entries.iter().enumerate() {
-        if let Some(heading) = entry.heading {
-            if number > 0 {
-                lines.push(Line::default());
-            }
-            lines.push(Line::from(Span::styled(format!("  {heading}"), faint())));
+        if entry.heading.is_some() {
+            lines.extend([None, None].iter().skip(usize::from(number == 0)));
         }
-        if number == cursor {
-            focus = lines.len();
-        }
-        lines.push(line(entry, number == cursor, columns, paint));
+        lines.push(Some(number));
     }
+    let high = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(body.height);
+    let wide = body.width.min(WIDEST);
+    let (x, y) = (body.x + (body.width - wide) / 2, body.y + (body.height - high) / 4);
+    let focus = lines.iter().position(|line| *line == Some(cursor)).unwrap_or(0);
     let rows = usize::from(high.saturating_sub(2));
     let top = (focus + 2).min(lines.len()).saturating_sub(rows);
+    Shown { place: Rect { x, y, width: wide, height: high }, lines, top }
+}
+
+/// The entry that is written there.
+pub(super) fn entry_at(body: Rect, entries: &[Entry], cursor: usize, position: Position) -> Option<usize> {
+    let Shown { place, lines, top } = lay_out(body, entries, cursor);
+    let inside = Block::bordered().inner(place);
+    let row = position.y.checked_sub(inside.y)?;
+    inside.contains(position).then(|| lines.get(top + usize::from(row)).copied().flatten())?
+}
+
+/// Draws it in a box of its own.
+pub(super) fn draw(frame: &mut Frame<'_>, body: Rect, title: &str, entries: &[Entry], cursor: usize, paint: Paint) {
+    let Shown { place, lines, top } = lay_out(body, entries, cursor);
+    let rows = usize::from(place.height.saturating_sub(2));
     let below = lines.len().saturating_sub(top + rows);
+    let columns = place.width.saturating_sub(2);
+    let drawn = |(number, shown): (usize, &Option<usize>)| match shown {
+        Some(entry) => line(&entries[*entry], *entry == cursor, columns, paint),
+        // A heading stands right above its first entry.
+        None => match lines.get(number + 1) {
+            Some(Some(next)) => {
+                Line::from(Span::styled(format!("  {}", entries[*next].heading.unwrap_or_default()), faint()))
+            }
+            _ => Line::default(),
+        },
+    };
+    let drawn: Vec<Line<'static>> = lines.iter().enumerate().skip(top).map(drawn).collect();
     let signs = paint.signs();
     let mut title = title.to_owned();
     for (sign, hidden) in [(signs.up, top), (signs.down, below)] {
@@ -52,7 +78,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, body: Rect, title: &str, entries: &[En
         }
     }
     let inside = boxed(frame, place, &title, paint);
-    put(frame, inside, lines.into_iter().skip(top));
+    put(frame, inside, drawn);
 }
 
 fn line(entry: &Entry, chosen: bool, columns: u16, paint: Paint) -> Line<'static> {

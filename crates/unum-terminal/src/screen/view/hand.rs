@@ -10,25 +10,26 @@ use unum_rules::CardName;
 use super::super::draft::Question;
 use super::super::look::{Paint, faint, strong};
 use super::super::state::Screen;
-use super::boxed;
+use super::{boxed, glyphs};
 use crate::story::count;
 
 /// A small card: what marks it, a bracket, three letters, a bracket.
 const SMALL: (u16, u16) = (6, 1);
-/// A large card with the line below it.
-const LARGE: (u16, u16) = (8, 6);
+/// Larger cards, each with the line below it, the largest first.
+const LARGE: [(u16, u16); 4] = [(19, 13), (13, 9), (8, 6), (6, 4)];
+/// The least height of a terminal with the largest ones.
+const TALL: u16 = 50;
+/// Rows that the table above the hand needs: the piles, or the players with a heading, and a frame.
+const TABLE: u16 = 10;
 
-/// Rows inside the box, on a terminal of that size: large cards if there is room for them.
+/// Rows inside the box, on a terminal of that size. They depend on the terminal and the players alone, so that nothing
+/// moves when the hand grows.
 pub(crate) fn height(screen: &Screen, area: Rect) -> u16 {
-    let most = match area.height {
-        ..30 => 3,
-        30..46 => LARGE.1,
-        _ => 2 * LARGE.1,
-    };
-    let width = area.width.saturating_sub(2);
-    let columns = usize::from((width / LARGE.0).max(1));
-    let large = u16::try_from(screen.model.hand().len().div_ceil(columns)).unwrap_or(u16::MAX).saturating_mul(LARGE.1);
-    if large <= most { large } else { rows(screen, width).clamp(1, most) }
+    let players = screen.model.view().map_or(0, |view| u16::from(view.players));
+    let rest = area.height.saturating_sub(1 + super::foot::HEIGHT + 2 + TABLE.max(players + 3));
+    let most = rest.min(area.height * 2 / 5);
+    let mut sizes = LARGE.iter().map(|size| size.1).skip(usize::from(area.height < TALL));
+    sizes.find(|high| *high <= most).unwrap_or(most.clamp(1, 3))
 }
 
 /// Rows of small cards on a terminal of that width.
@@ -50,14 +51,14 @@ fn inner(area: Rect, compact: bool) -> Rect {
     }
 }
 
-/// The size of a card, and how many fit into a row.
+/// The largest size at which all cards fit, and how many of them make a row.
 fn fit(area: Rect, cards: usize) -> ((u16, u16), usize) {
-    let columns = usize::from((area.width / LARGE.0).max(1));
-    let rows = usize::from(area.height / LARGE.1);
-    if rows > 0 && cards <= columns * rows {
-        return (LARGE, columns);
+    let columns = |size: &(u16, u16)| usize::from(area.width / size.0);
+    let fits = |size: &&(u16, u16)| cards <= columns(size) * usize::from(area.height / size.1);
+    match LARGE.iter().find(fits) {
+        Some(size) => (*size, columns(size)),
+        None => (SMALL, columns(&SMALL).max(1)),
     }
-    (SMALL, usize::from((area.width / SMALL.0).max(1)))
 }
 
 /// How many cards are in a row.
@@ -149,7 +150,7 @@ fn small(frame: &mut Frame<'_>, cell: Rect, look: &CardLook, paint: Paint) {
 }
 
 fn large(frame: &mut Frame<'_>, cell: Rect, look: &CardLook, paint: Paint) {
-    let card = Rect { width: LARGE.0 - 1, height: LARGE.1 - 1, ..cell };
+    let card = Rect { width: cell.width - 1, height: cell.height - 1, ..cell };
     face(frame, card, look.card, ground(look, paint), look.selected, paint);
     let label = match (look.selected, look.sign.as_str()) {
         (true, sign) => Span::styled(format!(" [{sign}] "), paint.alert()),
@@ -160,7 +161,7 @@ fn large(frame: &mut Frame<'_>, cell: Rect, look: &CardLook, paint: Paint) {
     frame.render_widget(Line::from(label).centered(), below);
 }
 
-/// A card in a frame: its name in two corners, its face in the middle.
+/// A card in a frame: its name in two corners, its face in the middle, as large as there is room for.
 pub(crate) fn face(frame: &mut Frame<'_>, area: Rect, card: CardName, style: Style, selected: bool, paint: Paint) {
     let border = if selected { paint.strong_border() } else { paint.border() };
     frame.render_widget(Clear, area);
@@ -174,5 +175,12 @@ pub(crate) fn face(frame: &mut Frame<'_>, area: Rect, card: CardName, style: Sty
         frame.render_widget(Line::from(Span::styled(letter, style)).right_aligned(), row(inside.height - 1));
     }
     let middle = if inside.height >= 3 { paint.face(card) } else { paint.short(card) };
-    frame.render_widget(Line::from(Span::styled(middle, style)).centered(), row(inside.height / 2));
+    let scale = if inside.height >= 10 { 2 } else { 1 };
+    let large = glyphs::large(&middle, scale).filter(|_| paint.symbols && inside.height >= 6);
+    let lines = large.unwrap_or_else(|| vec![middle]);
+    let top = (usize::from(inside.height).saturating_sub(lines.len())).div_ceil(2);
+    for (line, offset) in lines.into_iter().zip(top..) {
+        let Ok(offset) = u16::try_from(offset) else { return };
+        frame.render_widget(Line::from(Span::styled(line, style)).centered(), row(offset).intersection(inside));
+    }
 }

@@ -1,9 +1,10 @@
 //! A table before the deal: who sits where, what is agreed, how others can join.
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use ratatui::widgets::Block;
 use unum_rules::rulebook;
 
 use super::super::look::{faint, strong};
@@ -11,7 +12,7 @@ use super::super::markup::{clip, width, wrap};
 use super::super::state::Screen;
 use super::{boxed, panels, put};
 use crate::status;
-use crate::story::foreign;
+use crate::story::{count, foreign};
 use crate::text::Text;
 
 /// Draws it.
@@ -30,15 +31,26 @@ pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: 
         put(frame, area, lines);
         return;
     }
-    let [left, right] = Layout::horizontal([Constraint::Percentage(45), Constraint::Fill(1)]).areas(area);
+    let [left, right] = halves(area);
     let inside = boxed(frame, left, "At the table", screen.paint);
     put(frame, inside, chairs(screen, inside.width));
     let text = agreed(screen, right.width.saturating_sub(2));
     let high = u16::try_from(text.len()).unwrap_or(u16::MAX).saturating_add(2).min(right.height * 2 / 3);
     let [rules, log] = Layout::vertical([Constraint::Length(high), Constraint::Fill(1)]).areas(right);
-    let inside = boxed(frame, rules, "What is agreed", screen.paint);
+    let inside = boxed(frame, rules, "Settings", screen.paint);
     put(frame, inside, text);
     panels::log_box(frame, log, screen);
+}
+
+/// The chair that is there, by its place.
+pub(crate) fn chair_at(area: Rect, screen: &Screen, compact: bool, position: Position) -> Option<usize> {
+    let inside = if compact { area } else { Block::bordered().inner(halves(area)[0]) };
+    let row = usize::from(position.y.checked_sub(inside.y)?);
+    Some(row).filter(|row| inside.contains(position) && *row < screen.model.names().len())
+}
+
+fn halves(area: Rect) -> [Rect; 2] {
+    Layout::horizontal([Constraint::Percentage(45), Constraint::Fill(1)]).areas(area)
 }
 
 fn chairs(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
@@ -77,7 +89,7 @@ fn chairs(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     let free =
         screen.model.settings().map_or(0, |settings| usize::from(settings.seats)).saturating_sub(lobby.chairs.len());
     if free > 0 {
-        lines.push(Line::from(Span::styled(format!("  {free} more can sit down"), faint())));
+        lines.push(Line::from(Span::styled(format!("  {}", count(free, "free seat")), faint())));
     }
     lines
 }

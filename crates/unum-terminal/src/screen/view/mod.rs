@@ -1,7 +1,9 @@
 //! The screen, drawn from [`Screen`] and nothing else.
 
+pub(super) mod film;
 mod foot;
 mod form;
+mod glyphs;
 mod hand;
 mod lobby;
 mod page;
@@ -73,7 +75,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, screen: &Screen) {
     match (screen.model.stage(), &screen.form) {
         _ if screen.page.is_some() => {}
         (_, Some(form)) => {
-            form::draw(frame, places.body, "What shall we agree on?", &form.entries(), form.cursor, screen.paint);
+            form::draw(frame, places.body, "Table settings", &form.entries(), form.cursor, screen.paint);
         }
         (Stage::Lobby, None) => lobby::draw(frame, places.body, screen, places.compact),
         (Stage::Scores | Stage::Over, None) => summary::draw(frame, places.body, screen, places.compact),
@@ -100,12 +102,44 @@ pub(crate) fn shape(screen: &Screen, area: Rect) -> Shape {
     Shape { columns, rows, lines }
 }
 
-/// Which card of the hand is there.
-pub(crate) fn card_at(screen: &Screen, area: Rect, position: Position) -> Option<usize> {
+/// What can be clicked on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A card of the hand, by its place.
+    Card(usize),
+    /// The draw pile.
+    DrawPile,
+    /// A chair in the lobby, by its place.
+    Chair(usize),
+    /// A line of a list.
+    Entry(usize),
+    /// A key in the foot, as it is written there.
+    Key(String),
+}
+
+/// What is there to be clicked on.
+pub(crate) fn target(screen: &Screen, area: Rect, position: Position) -> Option<Target> {
     let places = places(screen, area);
-    let cells = hand::cells(screen, places.hand, places.compact);
-    let hit = cells.into_iter().find(|(_, cell)| cell.contains(position)).map(|(number, _)| number);
-    hit.filter(|_| screen.page.is_none() && places.hand.height > 0)
+    if places.foot.contains(position) {
+        return foot::key_at(places.foot, screen, places.compact, position).map(Target::Key);
+    }
+    if screen.page.is_some() {
+        return None;
+    }
+    if let Some(form) = &screen.form {
+        return form::entry_at(places.body, &form.entries(), form.cursor, position).map(Target::Entry);
+    }
+    match screen.model.stage() {
+        Stage::Lobby => lobby::chair_at(places.body, screen, places.compact, position).map(Target::Chair),
+        Stage::Playing if places.hand.contains(position) => {
+            let cells = hand::cells(screen, places.hand, places.compact);
+            cells.into_iter().find(|(_, cell)| cell.contains(position)).map(|(number, _)| Target::Card(number))
+        }
+        Stage::Playing if !places.compact => {
+            panels::draw_pile(places.body).contains(position).then_some(Target::DrawPile)
+        }
+        _ => None,
+    }
 }
 
 /// Says so if the terminal is too small.
@@ -142,7 +176,7 @@ fn head(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
     if model.alarm.is_some() {
         right.insert(0, "THE DEAL WAS NOT FAIR".to_owned());
     }
-    match (&model.lost, screen.saved) {
+    match (&model.lost, screen.whereabouts.saved) {
         (Some(_), _) => right.push("no connection, trying again".to_owned()),
         (None, Some(number)) if area.width >= 60 => right.push(format!("saved as game {number}")),
         (None, None) if area.width >= 60 && !model.code.is_empty() => right.push(format!("table {}", model.code)),

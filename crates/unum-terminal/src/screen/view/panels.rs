@@ -23,24 +23,37 @@ const BAR: usize = 12;
 
 /// The table in boxes side by side.
 pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
-    let [players, table, log, more] = columns(area);
+    let [players, table, log] = columns(area);
+    let [players, more] = below_players(players, screen);
     let way = screen.model.view().map(|view| direction(view, screen)).unwrap_or_default();
     let inside = boxed(frame, players, &format!("Players {way}"), screen.paint);
     put(frame, inside, player_lines(screen, inside.width, inside.height));
     piles(frame, table, screen);
     log_box(frame, log, screen);
-    if more.width > 0 {
+    if more.height > 0 {
         let inside = boxed(frame, more, "The game", screen.paint);
         put(frame, inside, facts(screen, inside.width));
     }
 }
 
-fn columns(area: Rect) -> [Rect; 4] {
+/// The box of the players, and one below it on terminals that have the room.
+fn below_players(area: Rect, screen: &Screen) -> [Rect; 2] {
+    let players = screen.model.view().map_or(0, |view| u16::from(view.players));
+    let notes = notes(screen, area.width.saturating_sub(2)).len() as u16;
+    let needed = players + 3 + notes;
+    let facts = facts(screen, area.width.saturating_sub(2)).len() as u16 + 2;
+    match area.height >= needed + facts {
+        true => Layout::vertical([Constraint::Fill(1), Constraint::Length(facts)]).areas(area),
+        false => [area, Rect { height: 0, ..area }],
+    }
+}
+
+fn columns(area: Rect) -> [Rect; 3] {
     let widths = match area.width {
-        ..100 => [Constraint::Length(29), Constraint::Length(21), Constraint::Fill(1), Constraint::Length(0)],
-        100..120 => [Constraint::Length(44), Constraint::Length(28), Constraint::Fill(1), Constraint::Length(0)],
-        120..150 => [Constraint::Length(46), Constraint::Length(28), Constraint::Fill(1), Constraint::Length(0)],
-        _ => [Constraint::Length(50), Constraint::Length(36), Constraint::Fill(3), Constraint::Fill(2)],
+        ..100 => [Constraint::Length(29), Constraint::Length(21), Constraint::Fill(1)],
+        100..120 => [Constraint::Length(44), Constraint::Length(28), Constraint::Fill(1)],
+        120..150 => [Constraint::Length(46), Constraint::Length(30), Constraint::Fill(1)],
+        _ => [Constraint::Length(60), Constraint::Length(40), Constraint::Fill(1)],
     };
     Layout::horizontal(widths).areas(area)
 }
@@ -119,21 +132,36 @@ fn notes(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     texts.iter().flat_map(|text| wrap(text, Style::new(), columns.into(), screen.paint)).collect()
 }
 
-/// The two piles, and what is called.
-fn piles(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
-    let inside = boxed(frame, area, "Table", screen.paint);
-    let Some(view) = screen.model.view() else { return };
-    let (wide, high) = if inside.width >= 32 && inside.height >= 15 {
-        (13, 9)
-    } else if inside.width >= 24 && inside.height >= 12 {
+/// Where the two piles are, in the box of the table: the draw pile, then the discard pile.
+fn pile_places(inside: Rect) -> (Rect, Rect) {
+    let (wide, high) = if inside.width >= 38 && inside.height >= 18 {
+        (18, 12)
+    } else if inside.width >= 28 && inside.height >= 12 {
+        (12, 8)
+    } else if inside.width >= 24 && inside.height >= 11 {
         (11, 7)
     } else {
         (7, 5)
     };
     let left = inside.x + inside.width.saturating_sub(2 * wide + 2) / 2;
-    let top = inside.y + inside.height.saturating_sub(high + 5) / 2;
+    let top = inside.y + inside.height.saturating_sub(high + 4) / 2;
     let stock = Rect { x: left, y: top + 1, width: wide, height: high }.intersection(inside);
     let pile = Rect { x: left + wide + 2, ..stock }.intersection(inside);
+    (stock, pile)
+}
+
+/// The draw pile, on a screen that is not small.
+pub(crate) fn draw_pile(body: Rect) -> Rect {
+    let table = columns(body)[1];
+    pile_places(Block::bordered().inner(table)).0
+}
+
+/// The two piles, and what is called.
+fn piles(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
+    let inside = boxed(frame, area, "Table", screen.paint);
+    let Some(view) = screen.model.view() else { return };
+    let (stock, pile) = pile_places(inside);
+    let (top, high) = (stock.y.saturating_sub(1), stock.height);
     let label = |frame: &mut Frame<'_>, place: Rect, text: &str| {
         let row = Rect { y: top, height: 1, ..place }.intersection(inside);
         frame.render_widget(Line::from(Span::styled(text.to_owned(), faint())).centered(), row);
@@ -147,8 +175,10 @@ fn piles(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
     let middle = Rect { y: middle.y + middle.height / 2, height: 1, ..middle }.intersection(inside);
     frame.render_widget(Line::from(Span::styled(view.draw_count.to_string(), strong())).centered(), middle);
     face(frame, pile, view.top, screen.paint.card(view.top), false, screen.paint);
-    let below = Rect { y: top + high + 2, height: inside.bottom().saturating_sub(top + high + 2), ..inside }
-        .intersection(inside);
+    // A row of air, where there is one.
+    let gap = u16::from(inside.height > high + 3);
+    let from = top + high + 1 + gap;
+    let below = Rect { y: from, height: inside.bottom().saturating_sub(from), ..inside }.intersection(inside);
     put(frame, below, below_piles(screen, view));
 }
 
@@ -259,6 +289,7 @@ fn player_rows(screen: &Screen, view: &ViewForm, columns: u16) -> Vec<Line<'stat
         let name = clip(&screen.model.name(seat), longest, screen.paint);
         let (flag, style) = flag(seat, view, screen);
         let weight = if awaited.contains(&seat) { strong() } else { Style::new() };
+        let flag = if flag.is_empty() { String::new() } else { format!(" {flag}") };
         let text = format!("{sign}{name} {size}");
         let wide = width(&text) + flag.len() + 1;
         if used > 0 && used + wide > columns.into() {

@@ -6,27 +6,29 @@ mod deck;
 mod page;
 
 use anyhow::anyhow;
+use clap::builder::PossibleValue;
 use serde::Serialize;
 use unum_protocol::rulebook::{EditionView, RuleBook, RuleView, SectionView};
 use unum_rules::Edition;
 use unum_rules::rulebook::{self, Rule, Section};
 
 use self::page::{Page, width};
-use super::parse_edition;
+use super::{edition_value, parse_edition};
 use crate::output::{print, to_json};
+use crate::usage::{OrUsage as _, Suggested, suggested};
 
-/// Show the rules in plain words, by edition, section or rule id.
+/// Show the rules in plain words: how to play, an edition, a section, a rule, or all that mention a word.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Rule ids (W4), section letters (W), house rules (stacking) or editions (frozen)
-    #[arg(value_name = "ID")]
+    /// Rule ids (W4), section letters (W), house rules (stacking), editions (frozen), `starters`, or any word (bluff)
+    #[arg(value_name = "TOPIC", value_parser = topic_value(), hide_possible_values = true)]
     ids: Vec<String>,
 
     /// Show the rules as they are played in this edition
-    #[arg(long, value_name = "EDITION", value_parser = parse_edition)]
+    #[arg(long, value_name = "EDITION", value_parser = edition_value(), hide_possible_values = true)]
     edition: Option<Edition>,
 
-    /// Show only our own rulings, on points where the rule sheets are silent
+    /// Show only our own rulings, which are not on the sheets
     #[arg(long)]
     rulings: bool,
 
@@ -40,7 +42,7 @@ pub(crate) struct Args {
 /// # Errors
 /// If an id is unknown (the message names the nearest ones) or the output cannot be written.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let request = Request::from_args(&args)?;
+    let request = Request::from_args(&args).or_usage()?;
     let text = match (args.json, args.rulings) {
         (true, true) => to_json(&request.rulings_document())?,
         (true, false) => to_json(&request.document())?,
@@ -53,11 +55,15 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 // What was asked for.
 
 /// One thing to show.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Topic {
     Rule(&'static Rule),
     Section(&'static Section),
     Edition(Edition),
+    /// The ten ideas for Customizable cards.
+    Starters,
+    /// All rules that mention these words.
+    Found(String),
 }
 
 impl Topic {
@@ -65,21 +71,28 @@ impl Topic {
         let rule = rulebook::find(id).map(Topic::Rule);
         let section = || rulebook::find_section(id).map(Topic::Section);
         let edition = || parse_edition(id).ok().map(Topic::Edition);
-        rule.or_else(section).or_else(edition).ok_or_else(|| unknown(id))
+        let starters = || id.eq_ignore_ascii_case("starters").then_some(Topic::Starters);
+        let found = || (!rulebook::search(id).is_empty()).then(|| Topic::Found(id.to_owned()));
+        let known = rule.or_else(section).or_else(edition).or_else(starters);
+        // A mistyped name is no word to look for.
+        let known = known.or_else(|| found().filter(|_| id.chars().count() >= 3));
+        known.ok_or_else(|| unknown(id))
     }
 
-    fn edition(self) -> Option<Edition> {
+    fn edition(&self) -> Option<Edition> {
         match self {
-            Topic::Edition(edition) => Some(edition),
-            Topic::Rule(_) | Topic::Section(_) => None,
+            Topic::Edition(edition) => Some(*edition),
+            _ => None,
         }
     }
 
-    fn covers(self, rule: &Rule, lens: Option<Edition>) -> bool {
+    fn covers(&self, rule: &Rule, lens: Option<Edition>) -> bool {
         match self {
+            Topic::Starters => rule.id == "C2",
+            Topic::Found(words) => rulebook::search(words).iter().any(|found| found.id == rule.id),
             Topic::Rule(only) => only.id == rule.id,
             Topic::Section(section) => contains(section, rule) && lens.is_none_or(|edition| rule.applies_in(edition)),
-            Topic::Edition(edition) => rule.applies_in(edition),
+            Topic::Edition(edition) => rule.applies_in(*edition),
         }
     }
 }
@@ -124,7 +137,7 @@ impl Request {
             page.overview();
         }
         for topic in &self.topics {
-            page.topic(*topic, self.lens);
+            page.topic(topic.clone(), self.lens);
         }
         page.text
     }
@@ -153,8 +166,6 @@ fn contains(section: &Section, rule: &Rule) -> bool {
 
 // Ids that do not exist.
 
-const MOST_SUGGESTIONS: usize = 6;
-
 fn unknown(id: &str) -> anyhow::Error {
     let hint = "`unum rules` lists all rules";
     match nearest(id).as_slice() {
@@ -169,18 +180,13 @@ fn unknown(id: &str) -> anyhow::Error {
 
 /// The ids most like an unknown one, best first.
 fn nearest(id: &str) -> Vec<&'static str> {
-    if id.trim().is_empty() {
-        return Vec::new();
-    }
-    let id = id.to_ascii_lowercase();
-    let limit = (id.chars().count() / 2).clamp(1, 3);
-    let mut near: Vec<(usize, &str)> = known_ids()
-        .map(|known| (unlikeness(&id, known), known))
-        .filter(|(unlikeness, _)| *unlikeness <= limit)
-        .collect();
-    near.sort_by_key(|(unlikeness, _)| *unlikeness);
-    near.truncate(MOST_SUGGESTIONS);
-    near.into_iter().map(|(_, known)| known).collect()
+    unum_terminal::nearest::nearest(id, known_ids())
+}
+
+/// Words for shells to complete.
+fn topic_value() -> Suggested<String> {
+    let words = || known_ids().chain(["starters"]).map(PossibleValue::new).collect();
+    suggested(words, |text| Ok(text.to_owned()))
 }
 
 fn known_ids() -> impl Iterator<Item = &'static str> {
@@ -188,15 +194,6 @@ fn known_ids() -> impl Iterator<Item = &'static str> {
     let sections = rulebook::SECTIONS.iter().map(|section| section.letter);
     let editions = Edition::ALL.into_iter().map(Edition::id);
     rules.chain(sections).chain(editions)
-}
-
-/// The edit distance, but a good beginning (`stack`) is as good as one typing mistake.
-fn unlikeness(id: &str, known: &str) -> usize {
-    let known = known.to_ascii_lowercase();
-    if id.len() >= 3 && known.starts_with(id) {
-        return 1;
-    }
-    strsim::levenshtein(id, &known)
 }
 
 // JSON.
@@ -304,6 +301,29 @@ mod tests {
         assert!(text.contains(RULING_MARK), "{text}");
         assert!(text.contains("Different in Modern:"), "{text}");
         assert!(text.contains("Applies in: every edition"), "{text}");
+    }
+
+    #[test]
+    fn an_edition_is_told_in_its_own_words() {
+        let modern = page(&[], Some(Edition::Modern));
+        assert!(modern.contains("It is not put back.") && !modern.contains("It is put back among"), "{modern}");
+        assert!(!modern.contains("Different in"), "{modern}");
+        let original = page(&[], Some(Edition::Original));
+        assert!(!original.contains("modern sheet does not say how"), "{original}");
+        let fairies = page(&["A1"], Some(Edition::Fairies));
+        assert!(fairies.contains("In Fairies also: That player can use"), "{fairies}");
+    }
+
+    #[test]
+    fn words_are_looked_for_and_starters_are_listed() {
+        let text = page(&["bluff"], None);
+        assert!(
+            text.starts_with("Rules about \"bluff\"") && text.contains("W3") && text.contains("no_bluffing"),
+            "{text}"
+        );
+        let text = page(&["starters"], None);
+        assert!(text.contains(" 1  ") && text.contains("10  ") && text.contains("Effects: {\"type\""), "{text}");
+        assert!(page(&[], None).starts_with("How to play"));
     }
 
     #[test]

@@ -20,13 +20,18 @@ const QUIET: Style = Style::new().dimmed();
 pub(super) const RULING_MARK: &str = "Our rulings, not on the sheets:";
 /// The rule that is about the starters.
 const STARTERS: &str = "C2";
+/// So many rules are shown in full when they are found by a word.
+const FEW: usize = 3;
 const WIDTHS: std::ops::RangeInclusive<usize> = 30..=100;
 
 const HINTS: &[(&str, &str)] = &[
     ("unum rules W4", "one rule in full"),
     ("unum rules W", "a whole section"),
-    ("unum rules --edition frozen", "an edition, its deck and rules"),
-    ("unum rules --rulings", "our rulings only"),
+    ("unum rules bluff", "every rule about bluffing"),
+    ("unum rules frozen", "an edition in its own words, with its deck"),
+    ("unum rules stacking", "a house rule"),
+    ("unum rules starters", "the ten ideas for Customizable cards"),
+    ("unum rules --rulings", "our rulings, not on the sheets"),
     ("unum rules --json", "everything, for programs"),
 ];
 
@@ -123,10 +128,48 @@ impl Page {
                 }
             }
             Topic::Edition(edition) => self.edition(edition),
+            Topic::Starters => self.all_starters(),
+            Topic::Found(words) => self.found(&words, lens),
+        }
+    }
+
+    /// The rules that mention some words: in full if they are few.
+    fn found(&mut self, words: &str, lens: Option<Edition>) {
+        let found = rulebook::search(words);
+        self.heading(&format!("Rules about \"{words}\""));
+        if found.len() <= FEW {
+            for (i, rule) in found.into_iter().enumerate() {
+                if i > 0 {
+                    self.line("");
+                }
+                self.entry(rule, lens);
+            }
+            return;
+        }
+        let widest = found.iter().map(|rule| rule.id.len()).max().unwrap_or(0);
+        found.into_iter().for_each(|rule| self.list_entry(rule, widest));
+    }
+
+    /// The ten ideas of the sheet, each with what it is as data.
+    fn all_starters(&mut self) {
+        self.heading("The ten starters for Customizable cards");
+        self.paragraph(0, "In a game: unum play --edition custom --custom 4,null,7 puts starters 4 and 7 on the first and third card.");
+        for (number, rule) in (1..).zip(CustomRule::starters()) {
+            self.line("");
+            self.labeled(0, 4, &format!("{number:>2}  "), ID, &rule.title);
+            self.paragraph(4, &rule.text);
+            let effects: Vec<String> =
+                rule.effects.iter().filter_map(|effect| serde_json::to_string(effect).ok()).collect();
+            let effects = if effects.is_empty() { "none: the players see to it".to_owned() } else { effects.join(" ") };
+            self.labeled(4, 6, "Effects: ", QUIET, &effects);
         }
     }
 
     pub(super) fn overview(&mut self) {
+        self.heading("How to play");
+        for (title, text) in rulebook::HOW_TO_PLAY {
+            self.labeled(0, 2, &format!("{title}. "), BOLD, text);
+        }
         self.heading("Editions");
         self.editions_table();
         for section in rulebook::SECTIONS {
@@ -226,7 +269,8 @@ impl Page {
     fn entry(&mut self, rule: &Rule, lens: Option<Edition>) {
         let label = format!("{}  ", rule.id);
         self.labeled(0, 2, &label, ID, rule.title);
-        self.paragraph(2, rule.text);
+        let here = lens.filter(|edition| rule.applies_in(*edition));
+        self.paragraph(2, here.map_or(rule.text, |edition| rule.text_in(edition).0));
         if rule.id == STARTERS {
             self.starters();
         }
@@ -234,7 +278,10 @@ impl Page {
             Some(edition) => self.in_edition(rule, edition),
             None => self.by_edition(rule),
         }
-        self.ruling_list(rule.rulings);
+        match here {
+            Some(edition) => self.ruling_list(&rule.rulings_in(edition).collect::<Vec<_>>()),
+            None => self.ruling_list(rule.rulings),
+        }
     }
 
     /// The ten ideas of the sheet for Customizable cards.
@@ -250,8 +297,8 @@ impl Page {
             let label = format!("Not in {here}. ");
             self.labeled(2, 4, &label, DIFFERENCE, &applies(rule));
         }
-        if let Some(text) = rule.difference_in(edition) {
-            self.labeled(2, 4, &format!("Different in {here}: "), DIFFERENCE, text);
+        if let (_, Some(text)) = rule.text_in(edition) {
+            self.labeled(2, 4, &format!("In {here} also: "), DIFFERENCE, text);
         }
     }
 

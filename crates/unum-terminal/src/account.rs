@@ -1,0 +1,127 @@
+//! A guest's account on one server: the token that is kept between games, and what the server knows of the guest.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use unum_client::{ClientError, Server};
+use unum_protocol::rest::{Games, Listing};
+
+use crate::remote::{RemoteError, runtime};
+use crate::saved::{private_file, private_folder};
+
+/// A guest's account on one server.
+#[derive(Clone, Debug)]
+pub struct Account {
+    server: Server,
+    path: PathBuf,
+}
+
+/// Who one is on one server: the same guest, and so the same seat, when one comes back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Identity {
+    name: String,
+    pub(crate) token: String,
+}
+
+impl Account {
+    /// The account on that server, kept in that folder of data.
+    pub fn of(server: &Server, data: &Path) -> Account {
+        Account { server: server.clone(), path: data.join("servers").join(file_name(server)) }
+    }
+
+    /// The public tables, for which nobody has to sign in.
+    ///
+    /// # Errors
+    /// When the server cannot be reached or refuses, as for everything that follows.
+    pub fn public_tables(&self) -> Result<Vec<Listing>, RemoteError> {
+        Ok(runtime().block_on(self.server.call("GET", "/api/tables", None, None))?)
+    }
+
+    /// The tables one sits at, and the matches one has played.
+    ///
+    /// # Errors
+    /// Also when one has never signed in there.
+    pub fn games(&self) -> Result<Games, RemoteError> {
+        let known = self.known().ok_or_else(|| RemoteError::Stranger(self.server.url()))?;
+        Ok(runtime().block_on(self.server.call("GET", "/api/games", Some(&known.token), None))?)
+    }
+
+    /// The record of a finished match, as JSON.
+    ///
+    /// # Errors
+    /// Also when there is none, or it is for those who played it.
+    pub fn record(&self, id: &str) -> Result<String, RemoteError> {
+        let token = self.known().map(|known| known.token);
+        let path = format!("/api/games/{id}");
+        let record: serde_json::Value = runtime().block_on(self.server.call("GET", &path, token.as_deref(), None))?;
+        Ok(record.to_string())
+    }
+
+    fn known(&self) -> Option<Identity> {
+        load(&self.path)
+    }
+
+    /// Where what is seen of the deals is kept.
+    pub(crate) fn deals(&self) -> PathBuf {
+        self.path.with_extension("deals.json")
+    }
+
+    /// The guest of before, under the name one wants, or a new one; kept for the next time.
+    pub(crate) async fn sign_in(&self, name: Option<&str>, default_name: &str) -> Result<Identity, RemoteError> {
+        let known = self.known();
+        let identity = identify(&self.server, known.as_ref(), name, default_name).await?;
+        if known.as_ref() != Some(&identity) {
+            keep(&self.path, &identity).map_err(|source| RemoteError::File { path: self.path.clone(), source })?;
+        }
+        Ok(identity)
+    }
+}
+
+/// Whom the server knows one as: the same guest as before if it still does, under the name one wants.
+async fn identify(
+    server: &Server,
+    known: Option<&Identity>,
+    name: Option<&str>,
+    default_name: &str,
+) -> Result<Identity, ClientError> {
+    if let Some(known) = known {
+        let token = Some(known.token.as_str());
+        let (status, _) = server.fetch("GET", "/api/me", token, None).await?;
+        match name.filter(|name| *name != known.name) {
+            Some(name) if status == 200 => {
+                let body = serde_json::json!({ "name": name });
+                let _: serde_json::Value = server.call("PATCH", "/api/me", token, Some(&body)).await?;
+                return Ok(Identity { name: name.to_owned(), token: known.token.clone() });
+            }
+            None if status == 200 => return Ok(known.clone()),
+            _ => {}
+        }
+    }
+    let guest = server.sign_in(name.or(known.map(|known| known.name.as_str())).unwrap_or(default_name)).await?;
+    Ok(Identity { name: guest.name, token: guest.token })
+}
+
+/// A name for the file of a server that any file system takes.
+fn file_name(server: &Server) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '_' };
+    // A token that came encrypted is never sent otherwise.
+    let kind = if server.is_encrypted() { "https_" } else { "" };
+    kind.chars().chain(server.authority().chars().map(plain)).chain(".json".chars()).collect()
+}
+
+pub(crate) fn load<T: for<'a> Deserialize<'a>>(path: &Path) -> Option<T> {
+    serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
+}
+
+/// Writes beside it first, so that there is never half a token.
+pub(crate) fn keep(path: &Path, what: &impl Serialize) -> std::io::Result<()> {
+    private_folder(path.parent().unwrap_or(Path::new(".")))?;
+    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let text = serde_json::to_vec(what)?;
+    let mut file = private_file(OpenOptions::new().write(true).create(true).truncate(true)).open(&beside)?;
+    file.write_all(&text)?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
+}

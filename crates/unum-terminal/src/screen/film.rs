@@ -1,0 +1,162 @@
+//! A recorded game on the full screen: what is shown, and what keys do to it.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use unum_rules::{CardName, ColorName, Seat};
+
+use super::look::Paint;
+use crate::text::Text;
+
+/// A game, move by move.
+#[derive(Clone, Debug)]
+pub struct Film {
+    /// What is played, for the title.
+    pub title: String,
+    /// The players, by seat.
+    pub names: Vec<String>,
+    /// The table after each deal and each move.
+    pub frames: Vec<Frame>,
+}
+
+/// The table after a deal or a move.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The round.
+    pub round: u32,
+    /// The move, counted through the whole record; 0 is the first deal.
+    pub number: u32,
+    /// What happened, in sentences.
+    pub told: Vec<Text>,
+    /// The card on top.
+    pub top: CardName,
+    /// The color in force.
+    pub color: Option<ColorName>,
+    /// Whether play goes to the left.
+    pub to_the_left: bool,
+    /// Whose turn it is.
+    pub turn: Option<Seat>,
+    /// The hands, by seat; `None` where they may not be seen.
+    pub hands: Vec<Option<Vec<CardName>>>,
+    /// How many cards everybody has.
+    pub sizes: Vec<usize>,
+    /// The scores of the match.
+    pub scores: Vec<u32>,
+    /// How many cards are left to draw.
+    pub draw_count: usize,
+}
+
+/// How far ↑ and ↓ go.
+const LEAP: usize = 10;
+
+/// A film that is being watched.
+#[derive(Debug)]
+pub(crate) struct Watching {
+    pub(crate) film: Film,
+    pub(crate) at: usize,
+    pub(crate) paint: Paint,
+}
+
+/// What a key asks the loop for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wish {
+    End,
+    Interrupt,
+    Suspend,
+    Redraw,
+}
+
+impl Watching {
+    /// The frame that is shown.
+    pub(crate) fn frame(&self) -> Option<&Frame> {
+        self.film.frames.get(self.at)
+    }
+
+    /// Takes a key.
+    pub(crate) fn key(&mut self, key: KeyEvent) -> Option<Wish> {
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            return match key.code {
+                KeyCode::Char('c') => Some(Wish::Interrupt),
+                KeyCode::Char('z') => Some(Wish::Suspend),
+                KeyCode::Char('l') => Some(Wish::Redraw),
+                _ => None,
+            };
+        }
+        match key.code {
+            KeyCode::Right | KeyCode::Enter | KeyCode::Char(' ' | 'l' | 'n') => self.at += 1,
+            KeyCode::Left | KeyCode::Backspace | KeyCode::Char('h' | 'p') => self.at = self.at.saturating_sub(1),
+            KeyCode::Down | KeyCode::Char('j') => self.at += LEAP,
+            KeyCode::Up | KeyCode::Char('k') => self.at = self.at.saturating_sub(LEAP),
+            KeyCode::PageDown | KeyCode::Char('r') => self.at = self.next_round(),
+            KeyCode::PageUp => self.at = self.previous_round(),
+            KeyCode::Home => self.at = 0,
+            KeyCode::End => self.at = usize::MAX,
+            KeyCode::Esc | KeyCode::Char('q') => return Some(Wish::End),
+            _ => {}
+        }
+        self.at = self.at.min(self.film.frames.len().saturating_sub(1));
+        None
+    }
+
+    fn next_round(&self) -> usize {
+        let round = self.frame().map_or(0, |frame| frame.round);
+        self.film.frames.iter().position(|frame| frame.round > round).unwrap_or(usize::MAX)
+    }
+
+    /// The beginning of this round, or, from there, of the one before.
+    fn previous_round(&self) -> usize {
+        let round = self.film.frames.get(self.at.saturating_sub(1)).map_or(0, |frame| frame.round);
+        self.film.frames.iter().position(|frame| frame.round == round).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::super::look::Colors;
+    use super::*;
+
+    /// Three rounds of five frames each.
+    pub(crate) fn watching() -> Watching {
+        let card = |name: &str| CardName::parse(name).unwrap();
+        let frame = |number: u32| Frame {
+            round: number / 5 + 1,
+            number,
+            told: vec![format!("Move {number} is made.").into()],
+            top: card("R7"),
+            color: Some(ColorName::Red),
+            to_the_left: true,
+            turn: Some(1),
+            hands: vec![Some(vec![card("R3"), card("W+4")]), None],
+            sizes: vec![2, 5],
+            scores: vec![120, 40],
+            draw_count: 60,
+        };
+        let film = Film {
+            title: "Original".to_owned(),
+            names: vec!["Ann".to_owned(), "Bob".to_owned()],
+            frames: (0..15).map(frame).collect(),
+        };
+        Watching { film, at: 0, paint: Paint { colors: Colors::Sixteen, symbols: true } }
+    }
+
+    #[test]
+    fn keys_go_through_moves_and_rounds() {
+        let mut watching = watching();
+        for (code, at) in [
+            (KeyCode::Left, 0),
+            (KeyCode::Right, 1),
+            (KeyCode::Char(' '), 2),
+            (KeyCode::PageDown, 5),
+            (KeyCode::Right, 6),
+            (KeyCode::PageUp, 5),
+            (KeyCode::PageUp, 0),
+            (KeyCode::Down, 10),
+            (KeyCode::Up, 0),
+            (KeyCode::End, 14),
+            (KeyCode::PageDown, 14),
+            (KeyCode::Home, 0),
+        ] {
+            assert_eq!(watching.key(code.into()), None);
+            assert_eq!(watching.at, at, "{code:?}");
+        }
+        assert_eq!(watching.key(KeyCode::Char('q').into()), Some(Wish::End));
+    }
+}

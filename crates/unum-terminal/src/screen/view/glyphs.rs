@@ -1,0 +1,49 @@
+//! Large digits and signs for large cards, drawn in half blocks: three columns and three rows each, or twice that.
+
+/// Five rows of three pixels; `#` is ink.
+fn pixels(sign: char) -> Option<[&'static str; 5]> {
+    Some(match sign {
+        '0' => ["###", "# #", "# #", "# #", "###"],
+        '1' => [" # ", "## ", " # ", " # ", "###"],
+        '2' => ["###", "  #", "###", "#  ", "###"],
+        '3' => ["###", "  #", " ##", "  #", "###"],
+        '4' => ["# #", "# #", "###", "  #", "  #"],
+        '5' => ["###", "#  ", "###", "  #", "###"],
+        '6' => ["###", "#  ", "###", "# #", "###"],
+        '7' => ["###", "  #", "  #", " # ", " # "],
+        '8' => ["###", "# #", "###", "# #", "###"],
+        '9' => ["###", "# #", "###", "  #", "###"],
+        '+' => ["   ", " # ", "###", " # ", "   "],
+        _ => return None,
+    })
+}
+
+/// A number, or a plus and a number, in large letters of that scale; `None` for anything else.
+pub(super) fn large(text: &str, scale: usize) -> Option<Vec<String>> {
+    let signs: Vec<[&str; 5]> = text.chars().map(pixels).collect::<Option<_>>()?;
+    let row = |row: usize| -> String {
+        let parts: Vec<&str> = signs.iter().map(|sign| sign.get(row / scale).copied().unwrap_or("   ")).collect();
+        parts.join(" ").chars().flat_map(|pixel| std::iter::repeat_n(pixel, scale)).collect()
+    };
+    let halves = |upper: char, lower: char| match (upper, lower) {
+        ('#', '#') => '█',
+        ('#', _) => '▀',
+        (_, '#') => '▄',
+        _ => ' ',
+    };
+    let both = |pair: usize| row(2 * pair).chars().zip(row(2 * pair + 1).chars()).map(|(a, b)| halves(a, b)).collect();
+    Some((0..(5 * scale).div_ceil(2)).map(both).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_drawn_and_words_are_not() {
+        assert_eq!(large("7", 1).unwrap(), ["▀▀█", " ▄▀", " ▀ "]);
+        assert_eq!(large("7", 2).unwrap(), ["██████", "    ██", "    ██", "  ██  ", "  ██  "]);
+        assert_eq!(large("+2", 1).unwrap(), [" ▄  ▀▀█", "▀█▀ █▀▀", "    ▀▀▀"]);
+        assert!(large("WILD", 1).is_none() && large("⊘", 1).is_none());
+    }
+}
