@@ -13,8 +13,8 @@ use unum_protocol::{Request, ServerCode, ServerMsg};
 use unum_store::failpoint::{self, Place};
 use unum_store::{Piece, StoreError};
 use unum_table::{
-    Codec, Dice, Driver, Ending, Entry, Idea, Input, Letter, Moment, Newcomer, Outgoing, RestoreError, Restoring,
-    Snapshot, Table, Thought, World,
+    Codec, Dice, Driver, Ending, Entry, GuestId, Idea, Input, Letter, Moment, Newcomer, Outgoing, RestoreError,
+    Restoring, Snapshot, Table, Thought, World,
 };
 
 use crate::address::AddressKey;

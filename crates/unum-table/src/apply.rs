@@ -110,7 +110,7 @@ impl State {
     /// The name of somebody whom a fact takes away.
     fn leaving(&self, fact: &Fact) -> String {
         match fact {
-            Fact::Left { person } | Fact::Kicked { person, .. } => {
+            Fact::Left { person, .. } | Fact::Kicked { person, .. } => {
                 self.member(*person).map(|member| member.name.clone()).unwrap_or_default()
             }
             _ => String::new(),

@@ -9,8 +9,8 @@ use tokio::time::Instant;
 use unum_client::{Client, ClientError, Link, Message, Patience, Server, Witness};
 use unum_protocol::rest::Opened;
 use unum_protocol::{
-    Code, EXAMPLE_CODE, Happened, Level, MAX_MESSAGE, Person, Refusal, Request, ServerCode, ServerMsg, Settings, TableCode,
-    read_code,
+    Code, EXAMPLE_CODE, Happened, Level, MAX_MESSAGE, Person, Refusal, Request, ServerCode, ServerMsg, Settings,
+    TableCode, read_code,
 };
 use unum_rules::text::printable;
 
