@@ -252,12 +252,15 @@ impl Trial {
 }
 
 impl Table {
-    /// Takes over from another table what no journal holds: who is connected, and since when clocks run.
+    /// Takes over from another table what no journal holds: who is connected, since when clocks run, and the
+    /// changes before the last snapshot.
     pub(crate) fn adopt_presence(&mut self, other: &Table) {
         for member in &mut self.state.people {
             member.link = other.state.member(member.person).map(|same| same.link.clone()).unwrap_or_default();
         }
         self.state.hostless = other.state.hostless;
+        // A restored table knows the changes since its snapshot only.
+        self.state.recent.clone_from(&other.state.recent);
         if let (Some(game), Some(same)) = (&mut self.state.game, &other.state.game) {
             game.since = same.since;
             game.race.clone_from(&same.race);

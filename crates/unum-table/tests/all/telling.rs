@@ -49,7 +49,7 @@ fn the_past_has_names_and_keeps_what_is_muted() {
     let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
     trial.must(ADA, Request::Mute { person: 3, muted: true });
     trial.must(CY, Request::Chat { text: "psst".to_owned() });
-    trial.must(CY, Request::Leave {});
+    trial.must(CY, Request::Quit {});
     let whats = |guest| past_of(&trial.table, guest, &trial).into_iter().map(|past| past.what).collect::<Vec<_>>();
     let left = Happened::Left { person: 3, name: "Cy".to_owned() };
     assert!(whats(ADA).contains(&left) && whats(BEA).contains(&left));
@@ -62,7 +62,7 @@ fn the_past_has_names_and_keeps_what_is_muted() {
 fn nothing_is_told_of_cards_under_other_rules() {
     let mut trial = match_of(&[ADA, BEA], 0, instant(Edition::Frozen));
     trial.must(ADA, Request::Reopen {});
-    trial.must(ADA, Request::Settings { settings: Box::new(instant(Edition::Original)) });
+    trial.must(ADA, Request::Settings { settings: instant(Edition::Original) });
     assert!(past_of(&trial.table, BEA, &trial).iter().all(|past| past.events.is_empty()));
 }
 
