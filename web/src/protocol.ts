@@ -30,8 +30,12 @@ export type Empty = Record<symbol, never>;
 /** What somebody wants. */
 export type Request =
   | { "type": "sit" }
+  | { "type": "take",
+    /** Which one; left out: one that nobody misses, or a free one when the next match begins. */
+    seat?: number }
   | { "type": "stand" }
   | { "type": "leave" }
+  | { "type": "quit" }
   | { "type": "set",
     /** The setting. */
     setting: SettingId,
@@ -111,7 +115,7 @@ export type Request =
 
 /**
 *A type of request, as `may` lists those that somebody can make now. */
-export type RequestKind = "sit" | "stand" | "leave" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "autopilot" | "chat" | "react" | "mute" | "accuse" | "judge";
+export type RequestKind = "sit" | "take" | "stand" | "leave" | "quit" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "autopilot" | "chat" | "react" | "mute" | "accuse" | "judge";
 
 /** What a client is sent. */
 export type ServerMsg =
@@ -207,6 +211,9 @@ export type Happened =
   | { "type": "joined", person: number, name: string }
   | { "type": "sat", person: number, seat: number }
   | { "type": "stood", person: number }
+  | { "type": "seat_claimed", person: number, seat?: number }
+  | { "type": "claim_dropped", person: number }
+  | { "type": "seat_released", seat: number }
   | { "type": "left", person: number,
     /** Their name: the lobby does not know it any more. */
     name: string }
@@ -495,7 +502,11 @@ export type ChairView = {
     /** Whether they accepted the rules. */
     accepted: boolean,
     /** Whether they are ready. */
-    ready: boolean };
+    ready: boolean,
+    /** Whether somebody who came later can take it when the round is over. */
+    takeable?: boolean,
+    /** Who takes it when the round is over. */
+    claim?: number };
 
 /** Somebody at the table. */
 export type PersonView = {
@@ -508,7 +519,9 @@ export type PersonView = {
     /** Where they sit; `None` for onlookers. */
     seat: number | null,
     /** Whether they are connected. */
-    connected: boolean };
+    connected: boolean,
+    /** Whether they sit down when the next match begins. */
+    waiting?: boolean };
 
 /** An accusation by X1. */
 export type AccusationView = {
@@ -719,7 +732,18 @@ export type Export = {
     /** Tables they are at. */
     open: Array<OpenGame>,
     /** Matches they played, newest first. `GET /api/games/{id}` has each as a record. */
-    finished: Array<FinishedGame> };
+    finished: Array<FinishedGame>,
+    /** What they said at those tables, as far as it is kept. */
+    chat: Array<Said>,
+    /** Whether this is all: at most 10,000 matches are told, and the chat of 1,000 tables. */
+    complete: boolean };
+
+/** Something a guest said at a table. */
+export type Said = {
+    /** The code of the table. */
+    table: string,
+    /** What. */
+    text: string };
 
 /** What can be told of a table to people who are not at it. */
 export type Listing = {
@@ -740,12 +764,38 @@ export type Listing = {
     /** Whether people may look on. */
     spectators: boolean,
     /** Whether nobody new may enter. Such a table is not in the list. */
-    locked: boolean };
+    locked: boolean,
+    /** The name of the host, if they are there. */
+    host?: string,
+    /** How many somebody new could sit down at: free chairs, and in a match those that can be taken. */
+    free: number,
+    /** What somebody new would do there. */
+    entry: Entry };
+
+/** What somebody new does at a table. */
+export type Entry = "sit" | "take" | "watch" | "nothing";
+
+/** Who has a chair, as somebody is told who thinks of joining. */
+export type Seated = {
+    /** The name. */
+    name: string,
+    /** How they want to look. */
+    look?: Look,
+    /** Whether a bot plays there, for itself or for somebody. */
+    bot: boolean };
 
 /** `GET /api/tables/{code}`: a table as anybody who has its code may know it. */
 export type TableSummary = {
     /** What is agreed on. */
     terms: Terms,
+    /** Who sits there, by seat. */
+    players: Array<Seated>,
+    /** How many look on. */
+    onlookers: number,
+    /** The number of the round that is or was played last. */
+    round?: number,
+    /** Whether who asks is at the table, or has a seat there to come back to. */
+    known: boolean,
     /** Its code. */
     code: string,
     /** Its title. */
@@ -763,7 +813,13 @@ export type TableSummary = {
     /** Whether people may look on. */
     spectators: boolean,
     /** Whether nobody new may enter. Such a table is not in the list. */
-    locked: boolean };
+    locked: boolean,
+    /** The name of the host, if they are there. */
+    host?: string,
+    /** How many somebody new could sit down at: free chairs, and in a match those that can be taken. */
+    free: number,
+    /** What somebody new would do there. */
+    entry: Entry };
 
 /** `GET /api/games`: the games of a guest. */
 export type Games = {

@@ -40,7 +40,8 @@ pub fn keep_long_match(data: &Path, moves: usize) -> anyhow::Result<(String, usi
     told.recv()??;
     let body = record.to_json().into_bytes();
     let (id, length) = (format!("{CODE}-1"), body.len());
-    store.put_record(RecordRow { former: Vec::new(),
+    store.put_record(RecordRow {
+        former: Vec::new(),
         id: id.clone(),
         table: CODE.to_owned(),
         summary: serde_json::to_string(&summary(&record))?,

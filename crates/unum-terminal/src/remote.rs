@@ -98,7 +98,7 @@ impl Invite {
         let path = rest.split_once('/').map_or("", |(_, path)| path);
         let path = path.split(['?', '#']).next().unwrap_or_default();
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        let is_id = |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric()) && id.len() <= 64;
+        let is_id = |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') && id.len() <= 64;
         let place = match parts.as_slice() {
             [] => Place::Server,
             ["t", code] => Place::Table(read_code(code).ok_or_else(wrong)?),

@@ -130,6 +130,6 @@ fn bots_say_something_now_and_then() {
     let said = quips(settings(Edition::Original));
     assert!(!said.is_empty());
     assert!(said.windows(2).all(|pair| pair[1] - pair[0] >= 9_000), "{said:?}");
-    assert_eq!(quips(Settings { chat: false, ..settings(Edition::Original) }), []);
-    assert_eq!(quips(instant(Edition::Original)), []);
+    assert!(quips(Settings { chat: false, ..settings(Edition::Original) }).is_empty());
+    assert!(quips(instant(Edition::Original)).is_empty());
 }
