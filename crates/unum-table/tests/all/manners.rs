@@ -242,7 +242,9 @@ fn a_closed_tab_does_not_keep_others_from_starting() {
     trial.gone(DAN);
     trial.wait(300);
     let told = trial.inboxes[&ADA].iter().rev().find_map(|message| match message {
-        ServerMsg::Presence { own: Some(own), .. } => Some(own.may.contains(&RequestKind::Start)),
+        ServerMsg::Presence { own: Some(own), .. } | ServerMsg::Update { own: Some(own), .. } => {
+            Some(own.may.contains(&RequestKind::Start))
+        }
         _ => None,
     });
     assert_eq!(told, Some(true), "the host is told that nobody has to be waited for");
