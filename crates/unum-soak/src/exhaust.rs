@@ -589,7 +589,11 @@ fn ready() -> Request {
 async fn listen(client: &mut Client, effort: &Effort, time: Duration) -> anyhow::Result<()> {
     let until = tokio::time::Instant::now() + time;
     while let Ok(message) = tokio::time::timeout_at(until, client.next()).await {
-        let message = message?;
+        let message = match message {
+            // Somebody who says that they are ready before they are asked may pledge for the round that is over.
+            Err(ClientError::Unfair(_)) => continue,
+            message => message?,
+        };
         let head = message.head();
         if head.id.is_some() {
             effort.note(head.kind != unum_protocol::MessageKind::Refused);

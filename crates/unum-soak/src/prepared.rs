@@ -16,7 +16,7 @@ use unum_table::{GuestId, Input, Moment, Outcome, SeededDice, Table};
 /// The table whose journal is long.
 pub(crate) const CODE: &str = "0000000000000000";
 /// How many moves the longest match has: as many as fit into a record that is shown step by step.
-pub const LONGEST: usize = 120_000;
+pub const LONGEST: usize = 100_000;
 /// How many entries a server writes at once.
 const AT_ONCE: usize = 64;
 /// How many batches are on their way to the disk.
@@ -215,10 +215,9 @@ mod tests {
 
     #[test]
     fn a_long_match_is_one_that_can_be_shown() {
-        let record = long_match(3_000).unwrap();
-        assert_eq!(record.moves.len(), 3_000);
+        let record = long_match(LONGEST).unwrap();
+        assert_eq!(record.moves.len(), LONGEST);
         let bytes = record.to_json().len();
-        assert!(bytes / 3_000 * LONGEST < MAX_RECORD, "{bytes} bytes for 3,000 moves: choose fewer for the longest");
-        assert!(Record::parse(&record.to_json()).is_ok());
+        assert!((MAX_RECORD * 3 / 4..MAX_RECORD).contains(&bytes), "{bytes} bytes");
     }
 }

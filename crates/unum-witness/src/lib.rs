@@ -104,6 +104,10 @@ impl Witness {
 
     fn pledge(&mut self, roll: Roll<'_>) -> Option<Pledge> {
         let (seat, (commitment, attempt)) = (self.seat?, self.next?);
+        // A round was dealt with that: what comes next is not published yet, and the table asks for the pledge then.
+        if self.used.contains(&commitment) {
+            return None;
+        }
         Some(self.own(Place { commitment, attempt, seat }, roll).pledge())
     }
 

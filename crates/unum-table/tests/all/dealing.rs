@@ -228,3 +228,13 @@ fn a_deal_that_is_broken_off_is_revealed() {
     assert_eq!((fair.dealt, fair.revealed.unwrap().commitment()), (Some(next), next));
     assert_ne!(fair.next, next, "the parts that were opened tell nothing about the next deal");
 }
+
+/// Somebody presses "ready" in the very moment in which a round ends: the pledge would meet another commitment, and be
+/// taken for the table's lie.
+#[test]
+fn nothing_is_pledged_to_a_commitment_that_is_spent() {
+    let mut trial = match_of(&[ADA, BEA], 0, settings(Edition::Original));
+    assert_eq!(trial.stage(), Stage::Playing);
+    let early = trial.witnesses.get_mut(&ADA).unwrap().prepare(ready(), &mut || [7; 32]);
+    assert_eq!(early, ready());
+}

@@ -72,6 +72,8 @@ export class Witness {
   prepare(request: Request): Request {
     const pledges = request.type === 'start' || (request.type === 'ready' && request.ready);
     if (!pledges || !this.#kept.next || this.#seat === null) return request;
+    // A round was dealt with that: what comes next is not published yet, and the table asks for the pledge then.
+    if (this.#kept.used.includes(this.#kept.next.commitment)) return request;
     return { ...request, pledge: this.#pledge(this.#own({ ...this.#kept.next, seat: this.#seat })) };
   }
 
