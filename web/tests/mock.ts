@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { VERSION } from '../src/ids';
 import type {
-  CardName, Choice, ChoiceForm, ClientMsg, CustomCard, CustomView, GameView, LobbyView, OwnView, Past, Request, RulesSpec, RulesView, ServerMsg,
+  CardName, Choice, ChoiceForm, ClientMsg, CustomCard, CustomView, GameView, Listing, LobbyView, OwnView, Past, Request, RulesSpec, RulesView, ServerMsg,
   Settings, TableSummary, Terms, ViewForm,
 } from '../src/protocol';
 
@@ -103,6 +103,8 @@ export type MockTable = {
   summary?: Partial<TableSummary> | undefined;
   /** What was told before one came. */
   past?: Past[] | undefined;
+  /** The public tables. */
+  tables?: Listing[] | undefined;
 };
 
 /** A table as its code tells it to somebody who is at it. */
@@ -116,7 +118,7 @@ export function summaryOf(terms: Terms, lobby: MockLobby, changes: Partial<Table
 }
 
 /** Answers the page's requests with a table of that kind. */
-export async function mockTable(page: Page, { terms = termsOf(), lobby, game, summary, past = [] }: MockTable): Promise<Mock> {
+export async function mockTable(page: Page, { terms = termsOf(), lobby, game, summary, past = [], tables = [] }: MockTable): Promise<Mock> {
   const requests: Mock['requests'] = [];
   const own: OwnView = { may: lobby.may, muted: [], kicked: lobby.kicked ?? [] };
   let silent = false;
@@ -124,7 +126,7 @@ export async function mockTable(page: Page, { terms = termsOf(), lobby, game, su
   await page.route('**/api/**', (route) => {
     const path = new URL(route.request().url()).pathname;
     if (path === '/api/me' || path === '/api/guests') return route.fulfill({ json: { id: 1, name: 'Robin' } });
-    if (path === '/api/tables') return route.fulfill({ json: [] });
+    if (path === '/api/tables') return route.fulfill({ json: tables });
     if (path.startsWith('/api/tables/')) return route.fulfill({ json: summaryOf(terms, lobby, summary) });
     if (path === '/api/games') return route.fulfill({ json: { open: [], finished: [] } });
     // Rules, editions, finished games: from the server that the page came from.

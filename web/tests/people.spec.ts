@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { control, hand, handOf, openTable, setting, setUp, start, visit } from './tables';
+import { gameOf, lobbyOf, mockTable, termsOf } from './mock';
 import { expect, test } from './world';
 
 /** A match against bots, and somebody without a chair who has come to it. */
@@ -195,4 +196,67 @@ test('public tables say who, what and how many, and come by themselves', async (
   await expect(row).toContainText(/Original · Host: .* · Waiting for players · 2 seats free · You play/, { timeout: 30_000 });
   await row.click();
   await expect(visitor.getByText('A seat is free for you.')).toBeVisible();
+});
+
+test('what somebody without a seat asks for', async ({ page }) => {
+  const people = [{ person: 0, name: 'Robin', seat: null, connected: true }];
+  const lobby = lobbyOf(3, { people, may: ['chat', 'take', 'stand', 'leave'], chairs: lobbyOf(3).chairs.map((chair) => ({ ...chair, person: chair.person === 0 ? 9 : null, takeable: true })) });
+  const game = { ...gameOf(3), legal: [] };
+  const mock = await mockTable(page, { lobby, game });
+  const asked = () => mock.requests.map(({ request }) => request);
+  await page.goto('/t/mock123456');
+  await control(page, 'take-seat').click();
+  await expect.poll(asked).toEqual([{ type: 'take' }]);
+  const claimed = { ...lobby, chairs: lobby.chairs.map((chair, seat) => (seat === 1 ? { ...chair, claim: 0 } : chair)) };
+  mock.send({ type: 'update', seq: 2, id: 1, what: { type: 'seat_claimed', person: 0, seat: 1 }, lobby: claimed });
+  await expect(page.getByText('You get Pip’s seat when the round is over.')).toBeVisible();
+  await control(page, 'unclaim').click();
+  await expect.poll(asked).toEqual([{ type: 'take' }, { type: 'stand' }]);
+});
+
+test('accepting and being ready is one tap, and what the host changes is told', async ({ page }) => {
+  const chairs = lobbyOf(2).chairs.map((chair) => ({ ...chair, accepted: chair.person === null, ready: chair.person === null }));
+  const lobby = lobbyOf(2, { stage: 'lobby', host: 7, may: ['accept', 'ready'], chairs });
+  // Somebody new, to whom nothing has changed, however often the host has.
+  const terms = { ...termsOf(), agreement: 5 };
+  const mock = await mockTable(page, { lobby, terms });
+  const asked = () => mock.requests.map(({ request }) => request.type);
+  await page.goto('/t/mock123456');
+  await expect(page.getByText('Everybody at the table has to agree on the rules.')).toBeVisible();
+  await expect(page.getByText('The host has changed the rules:')).toHaveCount(0);
+  await control(page, 'agree').click();
+  await expect.poll(asked).toEqual(['accept']);
+  const ready = { ...lobby, chairs: chairs.map((chair) => ({ ...chair, accepted: true })) };
+  mock.send({ type: 'update', seq: 2, id: 1, what: { type: 'accepted', person: 0 }, lobby: ready });
+  await expect.poll(asked).toEqual(['accept', 'ready']);
+  mock.send({ type: 'update', seq: 3, id: 2, what: { type: 'ready', person: 0, ready: true }, lobby: ready });
+  const changed = { ...termsOf({ house: { jump_in: true } }), agreement: 6 };
+  mock.send({ type: 'update', seq: 4, what: { type: 'settings_changed' }, terms: changed, lobby });
+  await expect(page.getByText('Jumping in: off → on')).toBeVisible();
+});
+
+test('leaving a game keeps the seat or gives it up', async ({ page }) => {
+  const mock = await mockTable(page, { lobby: lobbyOf(3), game: gameOf(3) });
+  await page.goto('/t/mock123456');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await control(page, 'leave').click();
+  await expect(page.getByRole('dialog')).toContainText('your seat is kept until somebody else takes it');
+  await control(page, 'quit').click();
+  await expect.poll(() => mock.requests.map(({ request }) => request.type)).toEqual(['quit']);
+});
+
+test('each list is asked for once, and again only while the page is seen', async ({ page }) => {
+  await mockTable(page, { lobby: lobbyOf(3) });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.clock.install();
+  await page.goto('/');
+  const count = (path: string) => asked.filter((one) => one === path).length;
+  await expect.poll(() => count('/api/games')).toBe(1);
+  await expect.poll(() => count('/api/tables')).toBe(1);
+  await page.clock.runFor(10_500);
+  await expect.poll(() => count('/api/tables')).toBe(2);
+  await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }));
+  await page.clock.runFor(60_000);
+  expect([count('/api/tables'), count('/api/games')]).toEqual([2, 1]);
 });

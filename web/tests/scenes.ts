@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import type { Award, Code, ColorName, EventForm, GameView, RulesSpec, Terms } from '../src/protocol';
-import { gameOf, lobbyOf, mockTable, termsOf, type Mock, type MockLobby } from './mock';
+import type { Award, Code, ColorName, EventForm, GameView, Listing, RulesSpec, TableSummary, Terms } from '../src/protocol';
+import { gameOf, lobbyOf, mockTable, summaryOf, termsOf, type Mock, type MockLobby } from './mock';
 
 /** A screen or a dialog of the page, and how to get there. */
 export type Scene = {
@@ -8,6 +8,10 @@ export type Scene = {
   terms?: Terms;
   lobby?: MockLobby;
   game?: GameView;
+  /** What the table tells before one joins. */
+  summary?: Partial<TableSummary>;
+  /** The public tables. */
+  tables?: Listing[];
   /** What has happened a moment before. */
   events?: EventForm[];
   /** The last steps, once the screen is there. */
@@ -25,7 +29,7 @@ export const MANY = [
 ];
 
 const host: MockLobby['may'] = [
-  'set', 'settings', 'add_bot', 'remove_bot', 'start', 'lock', 'new_code', 'chat', 'react', 'leave',
+  'set', 'settings', 'add_bot', 'remove_bot', 'start', 'lock', 'new_code', 'rename', 'chat', 'react', 'leave',
 ];
 const waiting = lobbyOf(3, { stage: 'lobby', may: host });
 const at = (players: number, rules: RulesSpec) => ({ lobby: lobbyOf(players), terms: termsOf(rules) });
@@ -84,6 +88,11 @@ const moves: EventForm[] = [
   { type: 'turn_came', seat: 0 },
 ];
 
+/** Public tables of every kind. */
+const LISTED = (['sit', 'take', 'watch'] as const).map((entry, at) =>
+  summaryOf(termsOf({}, { title: at === 1 ? '' : 'Friday evening', public: true }), lobbyOf(3 + at, { stage: at === 0 ? 'lobby' : 'playing', code: `mock${at}` }), { entry, free: 2 - at }),
+);
+
 /** Every screen and every dialog: looked at by axe, measured in the longest languages, and pictured. */
 export const scenes: Record<string, Scene> = {
   home: { path: '/', full: true },
@@ -99,6 +108,12 @@ export const scenes: Record<string, Scene> = {
     terms: termsOf({ edition: 'frozen', house: { stacking: 'same', seven_zero: true, uno_penalty: 4 } }, { title: 'Friday evening' }),
     full: true,
   },
+  join: { lobby: lobbyOf(4, { stage: 'lobby' }), terms: termsOf({ edition: 'frozen' }, { title: 'Friday evening' }), summary: { known: false } },
+  'join-later': { lobby: lobbyOf(9), summary: { known: false, entry: 'take', round: 3, onlookers: 2 } },
+  'join-full': { lobby: lobbyOf(3), summary: { known: false, entry: 'watch', free: 0 } },
+  'join-locked': { lobby: lobbyOf(3), summary: { known: false, entry: 'nothing', free: 0 } },
+  'public-tables': { lobby: lobbyOf(3), path: '/', tables: LISTED, full: true },
+  rename: { lobby: waiting, then: (page) => page.locator('[data-do=rename]').click() },
   'custom-cards': { lobby: waiting, terms: termsOf(custom), then: (page) => page.locator('.one .button').nth(2).click() },
   play: {
     lobby: lobbyOf(4),
@@ -123,6 +138,7 @@ export const scenes: Record<string, Scene> = {
     ...at(5, { edition: 'custom', custom_cards: [4, 7, 1] }),
     game: gameOf(5, { hand_sizes: [7, 6, 2, 9, 4], shown: { 1: ['R3', 'Y7', 'Y7', 'GS', 'B+2', 'W'], 3: MANY.slice(6, 15), 4: ['B1', 'B2', 'W+4', 'G0'] } }),
   },
+  'watching-later': { lobby: lobbyOf(4, { people: [{ person: 0, name: 'Robin', seat: null, connected: true }], may: ['chat', 'take'] }), game: { ...gameOf(4), legal: [] } },
   watching: { lobby: lobbyOf(4, { people: [{ person: 0, name: 'Robin', seat: null, connected: true }], may: ['chat'] }), game: { ...gameOf(4), legal: [] } },
   challenge: {
     lobby: lobbyOf(4),
@@ -228,7 +244,7 @@ export const scenes: Record<string, Scene> = {
 
 /** Goes there. */
 export async function enter(page: Page, scene: Scene, game: string): Promise<void> {
-  const mock = scene.real ? null : await mockTable(page, { terms: scene.terms, lobby: scene.lobby ?? lobbyOf(3), game: scene.game });
+  const mock = scene.real ? null : await mockTable(page, { terms: scene.terms, lobby: scene.lobby ?? lobbyOf(3), game: scene.game, summary: scene.summary, tables: scene.tables });
   await page.goto((scene.path ?? '/t/mock123456').replace(':id', game));
   await page.locator('h1').first().waitFor();
   await page.waitForLoadState('networkidle');

@@ -57,10 +57,10 @@ impl Packed {
     /// The same for a document that changes: who has this version already is told so, and nothing more.
     pub(crate) fn answer_if_new(&self, headers: &HeaderMap) -> Response {
         let Some(tag) = self.tag.clone() else { return self.answer(headers) };
-        let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        let mut known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
         let same = |value: &str| value.split(',').any(|one| one.trim().as_bytes() == tag.as_bytes());
         let mut response =
-            if known.into_iter().any(same) { StatusCode::NOT_MODIFIED.into_response() } else { self.answer(headers) };
+            if known.any(same) { StatusCode::NOT_MODIFIED.into_response() } else { self.answer(headers) };
         response.headers_mut().insert(ETAG, tag);
         response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         response

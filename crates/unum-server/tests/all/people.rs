@@ -37,7 +37,7 @@ async fn codes_are_short_and_forgiving_and_records_do_not_carry_them() {
         show_code(&table.code).replace(' ', "-"),
         show_code(&table.code).replace(' ', "%20"),
     ] {
-        assert_eq!(get(&remote, &format!("/api/tables/{typed}"), None).await["code"], *table.code, "{typed}");
+        assert_eq!(get(&remote, &format!("/api/tables/{typed}"), None).await["code"], table.code.as_str(), "{typed}");
     }
     let mut guest = Guest::known(&remote, &ann.token, &show_code(&table.code)).await;
     guest.ask(Request::AddBot { level: Level::Easy }).await;
@@ -114,7 +114,7 @@ async fn a_game_that_was_left_is_found_again_and_its_seat_given_back() {
     guest.client.request(Request::Leave {}).await;
     while guest.next().await.is_ok() {}
     let games = get(&remote, "/api/games", Some(&ann.token)).await;
-    assert_eq!(games["open"][0]["table"], *table.code, "it can be continued");
+    assert_eq!(games["open"][0]["table"], table.code.as_str(), "it can be continued");
     let seen = get(&remote, &path, Some(&ann.token)).await;
     assert_eq!((&seen["known"], &seen["entry"], &seen["stage"]), (&json!(true), &json!("take"), &json!("playing")));
     assert_eq!(seen["players"][0]["name"], "Ann");

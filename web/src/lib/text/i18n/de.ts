@@ -223,7 +223,7 @@ export const de: Messages = {
   'people.entry.take': 'Du spielst ab der nächsten Runde mit',
   'people.entry.watch': 'Du siehst zu',
   'people.entry.nothing': 'Für Neue geschlossen',
-  'people.watch.take': 'Du siehst zu. Ab der nächsten Runde kannst du mitspielen.',
+  'people.watch.take': 'Ab der nächsten Runde kannst du mitspielen.',
   'people.watch.full': 'Du siehst zu, weil alle Plätze besetzt sind.',
   'people.take': 'Platz nehmen',
   'people.claimed': 'Du bekommst nach dieser Runde den Platz von {name}.',

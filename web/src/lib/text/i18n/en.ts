@@ -234,7 +234,7 @@ export const en = {
   'people.entry.take': 'You play from the next round',
   'people.entry.watch': 'You watch',
   'people.entry.nothing': 'Closed to newcomers',
-  'people.watch.take': 'You are watching. You can play from the next round.',
+  'people.watch.take': 'You can play from the next round.',
   'people.watch.full': 'You are watching because all seats are taken.',
   'people.take': 'Take a seat',
   'people.claimed': 'You get {name}’s seat when the round is over.',

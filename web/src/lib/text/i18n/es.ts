@@ -223,7 +223,7 @@ export const es: Messages = {
   'people.entry.take': 'Juegas desde la próxima ronda',
   'people.entry.watch': 'Miras',
   'people.entry.nothing': 'Cerrada a nuevos jugadores',
-  'people.watch.take': 'Estás mirando. Puedes jugar desde la próxima ronda.',
+  'people.watch.take': 'Puedes jugar desde la próxima ronda.',
   'people.watch.full': 'Estás mirando porque todos los sitios están ocupados.',
   'people.take': 'Tomar un sitio',
   'people.claimed': 'Tendrás el sitio de {name} al acabar la ronda.',

@@ -223,7 +223,7 @@ export const fr: Messages = {
   'people.entry.take': 'Tu joues dès la prochaine manche',
   'people.entry.watch': 'Tu regardes',
   'people.entry.nothing': 'Fermée aux nouveaux',
-  'people.watch.take': 'Tu regardes. Tu peux jouer dès la prochaine manche.',
+  'people.watch.take': 'Tu peux jouer dès la prochaine manche.',
   'people.watch.full': 'Tu regardes, car toutes les places sont prises.',
   'people.take': 'Prendre une place',
   'people.claimed': 'Tu auras la place de {name} à la fin de la manche.',

@@ -223,7 +223,7 @@ export const pt: Messages = {
   'people.entry.take': 'Você joga a partir da próxima rodada',
   'people.entry.watch': 'Você assiste',
   'people.entry.nothing': 'Fechada para novos',
-  'people.watch.take': 'Você está assistindo. Pode jogar a partir da próxima rodada.',
+  'people.watch.take': 'Você pode jogar a partir da próxima rodada.',
   'people.watch.full': 'Você está assistindo porque todos os lugares estão ocupados.',
   'people.take': 'Pegar um lugar',
   'people.claimed': 'Você fica com o lugar de {name} no fim da rodada.',

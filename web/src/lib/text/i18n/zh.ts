@@ -223,7 +223,7 @@ export const zh: Messages = {
   'people.entry.take': '你从下一轮开始参加',
   'people.entry.watch': '你将旁观',
   'people.entry.nothing': '不接受新玩家',
-  'people.watch.take': '你在旁观。从下一轮起可以参加。',
+  'people.watch.take': '从下一轮起可以参加。',
   'people.watch.full': '座位已满，所以你在旁观。',
   'people.take': '入座',
   'people.claimed': '这一轮结束后，{name}的座位归你。',
