@@ -95,9 +95,9 @@ for (const [name, viewport] of Object.entries(SIZES)) {
     }
   });
 
-  test(`names of any kind: ${name}`, async ({ person, finished }) => {
+  test(`names of any kind: ${name}`, async ({ person }) => {
     const page = await person({ viewport });
-    await enter(page, scenes['names']!, finished);
+    await enter(page, scenes['names']!, '');
     expect(await trouble(page)).toEqual([]);
   });
 
@@ -224,9 +224,9 @@ test('the hand is sorted as one likes, and stays so', async ({ page }) => {
   await expect.poll(names).toEqual(['R3', 'R7', 'Y3', 'G7', 'W']);
 });
 
-test('a stray tap out of turn is answered in passing', async ({ page, finished }) => {
+test('a stray tap out of turn is answered in passing', async ({ page }) => {
   await page.clock.install();
-  await enter(page, scenes['hint']!, finished);
+  await enter(page, scenes['hint']!, '');
   await expect(page.locator('[data-hint]')).toContainText('Hazel');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.clock.fastForward(10_000);
@@ -320,17 +320,17 @@ test.describe('with colors of one’s own', () => {
     expect(deeds.get('card')).toBeGreaterThan(3);
   });
 
-  test('whatever is chosen can be told from the rest', async ({ person, finished }) => {
+  test('whatever is chosen can be told from the rest', async ({ person }) => {
     const page = await person({ forcedColors: 'active' });
     const outlined = (selector: string) => page.locator(selector).evaluateAll((all) => all.map((one) => getComputedStyle(one).outlineStyle !== 'none'));
-    await enter(page, scenes['home']!, finished);
+    await enter(page, scenes['home']!, '');
     expect(await outlined('.editions label.chosen')).toEqual([true]);
     expect(await outlined('.editions label:not(.chosen)')).toEqual([false, false, false, false]);
-    await enter(page, scenes['play']!, finished);
+    await enter(page, scenes['play']!, '');
     expect(await outlined('[data-do=card] .lift')).not.toContain(false);
     expect(await outlined('[data-card]:not([data-do]) .lift')).not.toContain(true);
     expect(await outlined('.me.turn .face')).toEqual([true]);
-    await enter(page, scenes['color']!, finished);
+    await enter(page, scenes['color']!, '');
     expect(await outlined('[data-do=color]')).toEqual([true, true, true, true]);
     const grounds = await page.locator('[data-do=color]').evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
     expect(new Set(grounds).size).toBe(4);
