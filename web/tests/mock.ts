@@ -13,6 +13,8 @@ export type Mock = {
   send: (msg: ServerMsg) => void;
   /** Breaks the connection and does not answer any more. */
   drop: () => void;
+  /** Keeps the connection and does not answer any more. */
+  mute: () => void;
 };
 
 const NAMES = ['Robin', 'Pip', 'Hazel', 'Otto', 'Kiki', 'Bruno', 'Mila', 'Fern', 'Gus', 'Ivo'];
@@ -122,7 +124,7 @@ export async function mockTable(page: Page, { terms = termsOf(), lobby, game, su
   const requests: Mock['requests'] = [];
   const own: OwnView = { may: lobby.may, muted: [], kicked: lobby.kicked ?? [] };
   let silent = false;
-  const mock: Mock = { requests, send: () => undefined, drop: () => undefined };
+  const mock: Mock = { requests, send: () => undefined, drop: () => undefined, mute: () => (silent = true) };
   await page.route('**/api/**', (route) => {
     const path = new URL(route.request().url()).pathname;
     if (path === '/api/me' || path === '/api/guests') return route.fulfill({ json: { id: 1, name: 'Robin' } });

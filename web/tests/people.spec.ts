@@ -26,7 +26,10 @@ test('a card that does not fit explains itself', async ({ page }) => {
   await expect(page.locator('[data-mine]')).toBeVisible();
   const card = page.locator('[data-card]:not([data-do])').first();
   await card.click({ position: { x: 12, y: 40 } });
+  await expect(page.locator('[data-hint]')).toContainText(/ does not fit on /);
   const dialog = page.getByRole('dialog');
+  await expect(dialog).toHaveCount(0);
+  await control(page, 'why').click();
   await expect(dialog).toContainText(/ does not fit on /);
   await expect(dialog).toContainText('Rule T1');
   await page.keyboard.press('Escape');

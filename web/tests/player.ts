@@ -73,6 +73,8 @@ function look(page: Page, prefer: Preference): Promise<Moment> {
       // Any other dialog says that something is not possible.
       return answer.stage === 'act' ? answer : click(`dismiss “${dialog.innerText}”`, dialog.querySelector<HTMLElement>('.button.primary')!);
     }
+    const hint = all('[data-hint]')[0];
+    if (hint) return { ...wait, stage: 'act', deed: `dismiss “${hint.innerText}”` };
     if (all('[data-do=again]').length > 0) return { ...wait, stage: 'over' };
     if (all('#score-title').length > 0) return first(['next']);
     const race = first(DEEDS.always);
@@ -84,6 +86,11 @@ function look(page: Page, prefer: Preference): Promise<Moment> {
 /** Does what the moment asks for, with the mouse. */
 export async function byMouse(page: Page, moment: Moment): Promise<void> {
   await page.mouse.click(moment.x, moment.y);
+}
+
+/** Does what the moment asks for, with a finger. */
+export async function byTouch(page: Page, moment: Moment): Promise<void> {
+  await page.touchscreen.tap(moment.x, moment.y);
 }
 
 /** Does what the moment asks for, with nothing but the keyboard. */

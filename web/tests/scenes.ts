@@ -28,6 +28,9 @@ export const MANY = [
   'G+2', 'B1', 'B3', 'B7', 'B9', 'BR', 'B+2', 'W', 'W', 'W+4', 'W+4',
 ];
 
+/** Names as long and as strange as the server lets them be. */
+export const NAMES = ['W'.repeat(24), 'Maximiliana von Bredow-S', 'محمد عبد الرحمن الطويل', '👩‍👩‍👧‍👦🎉🎉 party', '长名字'.repeat(8), 'i'];
+
 const host: MockLobby['may'] = [
   'set', 'settings', 'add_bot', 'remove_bot', 'start', 'lock', 'new_code', 'rename', 'chat', 'react', 'leave',
 ];
@@ -177,8 +180,29 @@ export const scenes: Record<string, Scene> = {
         type: 'refused', id: mock.requests[0]!.id, code: 'does_not_match', message: 'Y5 does not match R7', rule: 'T1',
         why: { type: 'does_not_match', card: 'Y5', top: 'R7', color: 'red' },
       });
+      await page.locator('[data-do=why]').click();
       await page.locator('dialog .rule').waitFor();
     },
+  },
+  hint: {
+    lobby: lobbyOf(4),
+    game: gameOf(4, { phase: { type: 'turn', seat: 2 } }, []),
+    then: async (page, mock) => {
+      await page.locator('[data-card]').first().click({ position: { x: 12, y: 30 } });
+      await expect.poll(() => mock.requests.length).toBe(1);
+      mock.send({
+        type: 'refused', id: mock.requests[0]!.id, code: 'not_your_turn', message: 'it is not your turn', rule: 'T1',
+        why: { type: 'not_your_turn', seat: 2 },
+      });
+      await page.locator('[data-hint]').waitFor();
+    },
+  },
+  names: {
+    lobby: lobbyOf(6, {
+      chairs: lobbyOf(6).chairs.map((chair, i) => ({ ...chair, name: NAMES[i]! })),
+      people: [{ person: 0, name: NAMES[0]!, seat: 0, connected: true }],
+    }),
+    game: gameOf(6, { phase: { type: 'turn', seat: 1 } }, []),
   },
   menu: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.locator('.play header .icon').first().click() },
   log: { lobby: lobbyOf(4), game: gameOf(4), events: moves, then: (page) => page.keyboard.press('l') },
@@ -252,7 +276,7 @@ export async function enter(page: Page, scene: Scene, game: string): Promise<voi
     mock?.send({ type: 'update', seq: 2, what: { type: 'acted', seat: 3, by: 'bot' }, events: scene.events, game: scene.game! });
     await page.getByRole('log').getByRole('paragraph').first().waitFor({ state: 'attached' });
   }
-  if (scene.then) await scene.then(page, mock ?? { requests: [], send: () => undefined, drop: () => undefined });
+  if (scene.then) await scene.then(page, mock ?? { requests: [], send: () => undefined, drop: () => undefined, mute: () => undefined });
   await settled(page);
 }
 

@@ -38,6 +38,8 @@ function misfits(page: Page): Promise<string[]> {
       const range = document.createRange();
       range.selectNodeContents(text);
       const place = range.getBoundingClientRect();
+      // A name may be cut where it says itself whole when pointed at.
+      if (parent.closest('[title]') && getComputedStyle(parent.closest('[title]')!).textOverflow === 'ellipsis') continue;
       // Texts for screen readers are clipped to nothing on purpose.
       for (let box: HTMLElement | null = parent; box; box = box.parentElement) hidden ||= getComputedStyle(box).clipPath !== 'none';
       if (place.width === 0 || hidden) continue;

@@ -13,7 +13,7 @@ async function open(page: Page, table: MockTable): Promise<Mock> {
 }
 
 /** What comes and goes: it is noted in the page, so that a slow test misses nothing. */
-const FLEETING = ['[data-banner]', '[data-verdict]', '.my-shout svg', '[data-seat="2"] .bubble svg'];
+const FLEETING = ['[data-banner]', '[data-verdict]', '.me .bubble svg', '[data-seat="2"] .bubble svg'];
 type Noted = { noted: Record<string, string[]> };
 
 function watch(page: Page): Promise<void> {
@@ -107,7 +107,7 @@ for (const [device, viewport] of Object.entries({ phone: { width: 360, height: 7
       ['.prompt:not(.mine)', gameOf(4, { phase: { type: 'turn', seat: 2 } }, [])],
       ['[data-do=challenge]', gameOf(4, { top: 'W+4', color: 'blue', phase: { type: 'respond', seat: 0, by: 3, cards: 4 } }, [{ action: { type: 'take' }, draws: 4 }, { action: { type: 'challenge' }, draws: 6, wins: 4 }])],
       ['.open-hands', gameOf(4, { shown: { 3: ['R3', 'Y7', 'GS', 'B+2'] } })],
-      ['.inline-colors', gameOf(4, { phase: { type: 'call_color', seat: 0, next: 1 } }, colors.map((color) => ({ type: 'call_color' as const, color })))],
+      ['.prompt section.colors', gameOf(4, { phase: { type: 'call_color', seat: 0, next: 1 } }, colors.map((color) => ({ type: 'call_color' as const, color })))],
     ];
     for (const [at, [sign, game]] of questions.entries()) {
       happen(mock, [{ type: 'kept', seat: 2 }], { game: { ...game, at: 20 + at } });
@@ -121,7 +121,7 @@ for (const [device, viewport] of Object.entries({ phone: { width: 360, height: 7
 test('what one says is seen at the own place, and bots are seen to react', async ({ page }) => {
   const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4) });
   happen(mock, [], { what: { type: 'reacted', person: 0, reaction: 'laugh' } });
-  await expect.poll(() => noted(page, '.my-shout svg')).toHaveLength(1);
+  await expect.poll(() => noted(page, '.me .bubble svg')).toHaveLength(1);
   happen(mock, [], { what: { type: 'bot_reacted', seat: 2, reaction: 'oops' } });
   await expect.poll(() => noted(page, '[data-seat="2"] .bubble svg')).toHaveLength(1);
 });

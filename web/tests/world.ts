@@ -22,6 +22,8 @@ type PerTest = {
   person: Person;
   /** A page at a server of its own, where the same clicks lead to the same cards every time. */
   seeded: Page;
+  /** What the page of `seeded` is looked at with. */
+  device: BrowserContextOptions;
   /** Set by tests that take the network away. */
   mayLoseNetwork: boolean;
 };
@@ -64,6 +66,7 @@ export const test = base.extend<PerTest, PerWorker>({
   ],
   baseURL: async ({ server }, use) => use(server.url),
   mayLoseNetwork: [false, { option: true }],
+  device: [{}, { option: true }],
   person: async ({ browser, mayLoseNetwork }, use) => {
     const errors: string[] = [];
     const pages: Page[] = [];
@@ -76,10 +79,10 @@ export const test = base.extend<PerTest, PerWorker>({
     expect(errors, 'what the pages wrote to the console').toEqual([]);
   },
   page: async ({ person }, use) => use(await person()),
-  seeded: async ({ person }, use) => {
+  seeded: async ({ person, device }, use) => {
     const server = new OwnServer({ seed: SEED });
     await server.start();
-    const page = await person({ baseURL: server.url });
+    const page = await person({ baseURL: server.url, ...device });
     // What the page adds to a deal is the same every time as well.
     await page.addInitScript(() => (crypto.getRandomValues = (bytes) => bytes));
     await use(page);

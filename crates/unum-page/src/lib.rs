@@ -24,6 +24,7 @@ impl File {
             Some("js") => "text/javascript; charset=utf-8",
             Some("css") => "text/css; charset=utf-8",
             Some("svg") => "image/svg+xml",
+            Some("woff2") => "font/woff2",
             Some("png") => "image/png",
             Some("webmanifest") => "application/manifest+json",
             Some("json") => "application/json",

@@ -7,7 +7,7 @@ use unum_rules::fair::{Entropy, Pledge};
 use unum_rules::text::printable;
 use unum_rules::wire::ActionForm;
 
-use crate::{Code, Level, MAX_MESSAGE, Person, Reaction, Refusal, ServerMsg, SettingId, SettingValue, Settings};
+use crate::{Code, Level, MAX_MESSAGE, Pace, Person, Reaction, Refusal, ServerMsg, SettingId, SettingValue, Settings};
 
 /// What a client sends: `{"hello":…}` first, then `{"id":…,"request":…}` and `{"ping":{}}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -279,6 +279,11 @@ pub enum Request {
     Autopilot {
         /// Whether the bot plays.
         on: bool,
+    },
+    /// How fast bots act from now on, for somebody who plays with nobody but bots.
+    Pace {
+        /// How fast.
+        pace: Pace,
     },
     /// Say something.
     Chat {

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use unum_rules::fair::FairDeal;
 use unum_rules::wire::{EventForm, ViewForm};
-use unum_rules::{Edition, Position, Seat};
+use unum_rules::{Edition, Position, Scoring, Seat};
 
 use crate::rulebook::EditionView;
-use crate::{Look, MAX_CHAT, MAX_NAME, MAX_TITLE, Refusal, RulesView, Setting, Settings, Stage, Terms};
+use crate::{Look, MAX_CHAT, MAX_NAME, MAX_TITLE, Preset, Refusal, RulesView, Setting, Settings, Stage, Terms};
 
 /// The answer to everything that is refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,10 @@ pub struct Editions {
     pub settings: Vec<Setting>,
     /// The settings of a table whose opener leaves them all out.
     pub defaults: Settings,
+    /// Rules that go well together, to choose from.
+    pub presets: Vec<Preset>,
+    /// How long a quick game can be.
+    pub lengths: Vec<Scoring>,
     /// How long texts can be.
     pub texts: TextBounds,
     /// What Customizable cards can carry.

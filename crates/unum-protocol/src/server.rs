@@ -9,7 +9,7 @@ use unum_rules::wire::{EventForm, WireError};
 use unum_rules::{RulesError, Seat, Why};
 
 use crate::{
-    Actor, Away, ChatLine, Code, GameView, Level, LobbyView, OwnView, Person, PersonView, Reaction, SettingError,
+    Actor, Away, ChatLine, Code, GameView, Level, LobbyView, OwnView, Pace, Person, PersonView, Reaction, SettingError,
     TableCode, Terms,
 };
 
@@ -429,6 +429,11 @@ pub enum Happened {
         person: Person,
     },
     SettingsChanged {},
+    /// Bots act at another pace, as somebody who plays with them alone has asked for.
+    PaceChanged {
+        /// How fast they act now.
+        pace: Pace,
+    },
     Accepted {
         person: Person,
     },

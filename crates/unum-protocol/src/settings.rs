@@ -10,7 +10,10 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
-use unum_rules::{CustomRule, Edition, MAX_CARDS, MAX_PLAYERS, MAX_TARGET, MIN_PLAYERS, Rules, RulesSpec, rulebook};
+use unum_rules::{
+    CustomRule, Edition, House, MAX_CARDS, MAX_PLAYERS, MAX_TARGET, MIN_PLAYERS, Rules, RulesSpec, Scoring, Stacking,
+    rulebook,
+};
 
 use crate::{MAX_TITLE, RulesView};
 
@@ -109,6 +112,59 @@ pub enum Pace {
     /// At once: for programs.
     Instant,
 }
+
+/// The name of a [`Preset`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PresetId {
+    /// As the edition prints it.
+    Official,
+    /// The house rules most people know: attacks pile up, a 7 swaps hands, identical cards jump in.
+    Party,
+    /// One round against bots in a hurry.
+    Quick,
+}
+
+/// Rules and a pace that go well together, for every edition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Preset {
+    /// Its name.
+    pub id: PresetId,
+    /// How long a match is; `null` for what the edition prints.
+    pub scoring: Option<Scoring>,
+    /// The house rules.
+    pub house: House,
+    /// How fast bots act.
+    pub pace: Pace,
+}
+
+impl Preset {
+    /// What a preset consists of.
+    pub fn of(id: PresetId) -> Preset {
+        let (scoring, house, pace) = match id {
+            PresetId::Official => (None, House::default(), Pace::Relaxed),
+            PresetId::Party => (Some(Scoring::FirstTo(200)), Preset::party(), Pace::Relaxed),
+            PresetId::Quick => (Some(Scoring::SingleRound), House::default(), Pace::Brisk),
+        };
+        Preset { id, scoring, house, pace }
+    }
+
+    fn party() -> House {
+        House { stacking: Stacking::Same, seven_zero: true, jump_in: true, ..House::default() }
+    }
+
+    /// All of them, in the order in which they are offered.
+    pub fn all() -> Vec<Preset> {
+        PresetId::VARIANTS.iter().map(|id| Preset::of(*id)).collect()
+    }
+}
+
+/// How long a match can be, as it is offered for a quick game.
+pub const LENGTHS: [Scoring; 3] = [Scoring::SingleRound, Scoring::FirstTo(200), Scoring::FirstTo(500)];
 
 /// The name of a setting.
 #[derive(
@@ -355,7 +411,7 @@ fn bare(id: SettingId) -> Setting {
         }
         Id::Clock => own(Group::Game, Kind::Number { least: CLOCK.0, most: CLOCK.1, step: 5 }),
         Id::Pace => own(Group::Game, words(Pace::VARIANTS)),
-        Id::Stacking => house(words(unum_rules::Stacking::VARIANTS)),
+        Id::Stacking => house(words(Stacking::VARIANTS)),
         Id::SevenZero | Id::JumpIn | Id::DrawToMatch | Id::ForcePlay => house(Kind::Switch {}),
         Id::NoBluffing | Id::NoChallenges | Id::ReverseSkipsWithTwo => house(Kind::Switch {}),
         Id::UsualForTwo => own(Group::House, Kind::Switch {}),
@@ -817,6 +873,22 @@ mod tests {
         assert_eq!(single.rules.scoring, Some(unum_rules::Scoring::SingleRound));
         assert!(with(&single, SettingId::Target, 100).is_err());
         assert_eq!(with(&single, SettingId::Scoring, Value::Null).unwrap().rules.scoring, None);
+    }
+
+    #[test]
+    fn every_preset_can_be_played_in_every_edition() {
+        for edition in Edition::ALL {
+            for Preset { scoring, house, .. } in Preset::all() {
+                let rules = RulesSpec { scoring, house, ..RulesSpec::suggested(edition) };
+                assert!(Rules::new(rules).is_ok(), "{edition:?}");
+            }
+            for scoring in LENGTHS {
+                let rules = RulesSpec { scoring: Some(scoring), ..RulesSpec::suggested(edition) };
+                assert!(Rules::new(rules).is_ok(), "{edition:?}");
+            }
+        }
+        assert_eq!(Preset::of(PresetId::Official).house, House::default());
+        assert_ne!(Preset::of(PresetId::Party).house, House::default());
     }
 
     #[test]

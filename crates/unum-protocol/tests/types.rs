@@ -57,6 +57,8 @@ fn all(config: &Config) -> Vec<Declared> {
         protocol::Terms,
         protocol::Settings,
         protocol::Pace,
+        protocol::PresetId,
+        protocol::Preset,
         protocol::Accusations,
         protocol::SettingId,
         protocol::SettingValue,

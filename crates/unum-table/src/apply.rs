@@ -203,6 +203,10 @@ impl State {
                 self.change_settings(settings)?;
                 return Ok(Effect::TERMS);
             }
+            Fact::PaceChanged { pace } => {
+                self.settings.pace = *pace;
+                return Ok(Effect::TERMS);
+            }
             Fact::Accepted { person } => self.chair_or_misfit(*person)?.accepted = true,
             Fact::Ready { person, ready, pledge } => {
                 let chair = self.chair_or_misfit(*person)?;

@@ -13,7 +13,7 @@ use crate::race::{GRACE, Held};
 use crate::state::{Game, State};
 use crate::table::{Dice, Table, Turn};
 use crate::{Fact, Moment};
-use unum_protocol::{Actor, Pace, Stage};
+use unum_protocol::{Actor, Pace, Refusal, Stage};
 
 /// How long a bot leaves people to catch or to call before it goes on with a turn, after the grace.
 const FAIR_TIME: u64 = 1_500;
@@ -290,6 +290,15 @@ fn jitter((least, most): (u64, u64), dice: &mut dyn Dice) -> u64 {
 }
 
 impl Table {
+    /// Bots act at another pace from now on, those who hesitate already as well.
+    pub(crate) fn change_pace(&mut self, pace: Pace, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        if pace == self.state.settings.pace {
+            return Ok(());
+        }
+        self.plan = Plan::default();
+        self.commit(Fact::PaceChanged { pace }, turn)
+    }
+
     /// Brings the plan up to date with what the table waits for.
     pub(crate) fn plan_bots(&mut self, turn: &mut Turn<'_>) {
         let stamp = self.state.game.as_ref().map_or(0, |game| game.stamp);

@@ -62,14 +62,8 @@ fn price(request: &Request) -> Option<(Purse, u64)> {
     }
     match request.kind() {
         Kind::Chat | Kind::React => Some((Purse::Talk, 1)),
-        Kind::Sit
-        | Kind::Take
-        | Kind::Stand
-        | Kind::Accept
-        | Kind::Ready
-        | Kind::Rename
-        | Kind::Mute
-        | Kind::Autopilot => Some((Purse::Person, 1)),
+        Kind::Sit | Kind::Take | Kind::Stand | Kind::Accept | Kind::Ready | Kind::Rename => Some((Purse::Person, 1)),
+        Kind::Mute | Kind::Autopilot | Kind::Pace => Some((Purse::Person, 1)),
         // All settings at once are as long as a message can be, or longer.
         Kind::Settings => Some((Purse::Host, 2)),
         Kind::Set | Kind::AddBot | Kind::RemoveBot | Kind::Kick | Kind::Unkick | Kind::Lock | Kind::NewCode => {

@@ -6,7 +6,7 @@ use unum_rules::record::Digest;
 use unum_rules::wire::ActionForm;
 use unum_rules::{Match, RULES_VERSION, Seat};
 
-use unum_protocol::{Actor, Away, Level, Look, Person, Reaction, Settings};
+use unum_protocol::{Actor, Away, Level, Look, Pace, Person, Reaction, Settings};
 
 use crate::Moment;
 
@@ -161,6 +161,10 @@ pub enum Fact {
     },
     SettingsChanged {
         settings: Settings,
+    },
+    /// Somebody who plays with bots alone wants them faster, or slower.
+    PaceChanged {
+        pace: Pace,
     },
     Accepted {
         person: Person,

@@ -74,6 +74,10 @@ fn permission(kind: RequestKind) -> Permission {
             let stages = &[Stage::Playing, Stage::Scores];
             allow(Role::Seated, stages, "a bot can stand in while a match is played", is_not_excluded)
         }
+        Kind::Pace => {
+            let stages = &[Stage::Playing, Stage::Scores];
+            allow(Role::Seated, stages, "in the lobby the host sets the `pace`", is_alone)
+        }
         Kind::Chat => always(Role::Anybody, can_chat),
         Kind::Mute => always(Role::Anybody, has_others),
         Kind::Accuse => allow(Role::Seated, PLAYING, "accusations belong to a round that is being played", can_accuse),
@@ -112,6 +116,12 @@ fn has_accepted(state: &State, member: &Member) -> Result<(), Refusal> {
 
 fn is_not_excluded(state: &State, member: &Member) -> Result<(), Refusal> {
     state.seat_of(member.person).map_or(Ok(()), |seat| state.check_not_excluded(seat))
+}
+
+fn is_alone(state: &State, member: &Member) -> Result<(), Refusal> {
+    let mut others = state.chairs.iter().filter(|chair| chair.person != Some(member.person));
+    let alone = others.all(|chair| chair.person.is_none() || chair.away.is_some());
+    check(alone, TableCode::WrongStage, "other people play here: the pace stays as it was agreed")
 }
 
 fn can_start(state: &State, _: &Member) -> Result<(), Refusal> {

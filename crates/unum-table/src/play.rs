@@ -101,6 +101,7 @@ impl Table {
             Request::Rename { name } => self.rename(person, &name, turn),
             Request::Act { action, .. } => self.act(person, action, turn),
             Request::Autopilot { on } => self.autopilot(person, on, turn),
+            Request::Pace { pace } => self.change_pace(pace, turn),
             Request::Chat { text } => self.chat(person, &text, turn),
             Request::React { reaction } => self.commit(Fact::Reacted { person, reaction }, turn),
             Request::Mute { person: other, muted } => self.mute(person, other, muted, turn),

@@ -596,6 +596,7 @@ impl State {
             Fact::Dressed { person, .. } => Happened::Dressed { person: *person },
             Fact::HostPassed { person, .. } => Happened::HostPassed { person: *person },
             Fact::SettingsChanged { .. } => Happened::SettingsChanged {},
+            Fact::PaceChanged { pace } => Happened::PaceChanged { pace: *pace },
             Fact::Accepted { person } => Happened::Accepted { person: *person },
             Fact::Ready { person, ready, .. } => Happened::Ready { person: *person, ready: *ready },
             Fact::BotAdded { level, .. } => {

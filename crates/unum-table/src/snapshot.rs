@@ -266,7 +266,9 @@ impl State {
             Fact::Joined { .. } | Fact::Left { .. } | Fact::Kicked { .. } | Fact::HostPassed { .. } => true,
             Fact::Renamed { .. } | Fact::Dressed { .. } | Fact::Muted { .. } | Fact::Chatted { .. } => true,
             Fact::Unkicked { .. } | Fact::Locked { .. } | Fact::CodeRenewed { .. } | Fact::Forgotten { .. } => true,
-            Fact::Hushed {} | Fact::Reopened {} | Fact::Closed {} | Fact::RoundLost {} => true,
+            Fact::PaceChanged { .. } | Fact::Hushed {} | Fact::Reopened {} | Fact::Closed {} | Fact::RoundLost {} => {
+                true
+            }
             Fact::Sat { seat: Some(_), .. } | Fact::Claimed { .. } | Fact::Unclaimed { .. } | Fact::Released { .. } => {
                 true
             }

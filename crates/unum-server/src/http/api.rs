@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use tokio::sync::oneshot;
 use unum_protocol::rest::{CustomBounds, Editions, NewGuest, Opened, SignedIn, TableSummary, TextBounds};
 use unum_protocol::rulebook::{EditionView, RuleBook};
-use unum_protocol::{Code, Empty, MAX_NAME, SETTINGS, ServerCode, Settings, TableCode, read_code};
+use unum_protocol::{Code, Empty, LENGTHS, MAX_NAME, Preset, SETTINGS, ServerCode, Settings, TableCode, read_code};
 use unum_rules::Edition;
 use unum_store::Health;
 use unum_table::{GuestId, text};
@@ -91,6 +91,8 @@ pub(crate) async fn editions(headers: HeaderMap) -> Response {
             editions: Edition::ALL.into_iter().map(EditionView::of).collect(),
             settings: SETTINGS.clone(),
             defaults: Settings::default(),
+            presets: Preset::all(),
+            lengths: LENGTHS.to_vec(),
             texts: TextBounds::ALL,
             custom: CustomBounds::ALL,
         })

@@ -283,6 +283,10 @@ impl Crowd {
                 self.ask(guest, Request::Lock { locked })?;
             }
             13 => self.ask(guest, Request::NewCode {})?,
+            14 => {
+                let pace = if self.one_in(2) { Pace::Instant } else { Pace::Brisk };
+                self.ask(guest, Request::Pace { pace })?;
+            }
             _ => {}
         }
         self.read_inboxes(before)

@@ -1,7 +1,7 @@
 //! What is offered is accepted, and nothing else is: `may` compared with what becomes of requests of every type.
 
 use strum::VariantArray as _;
-use unum_protocol::{Level, Reaction, Request, RequestKind, SettingId, SettingValue, Settings};
+use unum_protocol::{Level, Pace, Reaction, Request, RequestKind, SettingId, SettingValue, Settings};
 use unum_rules::Seat;
 use unum_rules::fair::{Entropy, Pledge};
 use unum_rules::wire::{ActionForm, ChoiceForm};
@@ -97,6 +97,7 @@ fn forms(kind: RequestKind, state: &State, legal: &[ActionForm], part: Option<En
         Kind::Act if legal.is_empty() => vec![Request::Act { action: ActionForm::Draw {}, at: None }],
         Kind::Act => legal.iter().take(3).map(|action| Request::Act { action: action.clone(), at: None }).collect(),
         Kind::Autopilot => [true, false].map(|on| Request::Autopilot { on }).into(),
+        Kind::Pace => [Pace::Relaxed, Pace::Brisk].map(|pace| Request::Pace { pace }).into(),
         Kind::Chat => vec![Request::Chat { text: text() }],
         Kind::React => vec![Request::React { reaction: Reaction::Wow }],
         Kind::Mute => people().map(|person| Request::Mute { person, muted: true }).collect(),

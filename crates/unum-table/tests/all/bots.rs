@@ -1,6 +1,6 @@
 //! Bots at the table.
 
-use unum_protocol::{Actor, Level, Pace, Request, Settings, Stage};
+use unum_protocol::{Actor, Level, Pace, Request, RequestKind, Settings, Stage};
 use unum_rules::Edition;
 use unum_table::{Fact, Input};
 
@@ -148,4 +148,41 @@ fn a_bot_is_not_asked_for_a_person_who_is_back() {
     trial.must(guest, Request::Autopilot { on: false });
     assert!(trial.input(Input::Thought(thought.think())).entries.is_empty());
     assert_eq!(trial.up(), [guest]);
+}
+
+/// When the next bot acts, at the earliest, after a person has.
+fn pause_after_own_move(trial: &mut unum_table::sim::Trial) -> u64 {
+    let (before, begun) = (bot_moves(trial).len(), trial.now.0);
+    while bot_moves(trial).len() == before && trial.now.0 < begun + 10_000 {
+        trial.wait(10);
+    }
+    trial.now.0 - begun
+}
+
+#[test]
+fn whoever_plays_with_bots_alone_can_hurry_them() {
+    let mut trial = match_of(&[ADA], 2, Settings { clock: None, ..settings(Edition::Original) });
+    assert!(trial.own(ADA).may.contains(&RequestKind::Pace));
+    while trial.game(ADA).legal.is_empty() {
+        trial.wait(10);
+    }
+    let action = crate::people::first_choice(&trial.game(ADA));
+    trial.must(ADA, Request::Act { action, at: None });
+    // A bot that hesitates already does not go on hesitating.
+    trial.must(ADA, Request::Pace { pace: Pace::Instant });
+    assert!(pause_after_own_move(&mut trial) < 100);
+    assert_eq!(trial.table.settings().pace, Pace::Instant);
+    let facts = trial.entries.iter().filter(|entry| matches!(entry.fact, Fact::PaceChanged { .. })).count();
+    trial.must(ADA, Request::Pace { pace: Pace::Instant });
+    let again = trial.entries.iter().filter(|entry| matches!(entry.fact, Fact::PaceChanged { .. })).count();
+    assert_eq!((facts, again), (1, 1), "the same pace again changes nothing");
+}
+
+#[test]
+fn among_people_the_pace_stays_as_it_was_agreed() {
+    let mut trial = match_of(&[ADA, BEA], 1, settings(Edition::Original));
+    assert!(!trial.own(ADA).may.contains(&RequestKind::Pace));
+    assert_eq!(trial.refused(ADA, Request::Pace { pace: Pace::Instant }), "wrong_stage");
+    trial.must(BEA, Request::Autopilot { on: true });
+    assert!(trial.own(ADA).may.contains(&RequestKind::Pace), "a bot plays for the other person");
 }

@@ -7,6 +7,8 @@ export type Fan = { places: Place[]; width: number; height: number; rows: number
 const NARROWEST = 27;
 /** How much of a card is seen above the row in front of it, as part of its height. */
 const ROW_STEP = 0.46;
+/** The smallest card that can be read. */
+const SMALLEST = 42;
 
 /**
  * Lays a hand out in as few rows as can be used with a finger, the rows as even as possible. A single short row is
@@ -37,7 +39,21 @@ export function layFan(count: number, width: number, cardWidth: number, cardHeig
   return { places, width, height: lowest + cardHeight, rows };
 }
 
-/** Every card of a sorted hand with a key of its own: the name, and which of equal ones it is. */
+/** The widest card that a screen of that width wants. */
+const widest = (width: number) => (width < 520 ? 66 : width < 760 ? 84 : width < 1100 ? 104 : width < 1500 ? 132 : 164);
+
+/** Lays a hand out with cards as large as the room allows; without a height there is as much of it as the cards need. */
+export function fitFan(count: number, width: number, height = Infinity): Fan & { card: number } {
+  let card = widest(width);
+  let fan = layFan(count, width, card, card * 1.5);
+  while (fan.height > height && card > SMALLEST) {
+    card -= 2;
+    fan = layFan(count, width, card, card * 1.5);
+  }
+  return { ...fan, card };
+}
+
+/** Every card of a hand with a key of its own: the name, and which of equal ones it is. */
 export function keyed(hand: readonly string[]): { key: string; name: string }[] {
   const seen = new Map<string, number>();
   return hand.map((name) => {

@@ -1,4 +1,5 @@
 import { tick } from 'svelte';
+import type { Pace } from '../../protocol';
 
 /** A rectangle on the screen. */
 export type Rect = { x: number; y: number; width: number; height: number };
@@ -44,10 +45,20 @@ export function calm(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
+/** How long flights take, as part of what they usually do: bots in a hurry are not held up by their cards. */
+const RATES: Record<Pace, number> = { relaxed: 1, brisk: 0.7, instant: 0.4 };
+let rate = 1;
+
+/** Fits the flights to the pace of a table. */
+export function keepPace(pace: Pace): void {
+  rate = RATES[pace];
+}
+
 /** Lets cards fly; ends when all have landed. */
 export async function fly(flights: Omit<Flight, 'id' | 'landed'>[]): Promise<void> {
   if (calm() || flights.length === 0) return;
-  const landings = flights.map(
+  const hurried = flights.map((flight) => ({ ...flight, delay: flight.delay * rate, duration: flight.duration * rate }));
+  const landings = hurried.map(
     (flight) =>
       new Promise<void>((resolve) => {
         const id = ++flown;

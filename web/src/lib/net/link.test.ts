@@ -149,11 +149,42 @@ describe('a link', () => {
   it('gives a silent server up and comes back', () => {
     const { sockets, socket, enter } = start();
     enter(1);
-    vi.advanceTimersByTime(15_001);
+    vi.advanceTimersByTime(5_001);
     expect(socket().sent.at(-1)).toEqual({ ping: {} });
     vi.advanceTimersByTime(8_001);
     vi.advanceTimersByTime(10_001);
     expect(sockets.length).toBeGreaterThan(1);
+  });
+
+  it('says within three seconds that a request has no answer, and takes it back', () => {
+    const { link, states, socket, sockets, enter } = start();
+    enter(1);
+    void link.request({ type: 'sit' });
+    vi.advanceTimersByTime(1_001);
+    expect(socket().sent.at(-1)).toEqual({ ping: {} });
+    vi.advanceTimersByTime(1_999);
+    expect(states.at(-1)).toEqual({ type: 'silent' });
+    socket().says({ type: 'pong' });
+    expect(states.at(-1)).toEqual({ type: 'open' });
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('is not worried by a table that takes its time while the server answers', () => {
+    const { link, states, socket, enter } = start();
+    enter(1);
+    void link.request({ type: 'sit' });
+    for (let i = 0; i < 20; i++) {
+      vi.advanceTimersByTime(1_001);
+      if (socket().sent.some((msg) => 'ping' in msg)) socket().says({ type: 'pong' });
+    }
+    expect(states.map(({ type }) => type)).not.toContain('silent');
+  });
+
+  it('says soon that nothing arrives at all', () => {
+    const { states, enter } = start();
+    enter(1);
+    vi.advanceTimersByTime(6_600);
+    expect(states.at(-1)).toEqual({ type: 'silent' });
   });
 
   it('waits longer after each failure, within bounds', () => {

@@ -5,6 +5,8 @@ import type { ClientMsg, Code, Refusal, Request, ServerMsg } from '../../protoco
 export type LinkState =
   | { type: 'connecting'; again: boolean }
   | { type: 'open' }
+  /** Connected, but what was asked stays without an answer. */
+  | { type: 'silent' }
   /** The connection is lost; the page tries again by itself. */
   | { type: 'waiting'; attempt: number; code?: Code }
   /** The same guest plays in another tab. */
@@ -38,7 +40,11 @@ type Pending = { id: number | null; request: Request; answer: (answer: Answer) =
 
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 10_000;
-const PING_AFTER = 15_000;
+/** How long nothing may arrive before the server is asked whether it is still there: at any time, and after a request. */
+const PING_AFTER = 5_000;
+const PING_AFTER_REQUEST = 1_000;
+/** How long it may then take to say so before people are told, and before the connection is given up. */
+const SILENCE = 1_500;
 const PATIENCE = 8_000;
 
 /** How long to wait before an attempt: doubling, with a spread so that not everybody comes at once. */
@@ -66,6 +72,8 @@ export class Link {
   #wasOpen = false;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #ping: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #silent = false;
   #hurry: number | undefined;
 
   constructor(options: LinkOptions) {
@@ -128,6 +136,7 @@ export class Link {
   #receive(text: string): void {
     const msg = parse(text);
     if (!msg) return;
+    this.#heard();
     this.#expect(PING_AFTER);
     switch (msg.type) {
       case 'welcome':
@@ -172,7 +181,9 @@ export class Link {
 
   #send(pending: Pending): void {
     pending.id ??= this.#nextId++;
-    if (this.#socket) send(this.#socket, { id: pending.id, request: pending.request });
+    if (!this.#socket) return;
+    send(this.#socket, { id: pending.id, request: pending.request });
+    if (!this.#silence) this.#expect(PING_AFTER_REQUEST);
   }
 
   #answer(id: number, answer: Answer): void {
@@ -212,6 +223,7 @@ export class Link {
 
   #drop(): void {
     clearTimeout(this.#ping);
+    this.#hush();
     const socket = this.#socket;
     this.#socket = null;
     this.#welcomed = false;
@@ -230,6 +242,22 @@ export class Link {
     if (this.#socket) send(this.#socket, { ping: {} });
     clearTimeout(this.#ping);
     this.#ping = setTimeout(() => this.#lost(), PATIENCE);
+    this.#silence ??= setTimeout(() => {
+      this.#silent = true;
+      this.#options.onState({ type: 'silent' });
+    }, SILENCE);
+  }
+
+  /** A sign of life. */
+  #heard(): void {
+    if (this.#silent) this.#options.onState({ type: 'open' });
+    this.#hush();
+  }
+
+  /** Nothing is waited for any more. */
+  #hush(): void {
+    clearTimeout(this.#silence);
+    [this.#silence, this.#silent] = [undefined, false];
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Edition, Level } from '../../protocol';
+import type { Edition, Level, Pace, PresetId, Scoring } from '../../protocol';
+import type { Sorting } from '../table/sorting';
 
 /** What the page remembers on this device. */
 export type Prefs = {
@@ -9,11 +10,14 @@ export type Prefs = {
   language: string;
   sounds: boolean;
   volume: number;
-  setup: { edition: Edition; level: Level; opponents: number };
+  /** What "play now" was set to; without a length or a pace, those of the preset. */
+  setup: { edition: Edition; level: Level; opponents: number; preset: PresetId; scoring: Scoring | null; pace: Pace | null };
   /** Whether a server has taken us in as a guest before: its cookie is not for scripts to see. */
   guest: boolean;
   /** Whether single letters do things in a game. */
   shortcuts: boolean;
+  /** In which order one's own cards lie. */
+  sorting: Sorting;
 };
 
 const KEY = 'unum.prefs';
@@ -26,9 +30,10 @@ const DEFAULTS: Prefs = {
   language: '',
   sounds: true,
   volume: 0.6,
-  setup: { edition: 'original', level: 'normal', opponents: 3 },
+  setup: { edition: 'original', level: 'normal', opponents: 3, preset: 'official', scoring: null, pace: null },
   guest: false,
   shortcuts: true,
+  sorting: 'color',
 };
 
 /** What is stored, with defaults for what is missing or of another kind. */

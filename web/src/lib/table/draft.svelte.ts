@@ -1,8 +1,9 @@
 import { MAX_MESSAGE } from '../../ids';
-import type { Refusal, Request, Setting, SettingId, Settings, SettingValue } from '../../protocol';
+import type { Preset, Refusal, Request, Setting, SettingId, Settings, SettingValue } from '../../protocol';
 import { api, ApiError } from '../net/api';
 import { catalog } from './catalog.svelte';
 import type { TableSession } from './session.svelte';
+import { withPreset } from './presets';
 import { chosen, withValue } from './settings';
 
 /** How long a number may still change before it is sent, in milliseconds. */
@@ -23,6 +24,7 @@ export class Draft {
 
   readonly #session: TableSession;
   #wishes = $state.raw<Wishes>({});
+  #choosing = $state(false);
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(session: TableSession) {
@@ -31,7 +33,7 @@ export class Draft {
 
   /** Whether changes wait for an answer. */
   get pending(): boolean {
-    return Object.keys(this.#wishes).length > 0;
+    return this.#choosing || Object.keys(this.#wishes).length > 0;
   }
 
   /** The value of a setting as the host has chosen it. */
@@ -45,6 +47,15 @@ export class Draft {
     this.#wishes = { ...this.#wishes, [setting.id]: value };
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#send(), setting.type === 'number' ? PAUSE : 0);
+  }
+
+  /** Changes everything a preset says at once. */
+  async choose(preset: Preset): Promise<void> {
+    const terms = this.#session.latest.terms;
+    if (!terms) return;
+    [this.refusal, this.failed, this.#choosing] = [null, false, true];
+    await this.#put(withPreset(terms.settings, preset));
+    this.#choosing = false;
   }
 
   async #send(): Promise<void> {
@@ -66,8 +77,12 @@ export class Draft {
       if (!answer.ok) this.refusal = answer.refusal;
       return;
     }
+    await this.#put(withValue(terms.settings, pathOf(request.setting), request.value));
+  }
+
+  async #put(settings: Settings): Promise<void> {
     try {
-      await api.putSettings(this.#session.code, withValue(terms.settings, pathOf(request.setting), request.value));
+      await api.putSettings(this.#session.code, settings);
     } catch (error) {
       if (error instanceof ApiError && error.refusal) this.refusal = error.refusal;
       else this.failed = true;

@@ -1,10 +1,12 @@
-import type { Edition, Level } from '../../protocol';
+import type { Edition } from '../../protocol';
+import type { Prefs } from '../page/prefs.svelte';
 import { api } from '../net/api';
 import { editionOf, loadCatalog } from './catalog.svelte';
+import { chosenIn } from './presets';
 import type { TableSession } from './session.svelte';
 
 /** What "play now" needs to know. */
-export type Setup = { edition: Edition; level: Level; opponents: number };
+export type Setup = Prefs['setup'];
 
 /** The tables that were opened for "play now" and wait for their cards. */
 const waiting = new Map<string, Setup>();
@@ -27,12 +29,14 @@ export async function openTable(edition: Edition): Promise<string> {
 
 /** Opens a private table for a game against bots. */
 export async function quickTable(setup: Setup): Promise<string> {
-  const { suggested } = editionOf(await loadCatalog(), setup.edition);
+  const editions = await loadCatalog();
+  const { suggested } = editionOf(editions, setup.edition);
+  const { scoring, pace, house } = chosenIn(editions, setup);
   const { code } = await api.createTable({
-    rules: suggested,
+    rules: { ...suggested, house, ...(scoring ? { scoring } : {}) },
     seats: setup.opponents + 1,
     clock: null,
-    pace: 'relaxed',
+    pace,
     usual_for_two: true,
   });
   waiting.set(code, { ...setup });

@@ -60,6 +60,7 @@ export class Turn {
   begin(): void {
     this.asking = null;
     this.picked = [];
+    this.refusal = null;
     if (this.hand.length > ARMED_UP_TO) this.armed = false;
   }
 

@@ -296,6 +296,8 @@ export function tellHappened(what: Happened, state: TableState): Line | null {
       return line(t(what.locked ? 'log.locked' : 'log.unlocked'));
     case 'code_renewed':
       return line(t('log.code_renewed', { code: what.code }));
+    case 'pace_changed':
+      return null;
     case 'settings_changed':
       return line(t('log.settings_changed'));
     case 'stood_in':

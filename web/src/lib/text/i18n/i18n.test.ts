@@ -18,11 +18,11 @@ const SAME: Record<string, Key[]> = {
   ],
   fr: [
     'card.flitterific', 'edition.frozen', 'edition.original', 'group.table', 'level.expert', 'level.normal', 'play.menu',
-    'points.one', 'points.other', 'setting.accusations', 'setting.target', 'settings.volume', 'setup.code',
+    'points.one', 'points.other', 'quick.length.to', 'setting.accusations', 'setting.target', 'settings.volume', 'setup.code',
   ],
   de: [
-    'card.flitterific', 'edition.frozen', 'edition.modern', 'edition.original', 'level.normal', 'play.chat', 'setting.chat',
-    'setup.code', 'tell.stamp.bluff',
+    'card.flitterific', 'edition.frozen', 'edition.modern', 'edition.original', 'level.normal', 'play.chat', 'quick.preset.party',
+    'setting.chat', 'setup.code', 'tell.stamp.bluff',
   ],
   pt: [
     'card.flitterific', 'edition.frozen', 'edition.original', 'home.avatar', 'home.avatar.option', 'keys.enter.name',
