@@ -13,6 +13,9 @@ use super::view::Shape;
 use crate::text::text;
 use crate::words::{self, Command, Show};
 
+/// How many typed commands are remembered.
+const HISTORY: usize = 100;
+
 /// What the loop has to do about it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Effect {
@@ -271,6 +274,7 @@ impl Screen {
             TypingKind::Command => {
                 self.history.retain(|old| *old != text);
                 self.history.push(text.clone());
+                self.history.drain(..self.history.len().saturating_sub(HISTORY));
                 self.carry_out(&text)
             }
             TypingKind::Chat => self.carry_out(&format!("say {text}")),
