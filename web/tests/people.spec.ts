@@ -9,7 +9,7 @@ async function watchedMatch(person: () => Promise<Page>): Promise<{ host: Page; 
   await start(host);
   const onlooker = await person();
   await visit(onlooker, host.url());
-  await expect(onlooker.getByText('You are watching')).toBeVisible();
+  await expect(onlooker.getByText('You’re watching')).toBeVisible();
   return { host, onlooker };
 }
 
@@ -38,7 +38,7 @@ test('a host is told why a setting cannot be', async ({ page }) => {
   await setting(page, 'public').getByRole('switch').click();
   await expect(page.getByRole('alert')).toHaveCount(0);
   await setting(page, 'clock').locator('[data-do=unset]').click();
-  await expect(page.getByRole('alert')).toHaveText('Such settings are not possible.');
+  await expect(page.getByRole('alert')).toHaveText('Those settings don’t work.');
   await expect(setting(page, 'clock').locator('[data-do=unset]')).toHaveAttribute('aria-pressed', 'false');
 });
 
@@ -64,7 +64,7 @@ test('the host ends a match in the middle, and everybody is back at the set-up',
   await expect(control(onlooker, 'end')).toHaveCount(0);
   await host.getByRole('button', { name: 'Menu' }).click();
   await control(host, 'end').click();
-  await host.getByRole('button', { name: 'End it' }).click();
+  await host.getByRole('button', { name: 'End match' }).click();
   await expect(control(host, 'start')).toBeVisible();
   await expect(onlooker.locator('.play')).toHaveCount(0);
 });
@@ -74,7 +74,7 @@ test('a card of one’s own is written, previewed and agreed on', async ({ perso
   await setUp(page, 'custom', { bots: 1, target: 50 });
   await page.getByRole('button', { name: 'Edit card 2' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('A starter').selectOption('own');
+  await dialog.getByLabel('Ready-made').selectOption('own');
   await dialog.getByLabel('Title').fill('Song contest');
   await dialog.getByLabel('Add an effect').last().selectOption('perform');
   await dialog.getByLabel('What', { exact: true }).fill('sing a song');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EventForm, Happened } from '../../protocol';
 import { UNKNOWN, type TableState } from '../table/table';
-import { sentence, tellChange, tellEvents, tellHappened, votingText } from './story';
+import { sentence } from './sentence';
+import { tellChange, tellEvents, tellHappened, votingText } from './story';
 
 const NAMES = ['Robin', 'Rosa', 'Otto'];
 const table = {

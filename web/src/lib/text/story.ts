@@ -3,6 +3,7 @@ import { t, tn, formatList } from './i18n/index.svelte';
 import type { Key } from './i18n/en';
 import { isolate } from './isolate';
 import { cardWords } from './rulebook.svelte';
+import { sentence } from './sentence';
 import { cardName, colorName, customTitle } from './words';
 import { mySeat, nameOf, type TableState } from '../table/table';
 
@@ -26,8 +27,6 @@ const line = (text: string, tone: Line['tone'] = 'plain', told: Told & { announc
   text: sentence(text), tone, announce: true, ...told,
 });
 
-/** A sentence begins with a capital; a name stays as it is. */
-export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 type Hidden = { cards: CardName[] } | { count: number };
 const countOf = (event: Hidden) => ('cards' in event ? event.cards.length : event.count);
