@@ -70,6 +70,7 @@ fn permission(kind: RequestKind) -> Permission {
         Kind::NewCode => always(Role::Owner, nothing),
         Kind::PassHost => always(Role::Owner, has_others),
         Kind::Act => allow(Role::Seated, PLAYING, "no round is being played", is_not_excluded),
+        Kind::Hint => allow(Role::Seated, PLAYING, "no round is being played", can_hint),
         Kind::Autopilot => {
             let stages = &[Stage::Playing, Stage::Scores];
             allow(Role::Seated, stages, "a bot can stand in while a match is played", is_not_excluded)
@@ -112,6 +113,11 @@ fn has_accepted(state: &State, member: &Member) -> Result<(), Refusal> {
 
 fn is_not_excluded(state: &State, member: &Member) -> Result<(), Refusal> {
     state.seat_of(member.person).map_or(Ok(()), |seat| state.check_not_excluded(seat))
+}
+
+fn can_hint(state: &State, member: &Member) -> Result<(), Refusal> {
+    is_not_excluded(state, member)?;
+    state.gives_hints(member)
 }
 
 fn can_start(state: &State, _: &Member) -> Result<(), Refusal> {
