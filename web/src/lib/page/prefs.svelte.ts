@@ -14,6 +14,10 @@ export type Prefs = {
   guest: boolean;
   /** Whether single letters do things in a game. */
   shortcuts: boolean;
+  /** Whether they know the game, or have taken the lesson. */
+  taught: boolean;
+  /** The code of the lesson that was opened here last. */
+  lesson: string;
 };
 
 const KEY = 'unum.prefs';
@@ -29,6 +33,8 @@ const DEFAULTS: Prefs = {
   setup: { edition: 'original', level: 'normal', opponents: 3 },
   guest: false,
   shortcuts: true,
+  taught: false,
+  lesson: '',
 };
 
 /** What is stored, with defaults for what is missing or of another kind. */

@@ -19,7 +19,7 @@ export function headline(state: TableState, legal: Choice[], picked: number): He
   const name = 'seat' in phase ? nameOf(state, phase.seat) : '';
   switch (phase.type) {
     case 'turn':
-      return { title: t('play.your_turn'), line: t('play.you_play') };
+      return { title: t('play.your_turn'), line: t(legal.some((choice) => choice.uno) ? 'help.uno.now' : 'play.you_play') };
     case 'drawn':
       return { title: t('play.your_turn'), line: t('play.you_drawn') };
     case 'call_color':
