@@ -105,17 +105,17 @@ test('an invite shows who is there and asks for a name', async ({ person }) => {
     await expect(guest.getByText('The host has changed')).toHaveCount(0);
     const button = control(guest, 'agree');
     await expect(button).toBeInViewport({ ratio: 1 });
-    await expect(guest.getByRole('heading', { name: 'What is agreed' })).toBeInViewport();
+    await expect(guest.getByRole('heading', { name: 'Table rules' })).toBeInViewport();
     await button.click();
     await expect(control(host, 'start')).toBeEnabled();
   });
 
   await test.step('after a change it says what is new', async () => {
     await setting(host, 'jump_in').getByRole('switch').click();
-    await expect(guest.getByText('Jumping in: off → on')).toBeVisible();
+    await expect(guest.getByText('Jump-in: off → on')).toBeVisible();
     await control(guest, 'agree').click();
     await expect(control(host, 'start')).toBeEnabled();
-    await expect(guest.getByText('Jumping in: off → on')).toHaveCount(0);
+    await expect(guest.getByText('Jump-in: off → on')).toHaveCount(0);
   });
 
   await test.step('a name is changed in the lobby', async () => {
