@@ -92,12 +92,12 @@ export type Request =
     /** The number of moves ([`GameView::at`](crate::GameView::at)) the player had seen: refused as stale if there
     * were more since. */
     at?: number }
+  | { "type": "hint",
+    /** The number of moves the player had seen, as for [`Request::Act`]. */
+    at?: number }
   | { "type": "autopilot",
     /** Whether the bot plays. */
     on: boolean }
-  | { "type": "pace",
-    /** How fast. */
-    pace: Pace }
   | { "type": "chat",
     /** The words. */
     text: string }
@@ -118,7 +118,7 @@ export type Request =
 
 /**
 *A type of request, as `may` lists those that somebody can make now. */
-export type RequestKind = "sit" | "take" | "stand" | "leave" | "quit" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "autopilot" | "pace" | "chat" | "react" | "mute" | "accuse" | "judge";
+export type RequestKind = "sit" | "take" | "stand" | "leave" | "quit" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "hint" | "autopilot" | "chat" | "react" | "mute" | "accuse" | "judge";
 
 /** What a client is sent. */
 export type ServerMsg =
@@ -186,6 +186,11 @@ export type ServerMsg =
     why?: Why,
     /** After how many milliseconds the same is worth trying again, if it came too fast. */
     retry?: number }
+  | { "type": "hint",
+    /** The number of the request. */
+    id: number,
+    /** What, and why. */
+    hint: HintView }
   | { "type": "pong" }
   | { "type": "bye",
     /** Why, for programs. */
@@ -229,9 +234,6 @@ export type Happened =
   | { "type": "dressed", person: number }
   | { "type": "host_passed", person: number }
   | { "type": "settings_changed" }
-  | { "type": "pace_changed",
-    /** How fast they act now. */
-    pace: Pace }
   | { "type": "accepted", person: number }
   | { "type": "ready", person: number, ready: boolean }
   | { "type": "bot_added", seat: number, level: Level }
@@ -274,7 +276,7 @@ export type Code = GameCode | TableCode | ServerCode;
 export type GameCode = "bad_request" | "bad_rules" | "bad_position" | "bad_seat" | "not_your_turn" | "wrong_phase" | "not_in_hand" | "does_not_match" | "not_the_drawn_card" | "color_required" | "no_such_color" | "bad_discard" | "bad_swap" | "must_play" | "bluff_not_allowed" | "not_liable" | "nothing_to_call" | "over";
 
 /** Why a table refuses a request, or somebody who wants to come in. */
-export type TableCode = "not_host" | "not_seated" | "wrong_stage" | "stale" | "no_chair" | "already_seated" | "not_accepted" | "not_ready" | "old_agreement" | "too_few" | "no_such_person" | "no_such_seat" | "kicked" | "locked" | "bad_settings" | "bad_name" | "bad_text" | "chat_off" | "no_spectators" | "full" | "nothing_to_judge" | "no_more_accusations" | "accusations_off" | "closed" | "not_here" | "bad_part" | "no_part" | "too_soon";
+export type TableCode = "not_host" | "not_seated" | "wrong_stage" | "stale" | "no_chair" | "already_seated" | "not_accepted" | "not_ready" | "old_agreement" | "too_few" | "no_such_person" | "no_such_seat" | "kicked" | "locked" | "bad_settings" | "bad_name" | "bad_text" | "chat_off" | "no_spectators" | "full" | "nothing_to_judge" | "no_more_accusations" | "accusations_off" | "closed" | "not_here" | "bad_part" | "no_part" | "too_soon" | "not_in_lesson" | "no_hints";
 
 /** Why a server refuses a message or a request over HTTP, or ends a connection. */
 export type ServerCode = "stopping" | "replaced" | "storage" | "slow" | "flood" | "too_long" | "not_text" | "not_utf8" | "protocol" | "no_hello" | "bad_hello" | "bad_version" | "no_guest" | "no_table" | "too_many" | "silent" | "dismissed" | "crashed" | "signed_out" | "too_fast" | "foreign_origin" | "wrong_host" | "not_found" | "method_not_allowed" | "too_slow" | "not_json" | "upgrade_required" | "damaged" | "quota" | "no_room";
@@ -310,24 +312,13 @@ export type Settings = {
     * more. Choosing that rule ends it. */
     usual_for_two: boolean,
     /** Where players can be accused of suggesting a play (X1). */
-    accusations: Accusations };
+    accusations: Accusations,
+    /** Whether it is a table that teaches one person the game: rules, cards and bots' moves are then the lesson's own,
+    * and the other settings do not count. Decided when the table is opened. */
+    lesson?: boolean };
 
 /** How fast bots act. */
 export type Pace = "relaxed" | "brisk" | "instant";
-
-/** The name of a [`Preset`]. */
-export type PresetId = "official" | "party" | "quick";
-
-/** Rules and a pace that go well together, for every edition. */
-export type Preset = {
-    /** Its name. */
-    id: PresetId,
-    /** How long a match is; `null` for what the edition prints. */
-    scoring: Scoring | null,
-    /** The house rules. */
-    house: House,
-    /** How fast bots act. */
-    pace: Pace };
 
 /** Where players can be accused of suggesting a play (X1): strangers could take turns at it. */
 export type Accusations = "private" | "always" | "never";
@@ -447,7 +438,35 @@ export type DeckCard = {
     /** How many there are. */
     copies: number,
     /** What it counts when it is left in a hand. */
-    points: number };
+    points: number,
+    /** What it does when it is played, in order; nothing for a plain number. */
+    does?: Array<CardFact>,
+    /** The id of the rule that explains it. */
+    rule?: string };
+
+/** Something a card does by the rules in force. */
+export type CardFact =
+  | { "type": "anywhere" }
+  | { "type": "color" }
+  | { "type": "draw",
+    /** How many cards. */
+    count: number }
+  | { "type": "challenge" }
+  | { "type": "honest" }
+  | { "type": "skip" }
+  | { "type": "reverse" }
+  | { "type": "skip_for_two" }
+  | { "type": "stack_same" }
+  | { "type": "stack_any" }
+  | { "type": "block" }
+  | { "type": "along",
+    /** How many at most. */
+    most: number }
+  | { "type": "shuffle_hands" }
+  | { "type": "custom" }
+  | { "type": "swap" }
+  | { "type": "pass_hands" }
+  | { "type": "jump_in" };
 
 /** What a Customizable card carries. */
 export type CustomView = {
@@ -594,7 +613,9 @@ export type GameView = {
     /** The clock that runs. */
     clock?: ClockView,
     /** How the match stands, once the round is over. */
-    standings?: Standings };
+    standings?: Standings,
+    /** Where the viewer is in the lesson, at a table that teaches. */
+    lesson?: LessonView };
 
 /** How a match stands after a round. */
 export type Standings = {
@@ -627,6 +648,32 @@ export type Choice = {
     draws?: number,
     /** How many cards the other player draws if a challenge succeeds. */
     wins?: number };
+
+/** A hint. */
+export type HintView = {
+    /** After how many moves it was thought of ([`GameView::at`](crate::GameView::at)). */
+    at: number,
+    /** What the expert would do. */
+    action: ActionForm,
+    /** Why, in short. */
+    reason: HintReason };
+
+/** Why an expert would do it: what can be seen from the seat, and nothing else. */
+export type HintReason = "wins" | "only_choice" | "catches" | "stops_next" | "keeps_wild" | "best_color" | "sheds_points" | "changes_color" | "waits" | "likely_bluff" | "likely_honest" | "spares" | "wins_most";
+
+/** Where a learner is in the lesson. */
+export type LessonView = {
+    /** What the learner does next; `None` when everything is done. */
+    step?: LessonStep,
+    /** What the learner has done last. */
+    done?: LessonStep,
+    /** How many steps are done. */
+    number: number,
+    /** How many there are. */
+    of: number };
+
+/** One idea of the lesson, learned by doing it. */
+export type LessonStep = "match_color" | "match_number" | "attack" | "catch" | "draw" | "wild" | "uno" | "last";
 
 /** A clock. */
 export type ClockView = {
@@ -671,10 +718,6 @@ export type Editions = {
     settings: Array<Setting>,
     /** The settings of a table whose opener leaves them all out. */
     defaults: Settings,
-    /** Rules that go well together, to choose from. */
-    presets: Array<Preset>,
-    /** How long a quick game can be. */
-    lengths: Array<Scoring>,
     /** How long texts can be. */
     texts: TextBounds,
     /** What Customizable cards can carry. */

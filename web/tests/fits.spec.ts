@@ -226,7 +226,7 @@ test('the hand is sorted as one likes, and stays so', async ({ page }) => {
 
 test('a stray tap out of turn is answered in passing', async ({ page }) => {
   await page.clock.install();
-  await enter(page, scenes['hint']!, '');
+  await enter(page, scenes['stray']!, '');
   await expect(page.locator('[data-hint]')).toContainText('Hazel');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.clock.fastForward(10_000);

@@ -54,7 +54,7 @@ test('two people and a bot play on through a reload and a killed server; the gam
 
   await test.step('the deal is checked', async () => {
     await host.getByRole('button', { name: 'Check the deal' }).click();
-    await expect(host.getByText('This page compared the deal with what it saw before: everything fits.')).toBeVisible();
+    await expect(host.getByText('This page compared the deal with what it saw before: everything matches.')).toBeVisible();
     await host.keyboard.press('Escape');
   });
 

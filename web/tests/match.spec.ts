@@ -26,15 +26,15 @@ test('a match by keyboard alone', async ({ page }) => {
   await enter('Create a table');
   await expect(setting(page, 'edition')).toBeVisible();
   await enter('Add a bot');
-  await reach(page, 'Tab', 'As printed');
+  await reach(page, 'Tab', 'Official');
   await press('ArrowRight');
   await expect(setting(page, 'target')).toBeVisible();
   await reach(page, 'Tab', 'Points');
   await press('Control+a');
   await page.keyboard.type(String(TARGET));
-  await enter('Time for a turn: No limit');
+  await enter('Turn timer: No limit');
   await reach(page, 'Tab', 'Relaxed');
-  await reach(page, 'ArrowRight', 'At once');
+  await reach(page, 'ArrowRight', 'Instant');
   // Only when the server has the settings can the game begin.
   await expect(control(page, 'start')).toBeEnabled();
   await enter('Start the game');

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { VERSION } from '../src/ids';
 import type {
-  CardName, Choice, ChoiceForm, ClientMsg, CustomCard, CustomView, GameView, Listing, LobbyView, OwnView, Past, Request, RulesSpec, RulesView, ServerMsg,
+  CardFact, CardName, Choice, ChoiceForm, ClientMsg, CustomCard, CustomView, GameView, Listing, LobbyView, OwnView, Past, Request, RulesSpec,
+  RulesView, ServerMsg,
   Settings, TableSummary, Terms, ViewForm,
 } from '../src/protocol';
 
@@ -21,6 +22,13 @@ const NAMES = ['Robin', 'Pip', 'Hazel', 'Otto', 'Kiki', 'Bruno', 'Mila', 'Fern',
 
 /** What a few cards count. */
 const POINTS: Record<CardName, number> = { R3: 3, B9: 9, Y1: 1, Y2: 2, 'G+2': 20, W: 50, 'W+4': 50 };
+/** What some of them do. */
+const DOES: Record<CardName, CardFact[]> = {
+  'G+2': [{ type: 'draw', count: 2 }], W: [{ type: 'anywhere' }, { type: 'color' }],
+  'W+4': [{ type: 'anywhere' }, { type: 'color' }, { type: 'draw', count: 4 }, { type: 'challenge' }],
+};
+
+const CUSTOM: CardFact[] = [{ type: 'anywhere' }, { type: 'color' }, { type: 'custom' }];
 
 /** The first starters of the sheet, as far as their titles matter. */
 const carried = (card: CustomCard, at: number): CustomView => {
@@ -35,7 +43,10 @@ export function termsOf(spec: Partial<RulesSpec> = {}, settings: Partial<Setting
     edition: chosen.edition, scoring: chosen.scoring ?? { type: 'first_to', target: 500 }, hand_size: 7, uno_penalty: 2,
     suggestion_penalty: 4, challenges: true, blocks: chosen.edition === 'fairies', players: { least: 2, most: 10 },
     colors: [chosen.edition === 'frozen' ? 'pink' : 'red', 'yellow', 'green', 'blue'],
-    deck: Object.entries(POINTS).map(([card, points]) => ({ card, points, copies: 2 })),
+    deck: [
+      ...Object.entries(POINTS).map(([card, points]) => ({ card, points, copies: 2, does: DOES[card] ?? [] })),
+      ...(chosen.custom_cards ?? []).map((_, at) => ({ card: `WC${at + 1}`, points: 40, copies: 1, does: CUSTOM })),
+    ],
     custom: (chosen.custom_cards ?? []).map(carried),
   };
   return {

@@ -10,7 +10,7 @@ async function watchedMatch(person: () => Promise<Page>): Promise<{ host: Page; 
   await start(host);
   const onlooker = await person();
   await visit(onlooker, host.url());
-  await expect(onlooker.getByText('You are watching')).toBeVisible();
+  await expect(onlooker.getByText('You’re watching')).toBeVisible();
   return { host, onlooker };
 }
 
@@ -42,7 +42,7 @@ test('a host is told why a setting cannot be', async ({ page }) => {
   await setting(page, 'public').getByRole('switch').click();
   await expect(page.getByRole('alert')).toHaveCount(0);
   await setting(page, 'clock').locator('[data-do=unset]').click();
-  await expect(page.getByRole('alert')).toHaveText('Such settings are not possible.');
+  await expect(page.getByRole('alert')).toHaveText('Those settings don’t work.');
   await expect(setting(page, 'clock').locator('[data-do=unset]')).toHaveAttribute('aria-pressed', 'false');
 });
 
@@ -68,7 +68,7 @@ test('the host ends a match in the middle, and everybody is back at the set-up',
   await expect(control(onlooker, 'end')).toHaveCount(0);
   await host.getByRole('button', { name: 'Menu' }).click();
   await control(host, 'end').click();
-  await host.getByRole('button', { name: 'End it' }).click();
+  await host.getByRole('button', { name: 'End match' }).click();
   await expect(control(host, 'start')).toBeVisible();
   await expect(onlooker.locator('.play')).toHaveCount(0);
 });
@@ -78,7 +78,7 @@ test('a card of one’s own is written, previewed and agreed on', async ({ perso
   await setUp(page, 'custom', { bots: 1, target: 50 });
   await page.getByRole('button', { name: 'Edit card 2' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('A starter').selectOption('own');
+  await dialog.getByLabel('Ready-made').selectOption('own');
   await dialog.getByLabel('Title').fill('Song contest');
   await dialog.getByLabel('Add an effect').last().selectOption('perform');
   await dialog.getByLabel('What', { exact: true }).fill('sing a song');
@@ -109,17 +109,17 @@ test('an invite shows who is there and asks for a name', async ({ person }) => {
     await expect(guest.getByText('The host has changed')).toHaveCount(0);
     const button = control(guest, 'agree');
     await expect(button).toBeInViewport({ ratio: 1 });
-    await expect(guest.getByRole('heading', { name: 'What is agreed' })).toBeInViewport();
+    await expect(guest.getByRole('heading', { name: 'Table rules' })).toBeInViewport();
     await button.click();
     await expect(control(host, 'start')).toBeEnabled();
   });
 
   await test.step('after a change it says what is new', async () => {
     await setting(host, 'jump_in').getByRole('switch').click();
-    await expect(guest.getByText('Jumping in: off → on')).toBeVisible();
+    await expect(guest.getByText('Jump-in: off → on')).toBeVisible();
     await control(guest, 'agree').click();
     await expect(control(host, 'start')).toBeEnabled();
-    await expect(guest.getByText('Jumping in: off → on')).toHaveCount(0);
+    await expect(guest.getByText('Jump-in: off → on')).toHaveCount(0);
   });
 
   await test.step('a name is changed in the lobby', async () => {

@@ -184,7 +184,7 @@ export const scenes: Record<string, Scene> = {
       await page.locator('dialog .rule').waitFor();
     },
   },
-  hint: {
+  stray: {
     lobby: lobbyOf(4),
     game: gameOf(4, { phase: { type: 'turn', seat: 2 } }, []),
     then: async (page, mock) => {
@@ -204,6 +204,26 @@ export const scenes: Record<string, Scene> = {
     }),
     game: gameOf(6, { phase: { type: 'turn', seat: 1 } }, []),
   },
+  lesson: {
+    lobby: lobbyOf(3),
+    game: { ...gameOf(3, { hand: ['R8', 'B3', 'B+2', 'Y6', 'Y2'], top: 'R5', discard_pile: ['R5'] }, [{ type: 'play', card: 'R8' }]), lesson: { step: 'match_color', number: 0, of: 8 } },
+  },
+  'lesson-over': {
+    lobby: lobbyOf(3, { stage: 'over', may: ['ready'] }),
+    game: { ...gameOf(3, { hand: [], phase: { type: 'match_over' }, winners: [0] }, []), lesson: { done: 'last', number: 8, of: 8 } },
+    then: (page) => page.locator('[data-do=play-real]').waitFor(),
+  },
+  hint: {
+    lobby: lobbyOf(4, { may: ['act', 'hint'] }),
+    game: gameOf(4),
+    then: async (page, mock) => {
+      await page.locator('[data-do-hint]').click();
+      await expect.poll(() => mock.requests.length).toBe(1);
+      mock.send({ type: 'hint', id: mock.requests[0]!.id, hint: { at: 12, action: { type: 'play', card: 'W', color: 'green' }, reason: 'best_color' } });
+      await page.locator('.told').waitFor();
+    },
+  },
+  'card-help': { lobby: lobbyOf(4), game: gameOf(4), then: async (page) => { await page.keyboard.press('i'); await page.getByRole('tooltip').waitFor(); } },
   menu: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.locator('.play header .icon').first().click() },
   log: { lobby: lobbyOf(4), game: gameOf(4), events: moves, then: (page) => page.keyboard.press('l') },
   chat: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.keyboard.press('m') },

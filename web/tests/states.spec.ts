@@ -48,7 +48,7 @@ test('Olaf takes cards along', async ({ page }) => {
   await dialog.getByRole('button', { name: 'pink 3' }).click();
   await expect(dialog.getByRole('button', { name: 'yellow 1' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'pink Skip' }).click();
-  await dialog.getByRole('button', { name: 'Take 2 along' }).click();
+  await dialog.getByRole('button', { name: 'Discard 2 more' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'blue' }).click();
   await expect.poll(() => lastAction(mock)).toEqual({ type: 'play', card: 'WO', color: 'blue', discard: ['P3', 'PS'] });
 });
@@ -58,7 +58,7 @@ test('after Shuffle Hands the color is named in sight of the new hand', async ({
   const colors = ['red', 'yellow', 'green', 'blue'] as const;
   const game = gameOf(3, { top: 'WH', color: null, phase: { type: 'call_color', seat: 0, next: 1 } }, colors.map((color) => ({ type: 'call_color' as const, color })));
   const mock = await open(page, { terms, lobby: lobbyOf(3), game });
-  await page.getByRole('region', { name: 'Name the color' }).getByRole('button', { name: 'yellow' }).click();
+  await page.getByRole('region', { name: 'Choose a color' }).getByRole('button', { name: 'yellow' }).click();
   await expect.poll(() => lastAction(mock)).toEqual({ type: 'call_color', color: 'yellow' });
 });
 
@@ -70,7 +70,7 @@ test('whoever forgot UNO can be caught', async ({ page }) => {
 
 test('UNO can be armed before the play and goes with it', async ({ page }) => {
   const mock = await open(page, { lobby: lobbyOf(3), game: gameOf(3, { hand: ['R3', 'B9'] }, [{ action: { type: 'play', card: 'R3' }, uno: true }, { type: 'draw' }]) });
-  await page.getByRole('button', { name: 'Call UNO with the next play' }).click();
+  await page.getByRole('button', { name: 'Call UNO with your next card' }).click();
   await page.getByRole('button', { name: 'red 3, playable' }).click();
   await expect.poll(() => lastAction(mock)).toEqual({ type: 'play', card: 'R3', uno: true });
 });

@@ -43,6 +43,7 @@ mod memory;
 mod normal;
 pub mod outlook;
 mod random;
+mod reason;
 mod world;
 
 pub use easy::Easy;
@@ -51,6 +52,7 @@ pub use hard::{Hard, character as hard_character};
 pub use level::LevelBot;
 pub use normal::Normal;
 pub use random::Random;
+pub use reason::reason;
 pub use unum_protocol::Level;
 
 use unum_rules::{Action, SeenEvent, Sight};

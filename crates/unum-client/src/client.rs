@@ -379,7 +379,7 @@ impl Client {
             MessageKind::Refused if head.code == Some(Code::Server(ServerCode::TooFast)) => {
                 self.slowed.get_or_insert_with(|| Instant::now() + PAUSE);
             }
-            MessageKind::Done | MessageKind::Refused => self.answered(head.id),
+            MessageKind::Done | MessageKind::Refused | MessageKind::Hint => self.answered(head.id),
             MessageKind::Bye => {
                 let code = head.code.ok_or_else(|| ClientError::Protocol("a bye without a code".to_owned()))?;
                 let message = printable(head.message.as_deref().unwrap_or_default(), LONGEST);

@@ -275,6 +275,13 @@ pub enum Request {
         #[cfg_attr(feature = "ts", ts(optional))]
         at: Option<u32>,
     },
+    /// Ask what an expert would do: at a table where nobody else but bots plays.
+    Hint {
+        /// The number of moves the player had seen, as for [`Request::Act`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        at: Option<u32>,
+    },
     /// Let a bot play in one's place, or play again.
     Autopilot {
         /// Whether the bot plays.

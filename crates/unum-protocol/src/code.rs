@@ -128,6 +128,10 @@ pub enum TableCode {
     NoPart,
     /// The person or the table has used up a budget: `retry` says when to try again.
     TooSoon,
+    /// The lesson asks for something else at this point.
+    NotInLesson,
+    /// There are no hints where other people play.
+    NoHints,
 }
 
 /// Why a server refuses a message or a request over HTTP, or ends a connection.

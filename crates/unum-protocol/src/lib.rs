@@ -12,7 +12,9 @@
 
 mod client;
 mod code;
+mod hint;
 mod invite;
+mod lesson;
 mod level;
 mod look;
 pub mod pipe;
@@ -25,7 +27,9 @@ mod views;
 
 pub use client::*;
 pub use code::*;
+pub use hint::*;
 pub use invite::*;
+pub use lesson::*;
 pub use level::Level;
 pub use look::{Look, LookId};
 pub use server::*;

@@ -9,8 +9,8 @@ use unum_rules::wire::{EventForm, WireError};
 use unum_rules::{RulesError, Seat, Why};
 
 use crate::{
-    Actor, Away, ChatLine, Code, GameView, Level, LobbyView, OwnView, Pace, Person, PersonView, Reaction, SettingError,
-    TableCode, Terms,
+    Actor, Away, ChatLine, Code, GameView, HintView, Level, LobbyView, OwnView, Pace, Person, PersonView, Reaction,
+    SettingError, TableCode, Terms,
 };
 
 /// What a client is sent.
@@ -115,6 +115,13 @@ pub enum ServerMsg {
         #[serde(flatten)]
         refusal: Refusal,
     },
+    /// What an expert would do, for who asked and nobody else.
+    Hint {
+        /// The number of the request.
+        id: u32,
+        /// What, and why.
+        hint: Box<HintView>,
+    },
     /// The answer to `ping`.
     Pong {},
     /// The connection is about to be closed.
@@ -156,6 +163,7 @@ struct Envelope {
     rule: Option<String>,
     why: Option<Why>,
     retry: Option<u32>,
+    hint: Option<Box<HintView>>,
 }
 
 impl TryFrom<Envelope> for ServerMsg {
@@ -327,6 +335,7 @@ impl ServerMsg {
                 let refusal = Refusal { code: read.code?, message, rule, why: read.why, retry: read.retry };
                 ServerMsg::Refused { id: read.id, refusal }
             }
+            MessageKind::Hint => ServerMsg::Hint { id: read.id?, hint: read.hint? },
             MessageKind::Pong => ServerMsg::Pong {},
             MessageKind::Bye => ServerMsg::Bye { code: read.code?, message: read.message?.into(), retry: read.retry },
         })

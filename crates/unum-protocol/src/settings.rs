@@ -49,6 +49,11 @@ pub struct Settings {
     pub usual_for_two: bool,
     /// Where players can be accused of suggesting a play (X1).
     pub accusations: Accusations,
+    /// Whether it is a table that teaches one person the game: rules, cards and bots' moves are then the lesson's own,
+    /// and the other settings do not count. Decided when the table is opened.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub lesson: bool,
 }
 
 unum_rules::objects_only!(Settings);
@@ -66,6 +71,7 @@ impl Default for Settings {
             pace: Pace::default(),
             usual_for_two: false,
             accusations: Accusations::default(),
+            lesson: false,
         }
     }
 }

@@ -5,7 +5,7 @@ use unum_rules::fair::{Commitment, FairDeal, Pledge};
 use unum_rules::wire::{ChoiceForm, ViewForm};
 use unum_rules::{Seat, Stakes};
 
-use crate::{Level, Look, Person, RequestKind};
+use crate::{LessonView, Level, Look, Person, RequestKind};
 
 /// What a table is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::VariantArray)]
@@ -233,6 +233,10 @@ pub struct GameView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub standings: Option<Standings>,
+    /// Where the viewer is in the lesson, at a table that teaches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub lesson: Option<LessonView>,
 }
 
 /// How a match stands after a round.

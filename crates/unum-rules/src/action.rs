@@ -45,6 +45,9 @@ pub enum Action {
     },
 }
 
+/// How many cards Olaf's Summertime takes along at most (O1).
+pub const MAX_ALONG: usize = 3;
+
 /// The card played and all that is said with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Play {
@@ -55,7 +58,7 @@ pub struct Play {
     /// Call "UNO": the play leaves exactly one card.
     pub uno: bool,
     /// What Olaf's Summertime takes along, in order.
-    pub discard: Cards<3>,
+    pub discard: Cards<MAX_ALONG>,
     /// With whom a 7 swaps hands under `seven_zero`.
     pub swap_with: Option<Seat>,
 }

@@ -120,7 +120,7 @@ mod view;
 mod why;
 pub mod wire;
 
-pub use action::{Action, Play};
+pub use action::{Action, MAX_ALONG, Play};
 pub use card::{Card, CardList, CardName, Cards, Color, ColorName, Face, KINDS, MAX_DECK, Palette};
 pub use chance::{Chance, Seeded};
 pub use custom::*;

@@ -18,7 +18,7 @@ use unum_protocol::Look;
 use unum_protocol::{Actor, Away, ChatLine, Person, Settings, Stage};
 use unum_protocol::{Refusal, TableCode};
 
-use crate::{AddressMark, Entry, Fact, GuestId, Moment};
+use crate::{AddressMark, Entry, Fact, GuestId, Moment, lesson};
 
 /// For how many rounds somebody accuses nobody after an accusation of theirs was not upheld.
 pub(crate) const COOL_DOWN: u32 = 3;
@@ -542,6 +542,10 @@ impl State {
         let mut events = Vec::new();
         let rules = Rules::clone(&self.rules);
         let (play, round) = match &self.standing {
+            None if self.is_lesson() => {
+                let play = lesson::deal(rules, fair.chance(), &mut events);
+                (play.map_err(|_| misfit("the lesson does not fit the rules"))?, 1)
+            }
             None => (Match::start(rules, self.chairs.len() as u8, None, fair.chance(), &mut events)?, 1),
             Some(Standing { scores, dealer, round }) => {
                 let dealer = (dealer + 1) % (scores.len() as u8).max(1);

@@ -12,8 +12,8 @@ use crate::clock::UNATTENDED;
 use crate::race::{GRACE, Held};
 use crate::state::{Game, State};
 use crate::table::{Dice, Table, Turn};
-use crate::{Fact, Moment};
-use unum_protocol::{Actor, Pace, Refusal, Stage};
+use crate::{Fact, Moment, hint};
+use unum_protocol::{Actor, HintReason, Pace, Refusal, Stage};
 
 /// How long a bot leaves people to catch or to call before it goes on with a turn, after the grace.
 const FAIR_TIME: u64 = 1_500;
@@ -33,6 +33,8 @@ pub struct Thought {
     scores: Vec<u32>,
     at: u64,
     kind: Kind,
+    /// What it does, if that is written down.
+    script: Option<Action>,
 }
 
 /// What a bot has in mind.
@@ -44,6 +46,8 @@ pub struct Idea {
     pub action: Option<Action>,
     /// The number of the last entry it knew that changed the round.
     pub at: u64,
+    /// Why, if it is a hint.
+    pub(crate) reason: Option<HintReason>,
     kind: Kind,
     /// The bot after thinking, so that it does not draw the same lots again.
     bot: LevelBot,
@@ -56,18 +60,26 @@ enum Kind {
     React,
     /// What it does, because the table waits for it.
     Act,
+    /// What a person could do, who has asked for it.
+    Hint,
 }
 
 impl Kind {
     fn is_slow_for(self, bot: &LevelBot) -> bool {
-        self == Kind::Act && matches!(bot, LevelBot::Expert(_))
+        self != Kind::React && matches!(bot, LevelBot::Expert(_))
     }
 }
 
 impl Thought {
     /// Whether this can take milliseconds, and should not hold anybody up.
     pub fn is_slow(&self) -> bool {
-        self.kind.is_slow_for(&self.bot)
+        self.script.is_none() && self.kind.is_slow_for(&self.bot)
+    }
+
+    /// What an expert would do in a person's place.
+    pub(crate) fn about_hint(seat: Seat, bot: LevelBot, game: &Game, state: &State) -> Thought {
+        let task = Task { seat, kind: Kind::Hint, progress: Progress::Done };
+        task.thought(bot, game, state)
     }
 
     /// The number of the last entry it knows that changed the round. Once there is a later one, nobody needs its idea.
@@ -77,7 +89,8 @@ impl Thought {
 
     /// What is left if thinking fails: the bot does nothing, so that somebody else decides where the table waits.
     pub fn given_up(&self) -> Idea {
-        Idea { seat: self.seat, action: None, at: self.at, kind: self.kind, bot: self.bot.clone() }
+        let (action, reason) = (None, None);
+        Idea { seat: self.seat, action, at: self.at, reason, kind: self.kind, bot: self.bot.clone() }
     }
 
     /// Thinks no longer than that, if it is one that searches.
@@ -96,13 +109,15 @@ impl Thought {
 
     /// Thinks.
     pub fn think(self) -> Idea {
-        let Thought { seat, mut bot, round, rules, scores, at, kind } = self;
+        let Thought { seat, mut bot, round, rules, scores, at, kind, script } = self;
         let sight = Sight::new(&round, &rules, seat, &scores);
-        let action = match kind {
-            Kind::Act => Some(bot.act(&sight)),
-            Kind::React => bot.react(&sight),
+        let (action, reason) = match kind {
+            _ if script.is_some() => (script, None),
+            Kind::Act => (Some(bot.act(&sight)), None),
+            Kind::React => (bot.react(&sight), None),
+            Kind::Hint => hint::ponder(&mut bot, &sight).unzip(),
         };
-        Idea { seat, action, at, kind, bot }
+        Idea { seat, action, at, reason, kind, bot }
     }
 }
 
@@ -186,6 +201,7 @@ impl Task {
             scores: game.play.scores().to_vec(),
             at: game.stamp,
             kind: self.kind,
+            script: state.expected(game).filter(|(seat, _)| *seat == self.seat).map(|(_, action)| action),
         }
     }
 }
@@ -195,6 +211,9 @@ impl State {
     fn questions(&self) -> Vec<(Seat, Kind)> {
         let playing = self.stage == Stage::Playing && !self.is_paused();
         let Some(game) = self.game.as_ref().filter(|_| playing) else { return Vec::new() };
+        if let Some((seat, _)) = self.expected(game) {
+            return if self.is_bot_run(seat) { vec![(seat, Kind::Act)] } else { Vec::new() };
+        }
         let bots = (0..self.chairs.len() as Seat).filter(|seat| self.is_bot_run(*seat));
         let mut questions = Vec::new();
         for seat in bots {
@@ -240,6 +259,7 @@ impl State {
             (Kind::Act, None) => now.after(jitter(hesitation(pace), dice)),
             (Kind::Act, Some(_)) if pace == Pace::Instant => now,
             (Kind::Act, Some(landed)) => now.after(jitter(hesitation(pace), dice)).max(landed.after(GRACE + FAIR_TIME)),
+            (Kind::Hint, _) => now,
             (Kind::React, None) => now.after(jitter(hesitation(pace), dice) * 2 / 3),
             (Kind::React, Some(_)) if pace == Pace::Instant && self.only_bots_race() => now,
             (Kind::React, Some(landed)) => {
@@ -320,6 +340,9 @@ impl Table {
 
     /// A bot has made up its mind. Ideas about what has changed since are dropped; the bot is asked again.
     pub(crate) fn consider(&mut self, idea: Idea, turn: &mut Turn<'_>) {
+        if idea.kind == Kind::Hint {
+            return self.give_hint(&idea, turn);
+        }
         let Some(idea) = self.plan.keep(idea, turn.now) else { return };
         let begins_a_turn = !matches!(idea.action, None | Some(Action::CallUno | Action::Catch(_)));
         if begins_a_turn && !self.held.is_empty() {
@@ -330,7 +353,7 @@ impl Table {
     }
 
     pub(crate) fn carry_out_idea(&mut self, idea: Idea, turn: &mut Turn<'_>) {
-        let Idea { seat, action, at, kind, bot } = idea;
+        let Idea { seat, action, at, kind, bot, .. } = idea;
         let current = self.state.game.as_ref().is_some_and(|game| game.stamp == at) && self.plan.stamp == at;
         let Some(task) = self.plan.find(seat, kind).filter(|_| current) else { return };
         task.progress = Progress::Done;

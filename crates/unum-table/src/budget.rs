@@ -21,6 +21,8 @@ pub(crate) enum Purse {
     Host,
     /// Coming to the table for the first time, or again after leaving it.
     Entry,
+    /// Hints, which take as long to think of as an expert's move.
+    Hint,
 }
 
 /// So many at once, and another one every so many milliseconds.
@@ -38,6 +40,7 @@ impl Purse {
             Purse::Person => Allowance { burst: 10, every: 500 },
             Purse::Host => Allowance { burst: 20, every: 1_000 },
             Purse::Entry => Allowance { burst: 3, every: 10_000 },
+            Purse::Hint => Allowance { burst: 4, every: 2_000 },
         }
     }
 
@@ -49,6 +52,7 @@ impl Purse {
             Purse::Person => Allowance { burst: 20, every: 200 },
             Purse::Host => Allowance { burst: 20, every: 1_000 },
             Purse::Entry => Allowance { burst: 50, every: 200 },
+            Purse::Hint => Allowance { burst: 4, every: 2_000 },
         }
     }
 }
@@ -62,6 +66,7 @@ fn price(request: &Request) -> Option<(Purse, u64)> {
     }
     match request.kind() {
         Kind::Chat | Kind::React => Some((Purse::Talk, 1)),
+        Kind::Hint => Some((Purse::Hint, 1)),
         Kind::Sit | Kind::Take | Kind::Stand | Kind::Accept | Kind::Ready | Kind::Rename => Some((Purse::Person, 1)),
         Kind::Mute | Kind::Autopilot | Kind::Pace => Some((Purse::Person, 1)),
         // All settings at once are as long as a message can be, or longer.

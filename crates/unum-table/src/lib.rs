@@ -13,6 +13,8 @@ mod clock;
 mod dealing;
 mod driver;
 mod entry;
+mod hint;
+mod lesson;
 mod lobby;
 #[cfg(feature = "os")]
 pub mod os;

@@ -11,7 +11,7 @@ use crate::table::{Dice, Table, Turn};
 use crate::text::{
     MAX_BANNER, MAX_CUSTOM_TEXT, TextError, clean, custom_text, is_presentable, longest_banner, look_alike,
 };
-use crate::{AddressMark, Fact, GuestId};
+use crate::{AddressMark, Fact, GuestId, lesson};
 
 /// What guests are called who were deleted.
 pub const NOBODY: &str = "a player";
@@ -24,6 +24,9 @@ const BOT_NAMES: [&str; 16] = [
 /// The settings as they can be agreed on, for a table with so many chairs taken.
 pub(crate) fn check_settings(mut settings: Settings, taken: u8) -> Result<Settings, Refusal> {
     let bad = |message: String| Refusal::new(TableCode::BadSettings, message);
+    if settings.lesson {
+        return Ok(lesson::settings());
+    }
     let rules = Rules::new(settings.rules.clone())?;
     rules.check_players(taken.max(MIN_PLAYERS))?;
     if !is_presentable(&settings.rules) {
@@ -152,7 +155,8 @@ impl State {
         if address.is_some() && self.kicked.iter().any(|kicked| kicked.address == address) {
             return refuse(TableCode::Kicked, "the host lets nobody new in from your address");
         }
-        if self.locked {
+        let learning = self.settings.lesson && self.owner != Some(guest);
+        if self.locked || learning {
             return refuse(TableCode::Locked, "the host has locked this table: nobody new may enter");
         }
         if !self.has_room_for(address) && !self.settings.spectators {
@@ -306,6 +310,10 @@ impl Table {
     pub(crate) fn change_settings(&mut self, settings: Settings, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let taken = self.state.chairs.len();
         let settings = check_settings(settings, taken as u8)?.fitted(taken);
+        if settings.lesson != self.state.settings.lesson {
+            let message = "whether it teaches is decided when a table is opened: open another one";
+            return Err(Refusal::new(TableCode::BadSettings, message));
+        }
         if settings == self.state.settings {
             return Ok(());
         }

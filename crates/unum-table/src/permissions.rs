@@ -70,6 +70,7 @@ fn permission(kind: RequestKind) -> Permission {
         Kind::NewCode => always(Role::Owner, nothing),
         Kind::PassHost => always(Role::Owner, has_others),
         Kind::Act => allow(Role::Seated, PLAYING, "no round is being played", is_not_excluded),
+        Kind::Hint => allow(Role::Seated, PLAYING, "no round is being played", can_hint),
         Kind::Autopilot => {
             let stages = &[Stage::Playing, Stage::Scores];
             allow(Role::Seated, stages, "a bot can stand in while a match is played", is_not_excluded)
@@ -122,6 +123,11 @@ fn is_alone(state: &State, member: &Member) -> Result<(), Refusal> {
     let mut others = state.chairs.iter().filter(|chair| chair.person != Some(member.person));
     let alone = others.all(|chair| chair.person.is_none() || chair.away.is_some());
     check(alone, TableCode::WrongStage, "other people play here: the pace stays as it was agreed")
+}
+
+fn can_hint(state: &State, member: &Member) -> Result<(), Refusal> {
+    is_not_excluded(state, member)?;
+    state.gives_hints(member)
 }
 
 fn can_start(state: &State, _: &Member) -> Result<(), Refusal> {

@@ -61,7 +61,7 @@ impl Table {
     /// Whether the player had seen all moves when they made the request. What waits is not asked again: moves that
     /// were made while it did are not the player's fault.
     fn check_fresh(&self, request: &Request) -> Result<(), Refusal> {
-        let Request::Act { at: Some(at), .. } = request else { return Ok(()) };
+        let (Request::Act { at: Some(at), .. } | Request::Hint { at: Some(at) }) = request else { return Ok(()) };
         match &self.state.game {
             Some(game) if game.at != *at => {
                 let message = format!("there were {} moves by now, not {at}: look again", game.at);
@@ -100,6 +100,7 @@ impl Table {
             Request::PassHost { person: other } => self.pass_host(person, other, turn),
             Request::Rename { name } => self.rename(person, &name, turn),
             Request::Act { action, .. } => self.act(person, action, turn),
+            Request::Hint { .. } => self.want_hint(person, turn),
             Request::Autopilot { on } => self.autopilot(person, on, turn),
             Request::Pace { pace } => self.change_pace(pace, turn),
             Request::Chat { text } => self.chat(person, &text, turn),
@@ -144,6 +145,7 @@ impl Table {
 
     fn act(&mut self, person: Person, action: ActionForm, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let seat = self.state.check_seated(person)?;
+        self.state.check_lesson(seat, &action.action(self.state.rules.palette())?)?;
         if self.state.chair(seat).is_some_and(|chair| chair.away.is_some()) {
             self.commit_first(Fact::CameBack { seat }, turn)?;
         }

@@ -106,7 +106,12 @@ impl Notes {
 
 impl State {
     /// Notes what an entry did to the match; `matches` is how many there were before it.
+    ///
+    /// Nothing is noted of a lesson: nobody dealt or played it.
     pub(crate) fn note(&mut self, entry: &Entry, matches: u32) {
+        if self.settings.lesson {
+            return;
+        }
         match &entry.fact {
             Fact::Dealt { .. } => self.note_deal(),
             Fact::Sat { person, seat: Some(seat) } if self.is_match_on() => self.note_taken(*person, *seat),

@@ -13,7 +13,7 @@ use unum_protocol::{
     PersonView, RulesView, ServerMsg, Stage, Standings, Terms, VERSION,
 };
 use unum_rules::wire::{ChoiceForm, EventsWriter, ViewForm, ViewWriter, seen_events};
-use unum_rules::{Seat, Sight, Viewer};
+use unum_rules::{Action, Seat, Sight, Viewer};
 
 use crate::state::{Change, Game, Member, State};
 use crate::{Fact, Moment, clock};
@@ -344,7 +344,15 @@ impl GameWriter<'_> {
     fn each_choice(&self, visit: &mut impl FnMut(Choice)) {
         let Some(seat) = self.seat.filter(|seat| self.state.check_not_excluded(*seat).is_ok()) else { return };
         let sight = self.sight(seat);
+        let expected = self.state.expected(self.game);
+        let is_open = |meant: &Action| match &expected {
+            None => true,
+            Some((other, wanted)) => *other == seat && (*wanted == *meant || *wanted == meant.with_uno()),
+        };
         ChoiceForm::each(&sight, &mut |action, meant| {
+            if meant.is_some_and(|meant| !is_open(meant)) {
+                return;
+            }
             let stakes = meant.map_or_else(Default::default, |meant| sight.stakes(meant));
             visit(Choice { action, stakes });
         });
@@ -360,6 +368,7 @@ impl GameWriter<'_> {
             legal,
             clock: self.clock,
             standings: self.standings.cloned(),
+            lesson: self.state.lesson_view(self.game, self.seat),
         }
     }
 }
@@ -377,6 +386,9 @@ impl Serialize for GameWriter<'_> {
         }
         if let Some(standings) = &self.standings {
             game.serialize_field("standings", standings)?;
+        }
+        if let Some(lesson) = self.state.lesson_view(self.game, self.seat) {
+            game.serialize_field("lesson", &lesson)?;
         }
         game.end()
     }

@@ -7,6 +7,7 @@ use unum_protocol::{Look, Person, Refusal, Request, ServerMsg, Settings, Stage, 
 
 use crate::bots::{Idea, Plan, Thought};
 use crate::budget::Budgets;
+use crate::hint::Wanted;
 use crate::lobby::check_settings;
 use crate::post::Gathered;
 use crate::quips::Quips;
@@ -187,6 +188,8 @@ pub struct Table {
     pub(crate) gathered: Gathered,
     /// What a bot is about to say.
     pub(crate) quips: Quips,
+    /// The hint somebody waits for.
+    pub(crate) wanted: Option<Wanted>,
 }
 
 /// One input being handled.
@@ -284,7 +287,7 @@ impl Table {
 
     fn of(state: State) -> Table {
         let (plan, held, budgets, gathered, quips) = Default::default();
-        Table { state, plan, held, budgets, gathered, quips }
+        Table { state, plan, held, budgets, gathered, quips, wanted: None }
     }
 
     /// Lets something happen.
@@ -309,6 +312,7 @@ impl Table {
         }
         self.settle(&mut turn);
         self.release(&mut turn);
+        self.drop_stale_hint(&mut turn);
         self.plan_bots(&mut turn);
         self.plan_quip(before, &mut turn);
         turn.out
@@ -434,11 +438,17 @@ impl Table {
         self.state.chairs.shrink_to_fit();
         self.plan = Plan::default();
         self.held = VecDeque::new();
+        self.wanted = None;
     }
 
     /// The bots whose time to think has come; each is handed out once. Their ideas come back as inputs.
     pub fn thoughts(&mut self, now: Moment) -> Vec<Thought> {
-        if self.is_idle() { Vec::new() } else { self.plan.hand_out(&self.state, now) }
+        if self.is_idle() {
+            return Vec::new();
+        }
+        let mut thoughts = self.plan.hand_out(&self.state, now);
+        thoughts.extend(self.hint_thought());
+        thoughts
     }
 
     /// Makes an entry of a fact and carries it out; it is the one that carries out the request, if there is one.

@@ -21,6 +21,7 @@
 
 mod account;
 mod game;
+mod hint;
 mod local;
 mod model;
 pub mod nearest;

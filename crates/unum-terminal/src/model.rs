@@ -217,6 +217,10 @@ impl Model {
                 return self.presence(people);
             }
             ServerMsg::Done { .. } => self.answered(),
+            ServerMsg::Hint { hint, .. } => {
+                self.answered();
+                return vec![Line::new(crate::hint::sentence(hint, |seat| self.name(seat)), Tone::Notice)];
+            }
             ServerMsg::Refused { refusal, .. } if refusal.code != Code::Server(ServerCode::TooFast) => {
                 return self.refused(refusal);
             }

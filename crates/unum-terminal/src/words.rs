@@ -178,6 +178,9 @@ pub static GRAMMAR: &[Entry] = &[
         ask(Request::PassHost { person: reader.person(rest.text)? })
     }),
     entry("name", &["rename"], "name NAME", "change your name at this table", |_, rest| rename(rest.text)),
+    entry("hint", &["tip"], "hint", "what an expert would do, where only bots play against you", |_, _| {
+        ask(Request::Hint { at: None })
+    }),
     entry("autopilot", &["auto"], "autopilot on|off", "let a bot play for you, or play again", |_, rest| {
         autopilot(rest)
     }),

@@ -28,7 +28,8 @@ pub(super) fn check(trial: &Trial, guest: GuestId) -> Result<(), String> {
         let forms = forms(*kind, state, &legal, part);
         let tried: Vec<Tried> = forms.iter().map(|request| attempt(trial, guest, request.clone())).collect();
         // In a round, what can be done is listed by `legal`, move by move.
-        let offered = may.contains(kind) && (*kind != RequestKind::Act || !legal.is_empty());
+        let in_turn = matches!(kind, RequestKind::Act | RequestKind::Hint);
+        let offered = may.contains(kind) && (!in_turn || !legal.is_empty());
         let holds =
             if offered { tried.iter().any(|one| *one != Tried::Refused) } else { !tried.contains(&Tried::Changed) };
         if !holds {
@@ -96,6 +97,7 @@ fn forms(kind: RequestKind, state: &State, legal: &[ActionForm], part: Option<En
         Kind::Rename => vec![Request::Rename { name: text() }],
         Kind::Act if legal.is_empty() => vec![Request::Act { action: ActionForm::Draw {}, at: None }],
         Kind::Act => legal.iter().take(3).map(|action| Request::Act { action: action.clone(), at: None }).collect(),
+        Kind::Hint => vec![Request::Hint { at: None }],
         Kind::Autopilot => [true, false].map(|on| Request::Autopilot { on }).into(),
         Kind::Pace => [Pace::Relaxed, Pace::Brisk].map(|pace| Request::Pace { pace }).into(),
         Kind::Chat => vec![Request::Chat { text: text() }],

@@ -16,4 +16,5 @@ mod race;
 mod records;
 mod seats;
 mod talk;
+mod teaching;
 mod telling;

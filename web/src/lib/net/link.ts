@@ -162,7 +162,7 @@ export class Link {
     }
     this.#options.onMessage(msg);
     if (msg.type === 'update' && msg.id !== undefined) this.#answer(msg.id, { ok: true });
-    if (msg.type === 'done') this.#answer(msg.id, { ok: true });
+    if (msg.type === 'done' || msg.type === 'hint') this.#answer(msg.id, { ok: true });
     if (msg.type === 'refused' && msg.id !== undefined) this.#answer(msg.id, { ok: false, refusal: msg });
   }
 

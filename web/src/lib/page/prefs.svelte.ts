@@ -18,6 +18,10 @@ export type Prefs = {
   shortcuts: boolean;
   /** In which order one's own cards lie. */
   sorting: Sorting;
+  /** Whether they know the game, or have taken the lesson. */
+  taught: boolean;
+  /** The code of the lesson that was opened here last. */
+  lesson: string;
 };
 
 const KEY = 'unum.prefs';
@@ -34,6 +38,8 @@ const DEFAULTS: Prefs = {
   guest: false,
   shortcuts: true,
   sorting: 'color',
+  taught: false,
+  lesson: '',
 };
 
 /** What is stored, with defaults for what is missing or of another kind. */

@@ -1,7 +1,7 @@
 import type { Key } from '../text/i18n/en';
 
 /** What a letter does during a game. */
-export type Deed = 'draw' | 'keep' | 'challenge' | 'block' | 'uno' | 'catch' | 'status' | 'log' | 'chat' | 'rules';
+export type Deed = 'draw' | 'keep' | 'challenge' | 'block' | 'uno' | 'catch' | 'status' | 'log' | 'chat' | 'rules' | 'hint' | 'explain';
 
 /** The letters. */
 export const SHORTCUTS: readonly { key: string; deed: Deed }[] = [
@@ -15,6 +15,8 @@ export const SHORTCUTS: readonly { key: string; deed: Deed }[] = [
   { key: 'l', deed: 'log' },
   { key: 'm', deed: 'chat' },
   { key: 'r', deed: 'rules' },
+  { key: 'h', deed: 'hint' },
+  { key: 'i', deed: 'explain' },
 ];
 
 /** Opens the list of all keys, whether letters are switched on or not. */

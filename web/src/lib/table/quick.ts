@@ -1,6 +1,7 @@
 import type { Edition } from '../../protocol';
 import type { Prefs } from '../page/prefs.svelte';
 import { api } from '../net/api';
+import { noteLesson } from '../teach/lesson';
 import { editionOf, loadCatalog } from './catalog.svelte';
 import { chosenIn } from './presets';
 import type { TableSession } from './session.svelte';
@@ -9,7 +10,7 @@ import type { TableSession } from './session.svelte';
 export type Setup = Prefs['setup'];
 
 /** The tables that were opened for "play now" and wait for their cards. */
-const waiting = new Map<string, Setup>();
+const waiting = new Map<string, Setup | 'lesson'>();
 
 /** The tables that were opened here: their host need not be asked in. */
 const opened = new Set<string>();
@@ -43,6 +44,14 @@ export async function quickTable(setup: Setup): Promise<string> {
   return code;
 }
 
+/** Opens the lesson, whose rules and seats the server decides. */
+export async function lessonTable(): Promise<string> {
+  const { code } = await api.createTable({ lesson: true });
+  noteLesson(code);
+  waiting.set(code, 'lesson');
+  return code;
+}
+
 /** Whether the cards are about to be dealt at this table without further questions. */
 export function isQuick(code: string): boolean {
   return waiting.has(code);
@@ -51,10 +60,13 @@ export function isQuick(code: string): boolean {
 /** Seats the bots, agrees and deals, if the table was opened for that. */
 export async function dealQuick(session: TableSession): Promise<void> {
   const setup = waiting.get(session.code);
-  const agreement = session.latest.terms?.agreement;
-  if (!setup || agreement === undefined) return;
+  const terms = session.latest.terms;
+  if (!setup || !terms) return;
   waiting.delete(session.code);
-  const bots = Array.from({ length: setup.opponents }, () => session.request({ type: 'add_bot', level: setup.level }));
+  const { agreement, settings } = terms;
+  const { opponents, level }: Pick<Setup, 'opponents' | 'level'> =
+    setup === 'lesson' ? { opponents: settings.seats - 1, level: 'easy' } : setup;
+  const bots = Array.from({ length: opponents }, () => session.request({ type: 'add_bot', level }));
   const accepted = session.request({ type: 'accept', agreement });
   await Promise.all([...bots, accepted, session.request({ type: 'start' })]);
 }

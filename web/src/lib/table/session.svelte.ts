@@ -1,6 +1,7 @@
-import type { Happened, Past, Reaction, Request, ServerMsg } from '../../protocol';
+import type { Happened, HintView, Past, Reaction, Request, ServerMsg } from '../../protocol';
 import { recall, store, type Verdict, type Witness } from '../fair/witness';
 import { Link, type Answer, type LinkState, type Socket } from '../net/link';
+import { isLesson } from '../teach/lesson';
 import { apply, isSameTurn, UNKNOWN, type Change, type TableState } from './table';
 import { play } from '../../sound/sound';
 import { Banners } from './banner.svelte';
@@ -41,6 +42,9 @@ export class TableSession {
   verdict = $state.raw<Verdict | null>(null);
   /** What it has found against this table: not forgotten as long as the table is open. */
   alarm = $state.raw<Verdict | null>(null);
+
+  /** The last hint, which is about the position it names. */
+  hint = $state.raw<HintView | null>(null);
 
   onChange: ((change: Change) => void) | null = null;
 
@@ -118,6 +122,8 @@ export class TableSession {
     const { requests, verdict } = this.#witness.hear(msg);
     store(this.code, this.#witness);
     for (const request of requests) void this.#link.request(request);
+    // The cards of a lesson are arranged, and the page says so.
+    if (isLesson(this.code)) return;
     this.verdict = verdict ?? this.verdict;
     if (verdict?.type === 'unfair') {
       const before = this.alarm?.findings ?? [];
@@ -127,6 +133,7 @@ export class TableSession {
 
   #receive(msg: ServerMsg): void {
     this.#bearWitness(msg);
+    if (msg.type === 'hint') this.hint = msg.hint;
     this.latest = apply(this.latest, msg, Date.now());
     if (msg.type === 'update') {
       if (msg.what.type === 'code_renewed') this.#renew(msg.what.code);

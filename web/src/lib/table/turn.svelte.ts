@@ -8,8 +8,8 @@ import { mySeat } from './table';
 
 /** Actions that anybody may make at any time: they do not belong to the position somebody has looked at. */
 const RACES: ActionForm['type'][] = ['catch', 'call_uno', 'vote'];
-/** With more cards than this "UNO" is not armed any more. */
-const ARMED_UP_TO = 3;
+/** With so many cards, "UNO" can be armed before one's turn. */
+const NEXT_TO_LAST = 2;
 
 /** What a player is about to do: cards picked, questions open, "UNO" armed, and what the server has refused. */
 export class Turn {
@@ -61,7 +61,12 @@ export class Turn {
     this.asking = null;
     this.picked = [];
     this.refusal = null;
-    if (this.hand.length > ARMED_UP_TO) this.armed = false;
+    if (!this.canArm) this.armed = false;
+  }
+
+  /** Whether "UNO" could go with the next card: the table says so in one's turn, and two cards do before it. */
+  get canArm(): boolean {
+    return this.mine ? this.#game.legal.some((choice) => choice.uno) : this.hand.length === NEXT_TO_LAST;
   }
 
   /** Does something that the server lists. */
@@ -120,7 +125,7 @@ export class Turn {
 
   /** Calls "UNO" if it is due, else arms it for the next play. */
   uno(): void {
-    if (!this.do('call_uno') && this.me !== null) this.armed = !this.armed;
+    if (!this.do('call_uno') && this.me !== null) this.armed = !this.armed && this.canArm;
   }
 
   #toggle(key: string): void {

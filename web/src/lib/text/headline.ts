@@ -3,6 +3,7 @@ import { choiceOf, isMyTurn } from '../table/choices';
 import { mySeat, nameOf, othersInOrder, type TableState } from '../table/table';
 import { t, tn } from './i18n/index.svelte';
 import { cardWords } from './rulebook.svelte';
+import { sentence } from './sentence';
 import { cardName, customTitle } from './words';
 
 /** What is asked of the viewer, or what others are doing. */
@@ -18,7 +19,7 @@ export function headline(state: TableState, legal: Choice[], picked: number): He
   const name = 'seat' in phase ? nameOf(state, phase.seat) : '';
   switch (phase.type) {
     case 'turn':
-      return { title: t('play.your_turn'), line: t('play.you_play') };
+      return { title: t('play.your_turn'), line: t(legal.some((choice) => choice.uno) ? 'help.uno.now' : 'play.you_play') };
     case 'drawn':
       return { title: t('play.your_turn'), line: t('play.you_drawn') };
     case 'call_color':
@@ -75,7 +76,7 @@ export function statusText(state: TableState): string {
   const { phase } = view;
   const other = 'seat' in phase ? t('status.turn.other', { name: nameOf(state, phase.seat) }) : '';
   const turn = isMyTurn(state.game, me) ? t('status.turn.you') : other;
-  const top = t('status.top', { card: cardName(view.top, customTitle(view.top, state.terms?.rules)) });
+  const top = sentence(t('status.top', { card: cardName(view.top, customTitle(view.top, state.terms?.rules)) }));
   const color = view.color ? `${t('play.color', { color: t(`color.${view.color}`) })}.` : '';
   const hands = othersInOrder(view.players, me).map((seat) =>
     t('status.hands', { name: nameOf(state, seat), cards: tn('cards', view.hand_sizes[seat] ?? 0) }),

@@ -77,11 +77,33 @@ const books = $state<Partial<Record<Edition, Book>>>({});
 // eslint-disable-next-line svelte/prefer-svelte-reactivity
 const asked = new Set<Edition>();
 
+/** The ids of house rules in a text: those that are no plain words. */
+const IDS = /\b[a-z]+(?:_[a-z]+)+\b/g;
+
+/** A text of the server with the names of house rules in place of their ids. */
+export function withNames(text: string): string {
+  return text.replace(IDS, (id) => (`setting.${id}` in en ? `“${t(`setting.${id}` as Key)}”` : id.replaceAll('_', ' ')));
+}
+
+/** A book as people read it: with names in place of ids. */
+export function nameSettings({ edition, sections }: Book): Book {
+  const rule = (one: RuleView): RuleView => ({
+    ...one,
+    text: withNames(one.text),
+    rulings: one.rulings.map(withNames),
+    differences: one.differences.map((difference) => ({ ...difference, text: withNames(difference.text) })),
+  });
+  return {
+    edition: { ...edition, summary: withNames(edition.summary), differences: edition.differences.map(withNames), rulings: edition.rulings.map(withNames) },
+    sections: sections.map((section) => ({ ...section, rules: section.rules.map(rule) })),
+  };
+}
+
 /** The rules of an edition in the language that is shown, once they have arrived. */
 export function bookOf(edition: Edition): Book | undefined {
   const [book, texts] = [books[edition], ruleTexts()];
   if (!book || texts === undefined) return undefined;
-  return texts ? translateBook(book, texts) : book;
+  return texts ? translateBook(book, texts) : nameSettings(book);
 }
 
 const asBook = ({ editions, sections }: RuleBook): Book => ({ edition: editions[0]!, sections });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EventForm, Happened } from '../../protocol';
 import { UNKNOWN, type TableState } from '../table/table';
-import { sentence, tellChange, tellEvents, tellHappened, votingText } from './story';
+import { sentence } from './sentence';
+import { tellChange, tellEvents, tellHappened, votingText } from './story';
 
 const NAMES = ['Robin', 'Rosa', 'Otto'];
 const table = {
@@ -60,13 +61,13 @@ describe('a challenge', () => {
 
 describe('sentences', () => {
   it('begin with a capital, names apart', () => {
-    expect(tell([{ type: 'turned_up', card: 'G2', turned: 'start' }])).toEqual(['Green 2 is the start card.']);
+    expect(tell([{ type: 'turned_up', card: 'G2', turned: 'start' }])).toEqual(['The start card is green 2.']);
     expect(sentence('\u2068ann\u2069 plays')).toBe('\u2068ann\u2069 plays');
   });
 
   it('name who came and went, though the lobby does not know them', () => {
-    expect(happened({ type: 'joined', person: 20, name: 'Zoe' })).toBe('Zoe has joined.');
-    expect(happened({ type: 'left', person: 21, name: 'Max' })).toBe('Max has left.');
+    expect(happened({ type: 'joined', person: 20, name: 'Zoe' })).toBe('Zoe joined.');
+    expect(happened({ type: 'left', person: 21, name: 'Max' })).toBe('Max left.');
     expect(happened({ type: 'accused', person: 30, seat: 0 })).toBe('Somebody accuses you of suggesting a play.');
   });
 

@@ -3,6 +3,7 @@ import { t, tn, formatList } from './i18n/index.svelte';
 import type { Key } from './i18n/en';
 import { isolate } from './isolate';
 import { cardWords } from './rulebook.svelte';
+import { sentence } from './sentence';
 import { cardName, colorName, customTitle } from './words';
 import { mySeat, nameOf, type TableState } from '../table/table';
 
@@ -19,6 +20,8 @@ export type Line = {
   /** Whether it happens to the viewer. */
   mine?: boolean;
   color?: ColorName;
+  /** The card it is about, to be explained. */
+  card?: CardName;
 };
 
 type Told = Omit<Line, 'text' | 'tone' | 'announce'>;
@@ -26,8 +29,6 @@ const line = (text: string, tone: Line['tone'] = 'plain', told: Told & { announc
   text: sentence(text), tone, announce: true, ...told,
 });
 
-/** A sentence begins with a capital; a name stays as it is. */
-export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 type Hidden = { cards: CardName[] } | { count: number };
 const countOf = (event: Hidden) => ('cards' in event ? event.cards.length : event.count);
@@ -103,7 +104,7 @@ class Teller {
       case 'hands_passed':
         return this.#say(t('log.hands_passed'), 'plain', { mark: 'shuffle', mine: this.#me !== null });
       case 'turned_up':
-        return this.#say(t(`log.turned_up.${event.turned}`, { card: this.#card(event.card) }), 'play');
+        return this.#say(t(`log.turned_up.${event.turned}`, { card: this.#card(event.card) }), 'play', { card: event.card });
       case 'played':
         return this.#played(event);
       case 'drew':
@@ -192,7 +193,7 @@ class Teller {
         ? { plain: 'log.played.jumped', you: 'tell.played.jumped' }
         : { plain: 'log.played', you: 'tell.played' };
     const told: Told = event.color ? { mark: 'color', color: event.color } : event.card.startsWith('WC') ? { mark: 'effect' } : {};
-    this.#say(this.#says(forms, event.seat, params), 'play', told);
+    this.#say(this.#says(forms, event.seat, params), 'play', { ...told, card: event.card });
     if (!event.discarded?.length) return;
     const along = this.#says({ plain: 'tell.along', you: 'tell.along.you' }, event.seat, { cards: this.#cards(event.discarded) });
     this.#say(along, 'play', { mark: 'effect' });

@@ -36,7 +36,7 @@ describe('a refusal', () => {
     Object.assign(globalThis, { document: { documentElement: { lang: '' } } });
     await useLanguage('de');
     expect(refusalText(refusal({ type: 'does_not_match', card: 'R7', top: 'B3', color: 'blue' }))).toContain('Rot 7 passt nicht auf Blau 3');
-    expect(refusalText(refusal({ type: 'wrong_phase', what: 'draw', obstacle: 'attack' }))).toBe('Ziehen geht jetzt nicht: Zuerst muss auf den Angriff geantwortet werden.');
+    expect(refusalText(refusal({ type: 'wrong_phase', what: 'draw', obstacle: 'attack' }))).toBe('Ziehen geht jetzt nicht: Zuerst muss auf die Ziehkarte geantwortet werden.');
     expect(codeText('too_fast')).toBe('Zu schnell. Warte einen Moment und versuch es noch einmal.');
     expect(codeText('bad_request')).toContain('(bad_request)');
     expect(codeText('over')).toBe(t('why.moment'));

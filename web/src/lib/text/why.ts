@@ -2,6 +2,7 @@ import { GAME_CODES } from '../../ids';
 import type { Code, GameCode, Refusal, Why } from '../../protocol';
 import { t } from './i18n/index.svelte';
 import { nameOf, type TableState } from '../table/table';
+import { sentence } from './sentence';
 import { cardName, colorName } from './words';
 
 /** Codes of what only a program gets wrong: if the page does, it and the server are of different versions. */
@@ -28,7 +29,7 @@ export function codeText(code: Code): string {
 
 /** A refusal of the server in the language of the page. */
 export function refusalText(refusal: Refusal, state?: TableState): string {
-  return refusal.why ? reasonText(refusal.why, state) : codeText(refusal.code);
+  return refusal.why ? sentence(reasonText(refusal.why, state)) : codeText(refusal.code);
 }
 
 /** What was wrong, as a sentence. */

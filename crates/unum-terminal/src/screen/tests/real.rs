@@ -24,7 +24,7 @@ fn seen(game: &Match, seat: Seat) -> GameView {
         legal.push(Choice { action, stakes });
     });
     let view = ViewForm::new(&game.view(Viewer::Seat(seat)), game.rules());
-    GameView { round: 1, at: 1, view, legal, clock: None, standings: None }
+    GameView { round: 1, at: 1, view, legal, clock: None, standings: None, lesson: None }
 }
 
 /// The screen of somebody whose turn it is.

@@ -10,7 +10,7 @@ export const de: Texts = {
     S: 'Die Startkarte',
     T: 'Ein Zug',
     A: 'Aktionskarten und Farbwahl',
-    W: 'Farbwahl Zieh vier',
+    W: 'Farbwahl +4',
     F: 'Flitterific!',
     O: 'Olafs Sommerzeit',
     H: 'Farbwahl Hände mischen',
@@ -70,8 +70,8 @@ export const de: Texts = {
       differences: { modern: MODERN_START },
     },
     S6: {
-      title: 'Farbwahl Zieh vier als Startkarte',
-      text: 'Farbwahl Zieh vier eröffnet nie den Ablagestapel. Sie kommt zurück in den Ziehstapel, und eine andere Karte wird aufgedeckt.',
+      title: 'Farbwahl +4 als Startkarte',
+      text: 'Farbwahl +4 eröffnet nie den Ablagestapel. Sie kommt zurück in den Ziehstapel, und eine andere Karte wird aufgedeckt.',
       rulings: ['Der Ziehstapel wird noch einmal gemischt, bevor die nächste Karte aufgedeckt wird.'],
       differences: {
         modern: 'Sie kommt nicht zurück. Sie liegt da und bewirkt nichts, und es wird weiter aufgedeckt, bis eine Zahl kommt (S2).',
@@ -90,7 +90,7 @@ export const de: Texts = {
     },
     T1: {
       title: 'Eine Karte spielen',
-      text: 'Wenn du dran bist, darfst du eine Karte auf den Ablagestapel legen. Sie muss in Farbe, Zahl oder Zeichen zur obersten Karte passen; liegt dort eine Farbwahlkarte, zählt die Farbe, die dazu genannt wurde. Farbwahlkarten aller Art passen auf jede Karte, nur hat Farbwahl Zieh vier eine Bedingung (W2).',
+      text: 'Wenn du dran bist, darfst du eine Karte auf den Ablagestapel legen. Sie muss in Farbe, Zahl oder Zeichen zur obersten Karte passen; liegt dort eine Farbwahlkarte, zählt die Farbe, die dazu genannt wurde. Farbwahlkarten aller Art passen auf jede Karte, nur hat Farbwahl +4 eine Bedingung (W2).',
     },
     T2: {
       title: 'Eine Karte ziehen',
@@ -110,7 +110,7 @@ export const de: Texts = {
     },
     T5: {
       title: 'Eine festgefahrene Runde',
-      text: 'Wenn sich niemand mehr rühren kann, endet die Runde ohne Sieger; P5 sagt, was das für die Wertung heißt. So weit ist es, wenn alle Spieler einer nach dem anderen reihum ihren Zug damit beendet haben, dass sie ziehen wollten und nichts fanden. Die Zählung beginnt von vorn, wenn jemand eine Karte spielt, mit Flitterific! abwehrt oder im eigenen Zug mindestens eine Karte zieht. Karten, die jemand wegen Zieh zwei oder Farbwahl Zieh vier nimmt, ändern daran nichts.',
+      text: 'Wenn sich niemand mehr rühren kann, endet die Runde ohne Sieger; P5 sagt, was das für die Wertung heißt. So weit ist es, wenn alle Spieler einer nach dem anderen reihum ihren Zug damit beendet haben, dass sie ziehen wollten und nichts fanden. Die Zählung beginnt von vorn, wenn jemand eine Karte spielt, mit Flitterific! abwehrt oder im eigenen Zug mindestens eine Karte zieht. Karten, die jemand wegen Zieh zwei oder Farbwahl +4 nimmt, ändern daran nichts.',
       rulings: ['Die Regelblätter rechnen nicht damit, dass sich niemand rühren kann; das Ende ohne Sieger und die Zählung bis dahin haben wir gewählt.'],
     },
     A1: {
@@ -130,28 +130,28 @@ export const de: Texts = {
       differences: { frozen: 'Die Farben sind Rosa, Gelb, Grün und Blau.' },
     },
     W1: {
-      title: 'Farbwahl Zieh vier spielen',
+      title: 'Farbwahl +4 spielen',
       text: 'Du nennst die Farbe, die als Nächstes passen muss. Der Spieler nach dir zieht vier Karten und setzt aus, oder er zweifelt deine Karte an (W4).',
       differences: { fairies: 'Dieser Spieler kann sich auch mit Flitterific! retten (F1).' },
     },
     W2: {
-      title: 'Wann Farbwahl Zieh vier ehrlich ist',
+      title: 'Wann Farbwahl +4 ehrlich ist',
       text: 'Ehrlich ist es, wenn keine deiner anderen Karten die Farbe hat, die bis dahin galt. Eine passende Zahl oder ein passendes Zeichen in einer anderen Farbe steht dem nicht im Weg, eine Farbwahlkarte auch nicht. Es zählt deine Hand in dem Moment, in dem du spielst; was du danach bekommst, ändert nichts.',
-      rulings: ['In der modernen Ausgabe ist eine zweite Farbwahl Zieh vier in deiner Hand auch eine Farbwahlkarte und zählt also als passend.'],
+      rulings: ['In der modernen Ausgabe ist eine zweite Farbwahl +4 in deiner Hand auch eine Farbwahlkarte und zählt also als passend.'],
       differences: {
         modern: 'Jede Farbwahlkarte unter deinen anderen Karten zählt als passend; ehrlich ist es also nur, wenn du weder die Farbe noch eine Farbwahlkarte hast.',
       },
     },
     W3: {
       title: 'Bluffen',
-      text: 'Nichts hindert dich, Farbwahl Zieh vier zu spielen, wenn W2 dagegen spricht. Das ist ein Bluff, und er gelingt, wenn der nächste Spieler ihn nicht durchschaut und anzweifelt. Nur die Hausregel „Kein Bluffen“ macht das unmöglich.',
+      text: 'Nichts hindert dich, Farbwahl +4 zu spielen, wenn W2 dagegen spricht. Das ist ein Bluff, und er gelingt, wenn der nächste Spieler ihn nicht durchschaut und anzweifelt. Nur die Hausregel „Kein Bluffen“ macht das unmöglich.',
     },
     W4: {
-      title: 'Farbwahl Zieh vier anzweifeln',
+      title: 'Farbwahl +4 anzweifeln',
       text: 'Wenn du die vier Karten nehmen müsstest, darfst du sagen, dass du nicht an eine ehrliche Karte glaubst; sonst darf das niemand. Der andere muss dir dann alle seine Karten zeigen, und nur du siehst sie. Mit den Hausregeln „Kein Bluffen“ und „Kein Anzweifeln“ gibt es das nicht.',
       rulings: [
         'Du musst dich entscheiden, bevor du ziehst; danach ist es zum Anzweifeln zu spät.',
-        'Du siehst die Hand, wie sie war, als Farbwahl Zieh vier gespielt wurde, ohne seither gezogene Karten.',
+        'Du siehst die Hand, wie sie war, als Farbwahl +4 gespielt wurde, ohne seither gezogene Karten.',
       ],
     },
     W5: {
@@ -165,25 +165,25 @@ export const de: Texts = {
     },
     W7: {
       title: 'Die Farbe nach dem Anzweifeln',
-      text: 'Wie es auch ausgeht: Die Farbe, die zu Farbwahl Zieh vier genannt wurde, gilt weiter. Die Karte wird nicht zurückgenommen.',
+      text: 'Wie es auch ausgeht: Die Farbe, die zu Farbwahl +4 genannt wurde, gilt weiter. Die Karte wird nicht zurückgenommen.',
       rulings: [
         'Nur das moderne Regelblatt sagt, dass die Farbe weiter gilt; wir spielen in jeder Ausgabe so.',
         'Die Regelblätter sagen nicht, was nach einem Bluff mit der Karte geschieht; bei uns bleibt sie auf dem Ablagestapel.',
       ],
     },
     W8: {
-      title: 'Farbwahl Zieh vier als letzte Karte',
-      text: 'War Farbwahl Zieh vier jemandes letzte Karte, kann niemand sie anzweifeln, denn ohne andere Karte auf der Hand kann sie kein Bluff gewesen sein. Der nächste Spieler zieht, wie G2 sagt.',
+      title: 'Farbwahl +4 als letzte Karte',
+      text: 'War Farbwahl +4 jemandes letzte Karte, kann niemand sie anzweifeln, denn ohne andere Karte auf der Hand kann sie kein Bluff gewesen sein. Der nächste Spieler zieht, wie G2 sagt.',
       rulings: ['Die Regelblätter sagen nicht, ob man eine letzte Karte anzweifeln kann; dass es nicht geht, haben wir gewählt.'],
     },
     W9: {
-      title: 'Farbwahl Zieh vier frisch gezogen',
-      text: 'Ziehst du in deinem Zug eine Farbwahl Zieh vier, darfst du sie nach T2 gleich spielen. Ob das ehrlich ist, entscheiden alle deine anderen Karten, wie in W2.',
+      title: 'Farbwahl +4 frisch gezogen',
+      text: 'Ziehst du in deinem Zug eine Farbwahl +4, darfst du sie nach T2 gleich spielen. Ob das ehrlich ist, entscheiden alle deine anderen Karten, wie in W2.',
     },
     F1: {
       title: 'Mit Flitterific! abwehren',
-      text: 'Trifft dich jemandes Zieh zwei oder Farbwahl Zieh vier, kannst du mit Flitterific! antworten. Dann zieht niemand, du nennst die Farbe, mit der es weitergeht, und dein Zug ist verbraucht.',
-      rulings: ['Weil Flitterific! im Spiel ist, hält das Spiel nach jeder Zieh zwei und Farbwahl Zieh vier an und fragt den Getroffenen, auch wenn er kein Flitterific! hat; so verrät die Pause nichts.'],
+      text: 'Trifft dich jemandes Zieh zwei oder Farbwahl +4, kannst du mit Flitterific! antworten. Dann zieht niemand, du nennst die Farbe, mit der es weitergeht, und dein Zug ist verbraucht.',
+      rulings: ['Weil Flitterific! im Spiel ist, hält das Spiel nach jeder Zieh zwei und Farbwahl +4 an und fragt den Getroffenen, auch wenn er kein Flitterific! hat; so verrät die Pause nichts.'],
     },
     F2: {
       title: 'Flitterific! im eigenen Zug',
@@ -199,7 +199,7 @@ export const de: Texts = {
     },
     F4: {
       title: 'Die Karte abwehren, die eine Runde beendet',
-      text: 'Auch Zieh zwei oder Farbwahl Zieh vier, mit der jemand ausmacht, lässt sich abwehren. Du sparst dir die neuen Karten und wirst ein Flitterific! los, das mit 50 Punkten gegen dich gezählt hätte. Die Runde ist trotzdem vorbei, und gewonnen hat, wer zuerst keine Karten mehr hatte.',
+      text: 'Auch Zieh zwei oder Farbwahl +4, mit der jemand ausmacht, lässt sich abwehren. Du sparst dir die neuen Karten und wirst ein Flitterific! los, das mit 50 Punkten gegen dich gezählt hätte. Die Runde ist trotzdem vorbei, und gewonnen hat, wer zuerst keine Karten mehr hatte.',
       rulings: ['Das Regelblatt sagt nicht, ob sich die Karte abwehren lässt, die eine Runde beendet; dass es geht, ohne am Sieger etwas zu ändern, haben wir gewählt.'],
     },
     O1: {
@@ -287,14 +287,14 @@ export const de: Texts = {
       text: 'Eine Runde ist vorbei, wenn jemand keine Karten mehr hat. Dieser Spieler hat ausgemacht und gewinnt sie.',
     },
     G2: {
-      title: 'Mit Zieh zwei oder Farbwahl Zieh vier ausmachen',
+      title: 'Mit Zieh zwei oder Farbwahl +4 ausmachen',
       text: 'Der Spieler nach dem Sieger zieht die zwei oder vier Karten noch. Sie gehören zu seiner Hand, wenn die Punkte gezählt werden.',
       rulings: ['Das moderne Regelblatt erwähnt das nicht; wir spielen auch dort so.'],
       differences: { fairies: 'Dieser Spieler kann sich mit Flitterific! retten (F4).' },
     },
     P1: {
       title: 'Was Karten wert sind',
-      text: 'Eine Zahl ist so viele Punkte wert, wie sie zeigt. Zieh zwei, Richtungswechsel und Aussetzen sind je 20 Punkte wert. Farbwahl, Farbwahl Zieh vier, Olafs Sommerzeit und Flitterific! sind je 50 wert. Farbwahl Hände mischen und Eigene Karten sind je 40 wert.',
+      text: 'Eine Zahl ist so viele Punkte wert, wie sie zeigt. Zieh zwei, Richtungswechsel und Aussetzen sind je 20 Punkte wert. Farbwahl, Farbwahl +4, Olafs Sommerzeit und Flitterific! sind je 50 wert. Farbwahl Hände mischen und Eigene Karten sind je 40 wert.',
       rulings: ['In unserer Kopie des Feen-Regelblatts ist nicht zu sehen, was Zieh zwei wert ist, und in der des modernen fehlt die Zahl für Zieh zwei, Richtungswechsel und Aussetzen; wir zählen 20.'],
     },
     P2: {
@@ -329,7 +329,7 @@ export const de: Texts = {
     },
     stacking: {
       title: 'Auf eine Ziehkarte mit einer Ziehkarte antworten',
-      text: 'Mit „Gleiche Art“ kannst du Zieh zwei auf eine Zieh zwei legen, die dich trifft, oder Farbwahl Zieh vier auf Farbwahl Zieh vier; mit „Jede Art“ kannst du mischen, nur braucht Zieh zwei auf Farbwahl Zieh vier die genannte Farbe; „Aus“ ist das gewöhnliche Spiel. Die Karten summieren sich, und der Erste, der nicht antwortet, nimmt sie alle und setzt aus. Antwortest du mit Farbwahl Zieh vier, entscheidet wie immer W2, ob das ehrlich ist. Anzweifeln kann man, wenn zuletzt Farbwahl Zieh vier gespielt wurde, und es geht nur um diese Karte: Wer geblufft hat, nimmt die ganze Summe; wer zu Unrecht zweifelte, die Summe und zwei mehr. Auf die Karte, die eine Runde beendet, kann man so nicht antworten, also nimmt der nächste Spieler die ganze Summe.',
+      text: 'Mit „Gleiche Art“ kannst du Zieh zwei auf eine Zieh zwei legen, die dich trifft, oder Farbwahl +4 auf Farbwahl +4; mit „Jede Art“ kannst du mischen, nur braucht Zieh zwei auf Farbwahl +4 die genannte Farbe; „Aus“ ist das gewöhnliche Spiel. Die Karten summieren sich, und der Erste, der nicht antwortet, nimmt sie alle und setzt aus. Antwortest du mit Farbwahl +4, entscheidet wie immer W2, ob das ehrlich ist. Anzweifeln kann man, wenn zuletzt Farbwahl +4 gespielt wurde, und es geht nur um diese Karte: Wer geblufft hat, nimmt die ganze Summe; wer zu Unrecht zweifelte, die Summe und zwei mehr. Auf die Karte, die eine Runde beendet, kann man so nicht antworten, also nimmt der nächste Spieler die ganze Summe.',
       differences: { fairies: 'Flitterific! wehrt die ganze Summe ab, auch wenn die letzte Karte die Runde beendet hat (F4).' },
     },
     seven_zero: {
@@ -342,20 +342,20 @@ export const de: Texts = {
     },
     draw_to_match: {
       title: 'Ziehen, bis eine Karte passt',
-      text: 'Wenn du ziehst, auch mit einer passenden Karte auf der Hand, ziehst du weiter, bis eine Karte kommt, die du spielen darfst, oder bis keine mehr da ist. Farbwahl Zieh vier beendet die Suche, auch wenn sie ein Bluff wäre, außer mit „Kein Bluffen“. Von allen deinen Karten kannst du in diesem Zug nur diese letzte spielen; behalten kannst du sie auch.',
+      text: 'Wenn du ziehst, auch mit einer passenden Karte auf der Hand, ziehst du weiter, bis eine Karte kommt, die du spielen darfst, oder bis keine mehr da ist. Farbwahl +4 beendet die Suche, auch wenn sie ein Bluff wäre, außer mit „Kein Bluffen“. Von allen deinen Karten kannst du in diesem Zug nur diese letzte spielen; behalten kannst du sie auch.',
     },
     force_play: {
       title: 'Wer spielen kann, muss',
-      text: 'Hast du eine Karte, die du spielen kannst, darfst du nicht ziehen. Kannst du die gezogene Karte spielen, darfst du sie nicht behalten. Farbwahl Zieh vier gilt dabei nur als spielbar, wenn sie ehrlich ist (W2). Stapeln oder abwehren musst du nie.',
+      text: 'Hast du eine Karte, die du spielen kannst, darfst du nicht ziehen. Kannst du die gezogene Karte spielen, darfst du sie nicht behalten. Farbwahl +4 gilt dabei nur als spielbar, wenn sie ehrlich ist (W2). Stapeln oder abwehren musst du nie.',
     },
     no_bluffing: {
       title: 'Kein Bluffen',
-      text: 'Das Spiel lässt Farbwahl Zieh vier nur zu, wenn sie ehrlich ist (W2), auch als Antwort beim Stapeln. Weil es nichts zu bezweifeln gibt, gibt es kein Anzweifeln. Das geht nicht zusammen mit „Kein Anzweifeln“.',
-      rulings: ['In der Ausgabe Modern zählen andere Farbwahl Zieh vier auf deiner Hand hier nicht als passend: Zwei davon könnte man sonst nie spielen.'],
+      text: 'Das Spiel lässt Farbwahl +4 nur zu, wenn sie ehrlich ist (W2), auch als Antwort beim Stapeln. Weil es nichts zu bezweifeln gibt, gibt es kein Anzweifeln. Das geht nicht zusammen mit „Kein Anzweifeln“.',
+      rulings: ['In der Ausgabe Modern zählen andere Farbwahl +4 auf deiner Hand hier nicht als passend: Zwei davon könnte man sonst nie spielen.'],
     },
     no_challenges: {
       title: 'Kein Anzweifeln',
-      text: 'Du kannst Farbwahl Zieh vier spielen, was du auch in der Hand hast, und niemand kann sie anzweifeln. Das geht nicht zusammen mit „Kein Bluffen“.',
+      text: 'Du kannst Farbwahl +4 spielen, was du auch in der Hand hast, und niemand kann sie anzweifeln. Das geht nicht zusammen mit „Kein Bluffen“.',
     },
     hand_size: {
       title: 'Karten für jeden',
@@ -382,8 +382,8 @@ export const de: Texts = {
     fairies: {
       summary: 'Die klassischen Karten und vier Flitterific!, Farbwahlkarten, die dich vor dem Ziehen schützen: 112 Karten in Rot, Gelb, Grün und Blau. Ein Spiel geht über mehrere Runden, bis jemand 500 Punkte hat.',
       special: [
-        'Flitterific! wehrt Zieh zwei oder Farbwahl Zieh vier ab und wirkt sonst wie Farbwahl [F1, F2].',
-        'Nach jeder Zieh zwei und Farbwahl Zieh vier wartet das Spiel auf eine Antwort [F1].',
+        'Flitterific! wehrt Zieh zwei oder Farbwahl +4 ab und wirkt sonst wie Farbwahl [F1, F2].',
+        'Nach jeder Zieh zwei und Farbwahl +4 wartet das Spiel auf eine Antwort [F1].',
         'Anzweifeln und Abwehren schließen einander aus [F3].',
         'Sogar die Ziehkarte, die eine Runde beendet, lässt sich abwehren [F4].',
         'Flitterific! in einer Hand zählt 50 Punkte [P1].',
@@ -417,7 +417,7 @@ export const de: Texts = {
       special: [
         'Der Zufall bestimmt den Geber [D1].',
         'Eine Startkarte, die keine Zahl ist, bewirkt nichts: Es wird weiter aufgedeckt, bis eine Zahl kommt [S2, S3, S4, S5, S6].',
-        'Ehrlich ist Farbwahl Zieh vier nur, wenn die Hand auch keine Farbwahlkarte hat [W2].',
+        'Ehrlich ist Farbwahl +4 nur, wenn die Hand auch keine Farbwahlkarte hat [W2].',
         'Das Regelblatt selbst sagt, dass die Farbe nach dem Anzweifeln weiter gilt [W7].',
         'Wer ausmacht, hat gewonnen [P4]; man kann um 500 Punkte spielen [P2], aber die kleinste Summe kennt das Regelblatt nicht [P3].',
         'Jede Farbe hat hier zwei Nullen, in den anderen Ausgaben eine.',

@@ -77,7 +77,7 @@ describe('translations', () => {
     const edition = { id: 'modern', summary: 'English', differences: [], rulings: [] } as unknown as EditionView;
     const book = translateBook({ edition, sections: [{ letter: 'W', title: 'English', rules: [rule, unknown] }] }, de);
     expect(book.edition).toMatchObject({ summary: de.editions.modern.summary, differences: de.editions.modern.special });
-    expect(book.sections[0]!.title).toBe('Farbwahl Zieh vier');
+    expect(book.sections[0]!.title).toBe('Farbwahl +4');
     const { title, text, rulings, differences } = de.rules.W2;
     expect(book.sections[0]!.rules[0]).toMatchObject({ title, text, rulings, differences: [{ edition: 'modern', text: differences!.modern }] });
     expect(book.sections[0]!.rules[1]).toEqual(unknown);

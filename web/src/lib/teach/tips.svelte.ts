@@ -1,0 +1,112 @@
+import type { CardName, Edition } from '../../protocol';
+
+/** A card that is explained, and where it is on the screen. */
+export type Tip = { card: CardName; edition: Edition; place: DOMRect; owner: Element | null };
+
+/** Something that shows or names a card: a drawing, or a line of the log. */
+type Shown = HTMLElement | SVGElement;
+
+/** How long a pointer rests on a card, a finger holds it, or the keyboard stays on it before it is explained, in milliseconds. */
+const PAUSE = { mouse: 550, touch: 420, focus: 900 } as const;
+/** How far a finger may move while it holds a card, in pixels. */
+const STEADY = 10;
+/** What somebody can press that shows a card. */
+const CONTROL = 'button, a, [tabindex]';
+/** The id of the explanation, to be named by what it explains. */
+export const TIP_ID = 'card-tip';
+
+/** The card that something on the screen shows, if it is there to be read and no mere decoration. */
+export function faceAt(target: EventTarget | null): Shown | null {
+  const face = target instanceof Element ? target.closest<Shown>('[data-face]') : null;
+  return face?.parentElement?.closest('[aria-hidden="true"], label, [data-mute]') ? null : face;
+}
+
+/** The card that a control shows. */
+function faceIn(target: EventTarget | null): Shown | null {
+  return target instanceof Element && target.matches(CONTROL) ? faceAt(target.querySelector('[data-face]')) : null;
+}
+
+/** Which card is explained, and when: by hovering over it, holding it, or moving the focus to it. */
+export class Tips {
+  tip = $state.raw<Tip | null>(null);
+
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #held: { x: number; y: number } | null = null;
+  /** Whether the click that ends the hold is to be ignored. */
+  #swallow = false;
+
+  /** Explains a card at once. */
+  show(face: Shown): void {
+    this.hide();
+    const { face: card, edition } = face.dataset;
+    const owner = face.closest(CONTROL);
+    if (!card || !edition) return;
+    this.tip = { card, edition: edition as Edition, place: face.getBoundingClientRect(), owner };
+    owner?.setAttribute('aria-describedby', TIP_ID);
+  }
+
+  /** Explains the card of the control that has the focus, or another one. */
+  explain(fallback: string): void {
+    const face = faceIn(document.activeElement) ?? faceAt(document.querySelector(fallback));
+    if (face) this.show(face);
+  }
+
+  hide(): void {
+    clearTimeout(this.#timer);
+    this.tip?.owner?.removeAttribute('aria-describedby');
+    this.tip = null;
+  }
+
+  #later(face: Shown, after: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => face.isConnected && this.show(face), after);
+  }
+
+  over(event: PointerEvent): void {
+    if (event.pointerType !== 'mouse') return;
+    const face = event.buttons === 0 ? faceAt(event.target) : null;
+    if (face) this.#later(face, PAUSE.mouse);
+    else this.hide();
+  }
+
+  down(event: PointerEvent): void {
+    this.hide();
+    this.#swallow = false;
+    const face = event.pointerType === 'mouse' ? null : faceAt(event.target);
+    if (!face) return;
+    this.#held = { x: event.clientX, y: event.clientY };
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (!this.#held || !face.isConnected) return;
+      this.#swallow = true;
+      this.show(face);
+    }, PAUSE.touch);
+  }
+
+  move(event: PointerEvent): void {
+    if (this.#held && Math.hypot(event.clientX - this.#held.x, event.clientY - this.#held.y) > STEADY) this.up();
+  }
+
+  /** The finger is gone. What is explained stays to be read until the next touch. */
+  up(): void {
+    this.#held = null;
+    if (!this.tip) clearTimeout(this.#timer);
+  }
+
+  /** A card that was held is not played. */
+  click(event: MouseEvent): void {
+    if (!this.#swallow) return;
+    this.#swallow = false;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  focus(event: FocusEvent): void {
+    const face = event.target instanceof Element && event.target.matches(':focus-visible') ? faceIn(event.target) : null;
+    if (face) this.#later(face, PAUSE.focus);
+    else if (this.tip?.owner !== event.target) this.hide();
+  }
+}
+
+/** The one that all screens share. */
+export const tips = new Tips();

@@ -1,0 +1,205 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import { editions } from '../src/cards/words';
+import { gameOf, lobbyOf, mockTable, termsOf } from './mock';
+import { settled } from './scenes';
+import { expect, test } from './world';
+
+const TABLE = '/t/mock123456';
+const PHONE = { width: 360, height: 740 };
+
+/** Somebody who knows nothing of the game and does what is marked, one thing after the other, until all is learned. */
+async function followMarks(page: Page, press: (marked: Locator) => Promise<void>): Promise<string[]> {
+  const steps: string[] = [];
+  const marked = page.locator('[data-here]').first();
+  const end = page.locator('[data-do=play-real]');
+  for (let presses = 0; presses < 40; presses += 1) {
+    await expect(marked.or(end).first()).toBeVisible();
+    if (await end.isVisible()) return steps;
+    const step = await page.locator('[data-coach] [data-step]').getAttribute('data-step');
+    if (step && steps.at(-1) !== step) steps.push(step);
+    const sign = () => page.evaluate(() => `${document.querySelector('[data-here]')?.outerHTML} ${document.querySelector('[data-coach]')?.textContent}`);
+    const before = await sign();
+    await press(marked);
+    await expect.poll(sign).not.toBe(before);
+  }
+  throw new Error('the first round does not end');
+}
+
+const STEPS = ['match_color', 'match_number', 'attack', 'catch', 'draw', 'wild', 'uno', 'last'];
+
+test('the first round can be played by doing what is marked, by mouse', async ({ person }) => {
+  const page = await person();
+  await page.goto('/');
+  await page.getByRole('region', { name: 'New to UNO?' }).getByRole('button', { name: 'Play the first round' }).click();
+  expect(await followMarks(page, (marked) => marked.click())).toEqual(STEPS);
+  await expect(page.getByRole('heading', { name: 'You know how to play!' })).toBeFocused();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((one) => one.id)).toEqual([]);
+  // The home screen does not offer it again, the rules do.
+  await page.locator('[data-do=lesson-home]').click();
+  await expect(page.getByRole('button', { name: 'Deal the cards' })).toBeVisible();
+  await expect(page.locator('[data-do=learn]')).toHaveCount(0);
+  await expect(page.getByText('The deal was not fair')).toHaveCount(0);
+});
+
+test('the first round can be played by doing what is marked, by touch and in German', async ({ person }) => {
+  const page = await person({ viewport: PHONE, hasTouch: true, locale: 'de-DE' });
+  await page.goto('/rules/original');
+  await page.getByRole('button', { name: 'Erste Runde spielen' }).tap();
+  expect(await followMarks(page, (marked) => marked.tap())).toEqual(STEPS);
+  await expect(page.getByRole('heading', { name: 'Du kannst UNO!' })).toBeVisible();
+});
+
+test('the first round can be played by doing what is marked, by keyboard and in Chinese', async ({ person }) => {
+  const page = await person({ locale: 'zh-CN' });
+  await page.goto('/');
+  await page.locator('[data-do=learn]').press('Enter');
+  expect(await followMarks(page, (marked) => marked.press('Enter'))).toEqual(STEPS);
+});
+
+test('the first round can be skipped', async ({ person }) => {
+  const page = await person();
+  await page.goto('/');
+  await page.locator('[data-do=learn]').click();
+  await page.getByRole('button', { name: 'Skip the lesson' }).click();
+  await expect(page.getByRole('button', { name: 'Deal the cards' })).toBeVisible();
+  await expect(page.locator('[data-do=learn]')).toHaveCount(0);
+});
+
+test('a first round that is loaded again goes on', async ({ person }) => {
+  const page = await person();
+  await page.goto('/');
+  await page.locator('[data-do=learn]').click();
+  await page.locator('[data-here]').first().click();
+  await expect(page.locator('[data-step=match_number]')).toBeVisible();
+  await page.reload();
+  await expect(page.locator('[data-step=match_number]')).toBeVisible();
+  await expect(page.locator('[data-here]').first()).toBeVisible();
+});
+
+test('a hint says what to do and why, and marks it', async ({ seeded: page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Deal the cards' }).click();
+  await page.locator('[data-do-hint]').click();
+  await expect(page.locator('.told')).toContainText(/\w+.*\. .+\./);
+  const hand = page.locator('[data-card]');
+  const sign = async () => `${await hand.count()} ${await page.locator('.prompt').getAttribute('data-mine')}`;
+  const before = await sign();
+  for (let presses = 0; presses < 3 && (await page.locator('[data-here]').count()) > 0; presses += 1) {
+    await page.locator('[data-here]').first().click();
+    await settled(page);
+  }
+  await expect.poll(sign).not.toBe(before);
+});
+
+test('there is no hint where the table does not offer one', async ({ page }) => {
+  await mockTable(page, { lobby: lobbyOf(4), game: gameOf(4) });
+  await page.goto(TABLE);
+  await expect(page.locator('[data-card]').first()).toBeVisible();
+  await expect(page.locator('[data-do-hint]')).toHaveCount(0);
+});
+
+const tip = (page: Page) => page.getByRole('tooltip');
+const custom = termsOf({
+  edition: 'custom',
+  custom_cards: [{ title: 'Second wind', text: 'Play on.', effects: [{ do: 'extra_turn' }] }],
+});
+const withCustom = { terms: custom, lobby: lobbyOf(3), game: gameOf(3, { hand: ['R3', 'B9', 'WC1'], top: 'G+2', color: 'green' }) };
+
+test('a card says what it does when it is hovered over', async ({ page }) => {
+  await mockTable(page, withCustom);
+  await page.goto(TABLE);
+  await page.locator('[data-card=WC1]').hover();
+  await expect(tip(page)).toContainText('Second wind');
+  await expect(tip(page)).toContainText('Play on.');
+  await expect(tip(page)).toContainText('The player who played it goes again.');
+  await page.locator('.middle .top svg').hover();
+  await expect(tip(page)).toContainText('Green Draw Two');
+  await page.keyboard.press('Escape');
+  await expect(tip(page)).toBeHidden();
+});
+
+test('a card says what it does when it has the focus, or on request', async ({ page }) => {
+  await mockTable(page, withCustom);
+  await page.goto(TABLE);
+  await page.locator('[data-card]').first().waitFor();
+  await page.keyboard.press('ArrowRight');
+  await expect(tip(page)).toBeVisible();
+  await expect(page.locator(':focus')).toHaveAttribute('aria-describedby', 'card-tip');
+  await page.keyboard.press('ArrowRight');
+  await expect(tip(page)).toContainText('Blue 9');
+  await page.locator('h1').click();
+  await page.keyboard.press('i');
+  await expect(tip(page)).toContainText('Green Draw Two');
+});
+
+test('a card that is held says what it does and is not played', async ({ person }) => {
+  const page = await person({ viewport: PHONE, hasTouch: true });
+  const mock = await mockTable(page, { lobby: lobbyOf(3), game: gameOf(3) });
+  await page.goto(TABLE);
+  const card = page.locator('[data-card=R3]');
+  await settled(page);
+  const box = (await card.boundingBox())!;
+  const [x, y] = [box.x + 12, box.y + 30];
+  const client = await page.context().newCDPSession(page);
+  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+  await expect(tip(page)).toContainText('Plays on red, or on any 3.');
+  await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await expect(tip(page)).toBeVisible();
+  expect(mock.requests).toEqual([]);
+  await card.tap({ position: { x: 12, y: 30 } });
+  await expect.poll(() => mock.requests.length).toBe(1);
+});
+
+test('the rules of a table tell what its Customizable cards do', async ({ page }) => {
+  await mockTable(page, withCustom);
+  await page.goto(TABLE);
+  await page.locator('[data-card]').first().waitFor();
+  await page.keyboard.press('r');
+  await expect(page.getByRole('dialog')).toContainText('The player who played it goes again.');
+});
+
+for (const edition of editions) {
+  test(`the rules begin with the goal, and nowhere show a name for programs: ${edition}`, async ({ page }) => {
+    await page.goto(`/rules/${edition}`);
+    await expect(page.locator('.panel h3').first()).toHaveText('The goal');
+    await expect(page.locator('.intro svg[data-face]').nth(4)).toBeVisible();
+    await page.locator('[data-exact] summary').click();
+    await expect(page.locator('#rule-T1')).toBeVisible();
+    const text = await page.locator('main').innerText();
+    expect(text.match(/\b[a-z]+_[a-z_]+\b/g)).toBeNull();
+    expect(text).toContain('Cards dealt');
+  });
+}
+
+test('an armed UNO that no longer applies is disarmed, and the button rests when it has no use', async ({ page }) => {
+  const waits = { phase: { type: 'turn', seat: 1 } as const };
+  const mock = await mockTable(page, { lobby: lobbyOf(3), game: gameOf(3, { hand: ['R3', 'B9'], ...waits }, []) });
+  await page.goto(TABLE);
+  const uno = page.locator('[data-uno]');
+  await uno.click();
+  await expect(uno).toHaveAttribute('aria-pressed', 'true');
+  const attacked = gameOf(3, { hand: ['R3', 'B9'], top: 'W+4', color: 'red', phase: { type: 'respond', seat: 0, by: 2, cards: 4 } }, [{ action: { type: 'take' }, draws: 4 }]);
+  mock.send({ type: 'update', seq: 2, what: { type: 'acted', seat: 2, by: 'bot' }, game: { ...attacked, at: 13 } });
+  await expect(uno).toHaveAttribute('aria-pressed', 'false');
+  await expect(uno).toBeDisabled();
+  const single = gameOf(3, { hand: ['B9'] }, [{ type: 'draw' }]);
+  mock.send({ type: 'update', seq: 3, what: { type: 'acted', seat: 2, by: 'bot' }, game: { ...single, at: 14 } });
+  await expect(page.locator('[data-card]')).toHaveCount(1);
+  await expect(uno).not.toHaveClass(/urgent/);
+  await expect(uno).toBeDisabled();
+});
+
+test('a line of the log names a Customizable card by its title, and explains it', async ({ page }) => {
+  const mock = await mockTable(page, withCustom);
+  await page.goto(TABLE);
+  await page.locator('[data-card]').first().waitFor();
+  mock.send({
+    type: 'update', seq: 2, what: { type: 'acted', seat: 1, by: 'bot' }, events: [{ type: 'played', seat: 1, card: 'WC1', color: 'red' }],
+    game: { ...withCustom.game, at: 13 },
+  });
+  const line = page.locator('[data-log] li', { hasText: 'Second wind' });
+  await line.hover();
+  await expect(tip(page)).toContainText('The player who played it goes again.');
+});
