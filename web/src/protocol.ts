@@ -98,6 +98,9 @@ export type Request =
   | { "type": "autopilot",
     /** Whether the bot plays. */
     on: boolean }
+  | { "type": "pace",
+    /** How fast. */
+    pace: Pace }
   | { "type": "chat",
     /** The words. */
     text: string }
@@ -118,7 +121,7 @@ export type Request =
 
 /**
 *A type of request, as `may` lists those that somebody can make now. */
-export type RequestKind = "sit" | "take" | "stand" | "leave" | "quit" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "hint" | "autopilot" | "chat" | "react" | "mute" | "accuse" | "judge";
+export type RequestKind = "sit" | "take" | "stand" | "leave" | "quit" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "hint" | "autopilot" | "pace" | "chat" | "react" | "mute" | "accuse" | "judge";
 
 /** What a client is sent. */
 export type ServerMsg =
@@ -234,6 +237,9 @@ export type Happened =
   | { "type": "dressed", person: number }
   | { "type": "host_passed", person: number }
   | { "type": "settings_changed" }
+  | { "type": "pace_changed",
+    /** How fast they act now. */
+    pace: Pace }
   | { "type": "accepted", person: number }
   | { "type": "ready", person: number, ready: boolean }
   | { "type": "bot_added", seat: number, level: Level }
@@ -319,6 +325,20 @@ export type Settings = {
 
 /** How fast bots act. */
 export type Pace = "relaxed" | "brisk" | "instant";
+
+/** The name of a [`Preset`]. */
+export type PresetId = "official" | "party" | "quick";
+
+/** Rules and a pace that go well together, for every edition. */
+export type Preset = {
+    /** Its name. */
+    id: PresetId,
+    /** How long a match is; `null` for what the edition prints. */
+    scoring: Scoring | null,
+    /** The house rules. */
+    house: House,
+    /** How fast bots act. */
+    pace: Pace };
 
 /** Where players can be accused of suggesting a play (X1): strangers could take turns at it. */
 export type Accusations = "private" | "always" | "never";
@@ -718,6 +738,10 @@ export type Editions = {
     settings: Array<Setting>,
     /** The settings of a table whose opener leaves them all out. */
     defaults: Settings,
+    /** Rules that go well together, to choose from. */
+    presets: Array<Preset>,
+    /** How long a quick game can be. */
+    lengths: Array<Scoring>,
     /** How long texts can be. */
     texts: TextBounds,
     /** What Customizable cards can carry. */

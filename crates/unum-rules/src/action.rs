@@ -57,8 +57,8 @@ pub struct Play {
     pub color: Option<Color>,
     /// Call "UNO": the play leaves exactly one card.
     pub uno: bool,
-    /// What Olaf's Summertime takes along, in order.
-    pub discard: Cards<MAX_ALONG>,
+    /// What Olaf's Summertime takes along, in order. The number is [`MAX_ALONG`]: rustc 1.95 fails on a name here.
+    pub discard: Cards<3>,
     /// With whom a 7 swaps hands under `seven_zero`.
     pub swap_with: Option<Seat>,
 }
