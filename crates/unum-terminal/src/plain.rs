@@ -309,10 +309,10 @@ pub(crate) fn last_words(farewell: &Farewell, whereabouts: &Whereabouts, model: 
         (Farewell::Failed(_), _) => None,
         (_, Some(number)) if is_over => Some(format!("Saved as game {number}. To watch it: unum replay {number}")),
         (_, Some(number)) => Some(format!("Saved as game {number}. To go on: unum play --continue {number}")),
-        (Farewell::Left, None) => None,
         (_, None) => {
             let link = whereabouts.invitation(model)?;
-            Some(format!("Your seat is kept. To come back: unum play {link}"))
+            let seat = if *farewell == Farewell::Left { "" } else { "Your seat is kept. " };
+            Some(format!("{seat}To come back: unum play {link}"))
         }
     }
 }

@@ -191,8 +191,17 @@ impl Remote {
         let client = client.with_listener(Box::new(move |link| drop(tell.send(link))));
         let kept = load(&self.deals).filter(|deals: &Deals| deals.table == self.table).map(|deals| deals.witness);
         let client = client.with_witness(kept.clone().unwrap_or_default());
-        let mut line =
-            Line { remote: self, client, sink, you: None, errands: Vec::new(), lost: false, owed: None, kept };
+        let mut line = Line {
+            remote: self,
+            client,
+            sink,
+            you: None,
+            errands: Vec::new(),
+            gave_up: false,
+            lost: false,
+            owed: None,
+            kept,
+        };
         for errand in std::mem::take(&mut line.remote.errands) {
             line.run_errand(errand).await;
         }
@@ -240,6 +249,8 @@ struct Line<'a> {
     you: Option<Person>,
     /// Requests that the interface knows nothing of.
     errands: Vec<u32>,
+    /// Whether the person asked to give up the seat.
+    gave_up: bool,
     lost: bool,
     /// When to say at the latest that settings were changed: after the table has told what is new, if anything is.
     owed: Option<Instant>,
@@ -269,7 +280,10 @@ impl Line<'_> {
                 Ok(()) => self.owed = Some(Instant::now() + NEWS),
                 Err(refusal) => self.tell(ServerMsg::Refused { id: None, refusal }),
             },
-            Order::Ask(request) => drop(self.client.request(request).await),
+            Order::Ask(request) => {
+                self.gave_up |= matches!(request, Request::Quit {});
+                self.client.request(request).await;
+            }
             Order::Stop => return Some(Ending::Closed),
         }
         None
@@ -290,7 +304,9 @@ impl Line<'_> {
             // It was told above, and it is for the person to decide whether to stay.
             Err(ClientError::Unfair(_)) => None,
             Err(ClientError::Dismissed { code: Code::Table(TableCode::NotHere), .. }) => {
-                self.remote.visits.forget(&self.remote.link);
+                if self.gave_up {
+                    self.remote.visits.forget(&self.remote.link);
+                }
                 Some(Ending::Closed)
             }
             Err(ClientError::Dismissed { code: Code::Server(ServerCode::Replaced), .. }) => {

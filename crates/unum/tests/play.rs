@@ -329,10 +329,9 @@ async fn a_table_on_a_server_that_is_killed_in_the_middle() {
     let stranger = tempfile::tempdir().unwrap();
     let other = printed(&run(&["play", &link, "--name", "Bob"], stranger.path(), "people\n"));
     assert!(other.contains("Watching: Bob.") && !other.contains("You hold"), "{other}");
-    // Those who leave for good are not told to come back.
-    let left = printed(&run(&["play", &link], data.path(), "leave\n"));
-    assert!(!left.contains("To come back"), "{left}");
-    assert!(!printed(&run(&["games"], data.path(), "")).contains(&link));
-    let nowhere = run(&["play", &format!("{address}/t/0000000000000000")], data.path(), "");
+    // Those who give up their seat are not told that it is kept.
+    let left = printed(&run(&["play", &link], data.path(), "giveup\n"));
+    assert!(!left.contains("Your seat is kept"), "{left}");
+    let nowhere = run(&["play", &format!("{address}/t/{}", unum_protocol::EXAMPLE_CODE)], data.path(), "");
     assert_eq!(nowhere.status.code(), Some(1), "{nowhere:?}");
 }
