@@ -90,8 +90,22 @@ fn examples(command: &str) -> &'static [&'static str] {
 pub(crate) fn completions(args: &CompletionsArgs, mut cli: Command) -> anyhow::Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut cli, "unum", &mut script);
-    let script = with_games(args.shell, String::from_utf8(script)?);
+    let mut script = with_games(args.shell, String::from_utf8(script)?);
+    if args.shell == Shell::Fish {
+        script.extend(cli.get_subcommands().map(fish_values));
+    }
     Ok(io::Write::write_all(&mut io::stdout().lock(), script.as_bytes())?)
+}
+
+/// The values of a command's own arguments for fish, which the generator leaves out.
+fn fish_values(command: &Command) -> String {
+    let values = command.get_positionals().flat_map(clap::Arg::get_possible_values);
+    let names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let (command, names) = (command.get_name(), names.join(" "));
+    format!("complete -c unum -n \"__fish_seen_subcommand_from {command}\" -a \"{names}\"\n")
 }
 
 /// The script, completing saved games as well: they are asked for when they are needed.
