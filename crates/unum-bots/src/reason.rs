@@ -87,6 +87,7 @@ mod tests {
         let names = |cards: &[&str]| cards.iter().map(|card| CardName::parse(card).unwrap()).collect::<Vec<_>>();
         let fillers = ["B1", "B2", "B4", "B5", "B6", "B7"];
         let position = Position {
+            dealer: 1,
             hands: vec![names(hand), names(&fillers[..other])],
             top: CardName::parse(top),
             draw_pile: names(&["G1", "G2", "G3", "G4"]),

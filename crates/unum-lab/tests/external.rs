@@ -167,9 +167,16 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// Asked as often as that, and nothing went wrong.
+fn without_failures(Failures { asked, .. }: Failures) -> Failures {
+    Failures { asked, ..Failures::default() }
+}
+
 fn assert_well_behaved(table: &Table) {
     let bot = table.bot();
-    assert_eq!((bot.failures(), bot.last_error()), (Failures::default(), None));
+    let failures = bot.failures();
+    assert!(failures.asked > 0, "the program was not asked at all");
+    assert_eq!((without_failures(failures), bot.last_error()), (failures, None));
 }
 
 // A program that behaves.
@@ -292,7 +299,7 @@ fn a_program_that_crashes_at_once_is_given_up() {
     table.play();
     let Failures { missed, .. } = table.bot().failures();
     assert!(missed > 0);
-    assert_eq!(table.end(), Failures { crashes: 5, missed, ..Failures::default() });
+    assert_eq!(table.end(), Failures { asked: 5 + missed, crashes: 5, missed, ..Failures::default() });
 }
 
 #[test]
@@ -306,8 +313,10 @@ fn a_program_that_crashes_now_and_then_is_started_again_and_told_the_round() {
     );
     let mut table = Table::original(shell(&script, PATIENT));
     table.play_until(External::is_given_up);
-    let missed = table.bot().failures().missed;
-    assert_eq!(table.end(), Failures { crashes: 21, missed, ..Failures::default() });
+    let Failures { asked, missed, .. } = table.bot().failures();
+    // It answers three times after every start.
+    assert!(asked > 21 + missed, "{asked} and {missed}");
+    assert_eq!(table.end(), Failures { asked, crashes: 21, missed, ..Failures::default() });
 
     let messages = messages(&log);
     let starts = messages.windows(3).filter(|messages| messages[0]["type"] == "hello");
@@ -341,8 +350,8 @@ fn nonsense_costs_the_decision_and_nothing_else() {
         let last_error = table.bot().last_error().expect("an error").to_owned();
         assert!(last_error.starts_with(error), "{last_error}");
         let failures = table.end();
-        assert!(failures.nonsense > 0);
-        assert_eq!(failures, Failures { nonsense: failures.nonsense, ..Failures::default() });
+        assert!(failures.nonsense > 0 && failures.nonsense <= failures.asked, "{failures}");
+        assert_eq!(failures, Failures { nonsense: failures.nonsense, ..without_failures(failures) });
     }
 }
 
@@ -354,7 +363,7 @@ fn a_reaction_has_to_be_one() {
     let last_error = table.bot().last_error().expect("an error").to_owned();
     assert!(last_error.contains("this cannot be done before one is asked to act"), "{last_error}");
     let failures = table.end();
-    assert_eq!(failures, Failures { nonsense: failures.nonsense, ..Failures::default() });
+    assert_eq!(failures, Failures { nonsense: failures.nonsense, ..without_failures(failures) });
 }
 
 #[test]
@@ -364,7 +373,7 @@ fn a_line_too_many_is_counted_whether_it_is_taken_for_an_answer_or_not() {
     table.play();
     let failures = table.end();
     assert!(failures.nonsense > 0);
-    assert_eq!(failures, Failures { nonsense: failures.nonsense, ..Failures::default() });
+    assert_eq!(failures, Failures { nonsense: failures.nonsense, ..without_failures(failures) });
 }
 
 #[test]
@@ -386,7 +395,7 @@ fn a_program_that_never_answers_is_given_up() {
     table.play_until(External::is_given_up);
     assert_eq!(table.bot().last_error(), Some("did not answer within 200ms"));
     let missed = table.bot().failures().missed;
-    assert_eq!(table.end(), Failures { timeouts: 5, missed, ..Failures::default() });
+    assert_eq!(table.end(), Failures { asked: 5 + missed, timeouts: 5, missed, ..Failures::default() });
 }
 
 #[test]
@@ -394,10 +403,11 @@ fn a_program_that_hangs_now_and_then_is_started_again() {
     let script = format!("{PLAYER}\nanswer() {{ printf '%s\\n' \"$1\"; exec sleep 1000; }}\nplay");
     let mut table = Table::original(shell(&script, Duration::from_millis(100)));
     table.play_until(External::is_given_up);
-    let Failures { timeouts, missed, .. } = table.bot().failures();
+    let Failures { asked, timeouts, missed, .. } = table.bot().failures();
+    assert!(asked >= timeouts + missed, "{asked}, {timeouts} and {missed}");
     // On a slow machine the answers come too late as well.
     assert!((5..=21).contains(&timeouts), "{timeouts}");
-    assert_eq!(table.end(), Failures { timeouts, missed, ..Failures::default() });
+    assert_eq!(table.end(), Failures { asked, timeouts, missed, ..Failures::default() });
 }
 
 #[test]
@@ -405,7 +415,7 @@ fn a_program_that_does_not_read_is_given_up() {
     let mut table = Table::original(shell("exec sleep 1000", SHORT));
     table.play_until(External::is_given_up);
     let missed = table.bot().failures().missed;
-    assert_eq!(table.end(), Failures { timeouts: 5, missed, ..Failures::default() });
+    assert_eq!(table.end(), Failures { asked: 5 + missed, timeouts: 5, missed, ..Failures::default() });
 }
 
 #[test]
@@ -414,7 +424,7 @@ fn a_flood_without_lines_is_nonsense_and_ends_the_program() {
     table.play_until(External::is_given_up);
     assert_eq!(table.bot().last_error(), Some("wrote a line of more than 65536 bytes"));
     let missed = table.bot().failures().missed;
-    assert_eq!(table.end(), Failures { nonsense: 5, missed, ..Failures::default() });
+    assert_eq!(table.end(), Failures { asked: 5 + missed, nonsense: 5, missed, ..Failures::default() });
 }
 
 /// It is lucky now and then, but as it never reads, its input fills up.
@@ -442,7 +452,7 @@ fn a_program_that_closes_its_output_has_crashed() {
     table.play_until(External::is_given_up);
     assert_eq!(table.bot().last_error(), Some("crashed: closed its output and did not end"));
     let missed = table.bot().failures().missed;
-    assert_eq!(table.end(), Failures { crashes: 5, missed, ..Failures::default() });
+    assert_eq!(table.end(), Failures { asked: 5 + missed, crashes: 5, missed, ..Failures::default() });
 }
 
 // Coming and going.

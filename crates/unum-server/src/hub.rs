@@ -143,6 +143,11 @@ impl Hub {
         self.begin(&mut tables, code.into(), Start::Stored(opener))
     }
 
+    /// How many tables are in memory, or on their way there.
+    pub(crate) fn count(&self) -> usize {
+        self.lock().open.len()
+    }
+
     /// Whether a table is in memory, or on its way there.
     pub(crate) fn holds(&self, code: &str) -> bool {
         self.lock().open.contains_key(code)

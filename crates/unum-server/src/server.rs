@@ -105,7 +105,7 @@ impl Running {
 
     /// How many tables are in memory.
     pub fn tables(&self) -> usize {
-        usize::try_from(self.app.metrics.tables.get()).unwrap_or(0)
+        self.app.hub.count()
     }
 
     /// How many WebSockets are open.

@@ -346,7 +346,7 @@ impl TableTask {
                 Mail::Gone(guest, outbox) => self.driver.leave(guest, &Line(outbox)),
                 Mail::Ask(ask) => {
                     let Ask { guest, outbox, id, request } = *ask;
-                    failpoint::hit(Place::Table, &self.code);
+                    failpoint::hit(Place::Table, &self.invite);
                     self.driver.ask(guest, &Line(outbox), id, request);
                 }
                 Mail::Thought(idea) => drop(self.driver.put(Input::Thought(*idea))),
@@ -525,7 +525,7 @@ async fn bring_back(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<(Arc<str>, Box<
     let begun = Instant::now();
     match load(hub, invite).await {
         Ok(Some((code, table))) => {
-            failpoint::hit(Place::Loading, &code);
+            failpoint::hit(Place::Loading, invite);
             hub.metrics.loads.one();
             hub.metrics.load_time.record_time(begun.elapsed());
             Ok((code, table))

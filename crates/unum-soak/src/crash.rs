@@ -144,7 +144,8 @@ fn compare(data: &Path, reports: &[Report]) -> anyhow::Result<Verdict> {
 /// All entries of a table, whose numbers have to be without gaps.
 fn journal(store: &Store, code: &str) -> anyhow::Result<Vec<Entry>> {
     let mut entries: Vec<Entry> = Vec::new();
-    for (number, (seq, body)) in (1..).zip(store.journal(code)?) {
+    let id = store.invited(code)?.with_context(|| format!("table {code} is not in the journal"))?;
+    for (number, (seq, body)) in (1..).zip(store.journal(&id)?) {
         let entry: Entry = serde_json::from_slice(&body).with_context(|| format!("table {code}, entry {seq}"))?;
         ensure!(seq == number && entry.seq == seq, "table {code}: entry {seq} in place {number}");
         entries.push(entry);

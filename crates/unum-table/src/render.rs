@@ -68,7 +68,7 @@ impl Change {
         matches!(self.what, Happened::DealBegun {} | Happened::PledgesClosed {} | Happened::Withheld { .. })
     }
 
-    /// Whether a log has a line about it.
+    /// Whether a log has a line about it. Talk has a list of its own.
     fn is_told(&self) -> bool {
         let steps = matches!(
             self.what,
@@ -80,6 +80,9 @@ impl Change {
                 | Happened::PledgesClosed {}
                 | Happened::PartOpened { .. }
                 | Happened::Dressed { .. }
+                | Happened::Chatted { .. }
+                | Happened::Reacted { .. }
+                | Happened::BotReacted { .. }
         );
         !steps || !self.events.is_empty()
     }

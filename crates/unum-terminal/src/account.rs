@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use unum_client::{ClientError, Server};
-use unum_protocol::rest::{Games, Listing};
+use unum_protocol::rest::{Games, Guest, GuestChange, Listing};
 
 use crate::remote::{RemoteError, runtime};
 use crate::saved::{private_file, private_folder};
@@ -91,9 +91,10 @@ async fn identify(
         let (status, _) = server.fetch("GET", "/api/me", token, None).await?;
         match name.filter(|name| *name != known.name) {
             Some(name) if status == 200 => {
-                let body = serde_json::json!({ "name": name });
-                let _: serde_json::Value = server.call("PATCH", "/api/me", token, Some(&body)).await?;
-                return Ok(Identity { name: name.to_owned(), token: known.token.clone() });
+                let change = GuestChange { name: Some(name.to_owned()), look: None };
+                let body = serde_json::to_value(change).unwrap_or_default();
+                let guest: Guest = server.call("PATCH", "/api/me", token, Some(&body)).await?;
+                return Ok(Identity { name: guest.name, token: known.token.clone() });
             }
             None if status == 200 => return Ok(known.clone()),
             _ => {}

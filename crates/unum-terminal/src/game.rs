@@ -46,7 +46,7 @@ pub enum Source {
     /// A table in this process, with bots; saved as it goes.
     Local(Box<Local>),
     /// A table on a server.
-    Remote(Remote),
+    Remote(Box<Remote>),
 }
 
 impl Source {

@@ -9,7 +9,7 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Vec
     if typed.is_empty() {
         return Vec::new();
     }
-    let limit = (typed.chars().count() / 2).clamp(1, 3);
+    let limit = (typed.chars().count() / 3).clamp(1, 3);
     let mut near: Vec<(usize, &str)> = known.into_iter().map(|word| (distance(&typed, word), word)).collect();
     near.retain(|(distance, _)| *distance <= limit);
     near.sort_by_key(|(distance, _)| *distance);
@@ -45,5 +45,6 @@ mod tests {
         assert!(nearest("", WORDS).is_empty() && nearest("nothing like it", WORDS).is_empty());
         assert_eq!(did_you_mean("frzen", WORDS), " Did you mean frozen?");
         assert_eq!(did_you_mean("qqq", WORDS), "");
+        assert!(nearest("shout", ["host"]).is_empty(), "two mistakes in five letters make another word");
     }
 }

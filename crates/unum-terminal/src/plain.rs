@@ -311,7 +311,8 @@ pub(crate) fn last_words(farewell: &Farewell, whereabouts: &Whereabouts, model: 
         (_, Some(number)) => Some(format!("Saved as game {number}. To go on: unum play --continue {number}")),
         (_, None) => {
             let link = whereabouts.invitation(model)?;
-            let seat = if *farewell == Farewell::Left { "" } else { "Your seat is kept. " };
+            let keeps = *farewell != Farewell::Left && model.seat().is_some();
+            let seat = if keeps { "Your seat is kept. " } else { "" };
             Some(format!("{seat}To come back: unum play {link}"))
         }
     }

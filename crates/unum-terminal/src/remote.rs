@@ -197,6 +197,8 @@ impl Remote {
             sink,
             you: None,
             errands: Vec::new(),
+            unanswered: Vec::new(),
+            held: Vec::new(),
             gave_up: false,
             lost: false,
             owed: None,
@@ -215,6 +217,7 @@ impl Remote {
                 message = line.client.next() => line.on_message(message).await,
             };
             if let Some(ending) = ending {
+                line.release();
                 line.client.close().await;
                 return ending;
             }
@@ -225,6 +228,15 @@ impl Remote {
 /// What to say when another program has taken the seat.
 const REPLACED: &str = "another window or terminal of yours has taken this seat. For two players on one account, start one \
                         of them with --data FOLDER";
+
+/// The request that a message answers.
+fn answered(message: &ServerMsg) -> Option<u32> {
+    match message {
+        ServerMsg::Done { id } => Some(*id),
+        ServerMsg::Update { id, .. } | ServerMsg::Refused { id, .. } => *id,
+        _ => None,
+    }
+}
 
 /// Whether one cannot come back to that table.
 fn is_for_good(error: &ClientError) -> bool {
@@ -249,6 +261,10 @@ struct Line<'a> {
     you: Option<Person>,
     /// Requests that the interface knows nothing of.
     errands: Vec<u32>,
+    /// Those of them that are not answered yet.
+    unanswered: Vec<u32>,
+    /// What the table said meanwhile: nobody is asked anything before the bots sit and the wished name is taken.
+    held: Vec<Event>,
     /// Whether the person asked to give up the seat.
     gave_up: bool,
     lost: bool,
@@ -263,6 +279,8 @@ impl Line<'_> {
         match link {
             Link::Lost(why) => {
                 self.lost = true;
+                // After a break, not every request is answered by a message of its own.
+                self.release();
                 (self.sink)(Event::Lost { why });
             }
             Link::Made if self.lost => {
@@ -292,23 +310,27 @@ impl Line<'_> {
     async fn on_message(&mut self, message: Result<Message, ClientError>) -> Option<Ending> {
         self.client.verdicts().for_each(|verdict| (self.sink)(Event::Checked(verdict)));
         match message.and_then(Message::into_whole) {
+            // The farewell follows, but whoever has left is asked nothing more until then.
+            Ok(ServerMsg::Update { what: Happened::Left { person, .. }, .. }) if Some(person) == self.you => {
+                Some(self.left())
+            }
             Ok(message) => {
                 self.remember();
                 self.follow(&message).await;
+                let answered = answered(&message);
                 let news = matches!(message, ServerMsg::Update { .. });
                 if let Some(message) = self.without_own(message) {
                     self.tell(message);
+                }
+                self.unanswered.retain(|id| Some(*id) != answered);
+                if self.unanswered.is_empty() {
+                    self.release();
                 }
                 if news { self.settle() } else { None }
             }
             // It was told above, and it is for the person to decide whether to stay.
             Err(ClientError::Unfair(_)) => None,
-            Err(ClientError::Dismissed { code: Code::Table(TableCode::NotHere), .. }) => {
-                if self.gave_up {
-                    self.remote.visits.forget(&self.remote.link);
-                }
-                Some(Ending::Closed)
-            }
+            Err(ClientError::Dismissed { code: Code::Table(TableCode::NotHere), .. }) => Some(self.left()),
             Err(ClientError::Dismissed { code: Code::Server(ServerCode::Replaced), .. }) => {
                 Some(Ending::Failed(REPLACED.to_owned()))
             }
@@ -321,10 +343,19 @@ impl Line<'_> {
         }
     }
 
+    /// The person is at the table no more.
+    fn left(&self) -> Ending {
+        if self.gave_up {
+            self.remote.visits.forget(&self.remote.link);
+        }
+        Ending::Closed
+    }
+
     /// Asks for something whose answer the interface does not wait for.
     async fn run_errand(&mut self, request: Request) {
         let id = self.client.request(request).await;
         self.errands.push(id);
+        self.unanswered.push(id);
     }
 
     /// Takes the name that was asked for, and notes a new link.
@@ -372,7 +403,20 @@ impl Line<'_> {
     }
 
     fn tell(&mut self, message: ServerMsg) {
-        (self.sink)(Event::Message(Box::new(message)));
+        let event = Event::Message(Box::new(message));
+        if self.unanswered.is_empty() {
+            (self.sink)(event);
+        } else {
+            self.held.push(event);
+        }
+    }
+
+    /// Tells what was held back, and holds nothing back any more.
+    fn release(&mut self) {
+        self.unanswered.clear();
+        if !self.held.is_empty() {
+            (self.sink)(Event::Together(std::mem::take(&mut self.held)));
+        }
     }
 
     /// Gives the answer that is owed.

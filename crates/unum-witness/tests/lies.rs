@@ -1,6 +1,8 @@
 //! A table that lies is caught, and one that does not is not accused.
 
-use unum_protocol::{Away, FairView, Happened, LobbyView, Pace, Request, RequestKind, ServerMsg, Settings, Stage};
+use unum_protocol::{
+    Away, DealingStep, FairView, Happened, LobbyView, Pace, Request, RequestKind, ServerMsg, Settings, Stage,
+};
 use unum_rules::fair::{Commitment, Entropy, Pledge, Secret};
 use unum_rules::wire::{EventForm, VeiledForm};
 use unum_rules::{CardName, Scoring};
@@ -151,9 +153,9 @@ fn a_part_that_nobody_pledged_is_noticed() {
 #[test]
 fn pledges_that_change_are_noticed() {
     let found = findings(|message| {
-        let opened = matches!(message, ServerMsg::Update { what: Happened::PartOpened { .. }, .. });
-        if let Some(fair) = fair_in(message).filter(|fair| opened && fair.dealing.is_some()) {
-            fair.pledges[1] = Some(Pledge([9; 32]));
+        let opening = |fair: &&mut FairView| fair.dealing.as_ref().is_some_and(|deal| deal.step == DealingStep::Open);
+        if let Some(fair) = fair_in(message).filter(opening) {
+            fair.pledges[0] = Some(Pledge([9; 32]));
         }
     });
     assert!(found.contains(&Finding::PledgesChanged), "{found:?}");

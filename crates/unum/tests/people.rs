@@ -97,7 +97,7 @@ async fn people_agree_talk_accuse_and_look_on() {
 
     // Somebody looks on: no cards of their own, but all that happens, and a voice.
     let mut dan = Player::start(&[&link, "--name", "Dan"], 120, 40);
-    let screen = dan.sees("You are looking on.");
+    let screen = dan.sees("You are watching.");
     assert!(!screen.contains("Your hand") && screen.contains("turn."), "{screen}");
     ann.sees("Dan has joined.");
     dan.types("mwhat a game\r");
@@ -111,9 +111,11 @@ async fn people_agree_talk_accuse_and_look_on() {
         let screen = seen.screen();
         (screen.contains("draws a card") || screen.contains("calls blue")).then_some(())
     });
-    for player in [&mut ann, &mut dan] {
+    for (player, sits) in [(&mut ann, true), (&mut dan, false)] {
         player.types("q");
-        player.sees("Leave?");
+        let screen = player.sees("Leave?");
+        // Only who sits has a seat that could be kept.
+        assert_eq!(screen.contains("Your seat is kept"), sits, "{screen}");
         player.types("y");
     }
     assert_eq!(ann.terminal.wait_end().0, 0);

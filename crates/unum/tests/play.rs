@@ -114,9 +114,11 @@ fn without_any_input_a_game_is_dealt_and_saved() {
     let text = printed(&run(&["play", "--continue"], data.path(), "hand\n"));
     assert!(text.contains(&format!("> hand\n{held}")), "{text}");
     let games: serde_json::Value = serde_json::from_str(&printed(&run(&["games", "--json"], data.path(), ""))).unwrap();
-    assert_eq!(games[0]["number"], 1);
-    assert_eq!(games[0]["players"].as_array().unwrap().len(), 4);
-    assert_eq!((&games[0]["finished"], &games[0]["players"][0]["name"]), (&false.into(), &"Ann".into()));
+    let game = &games["games"][0];
+    assert_eq!(game["number"], 1);
+    assert_eq!(game["players"].as_array().unwrap().len(), 4);
+    assert_eq!((&game["finished"], &game["players"][0]["name"]), (&false.into(), &"Ann".into()));
+    assert_eq!((&games["games"][1], &games["tables"]), (&serde_json::Value::Null, &serde_json::json!([])));
     let refused = run(&["replay", "1"], data.path(), "");
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(refused.status.code() == Some(1) && message.contains("no match is finished yet"), "{message}");
@@ -167,7 +169,7 @@ fn signals_end_a_game_with_their_codes_and_lose_nothing() {
         let (ended, text) = game.end();
         drop(stdin);
         assert_eq!(ended, Some(code), "{text}");
-        assert!(text.contains("unum play --continue 1 goes on"), "{text}");
+        assert!(text.contains("Saved as game 1. To go on: unum play --continue 1"), "{text}");
         let text = printed(&run(&["play", "--continue"], data.path(), "hand\n"));
         assert_eq!(hand(&text), Some(held), "{text}");
     }
@@ -217,13 +219,48 @@ fn a_file_that_was_cut_off_goes_on_and_a_damaged_one_is_named() {
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600, "hidden cards are in it");
 }
 
-#[test]
-fn a_replay_on_a_terminal_goes_step_by_step() {
-    let data = tempfile::tempdir().unwrap();
-    let file = data.path().join("game.unum");
-    let record = printed(&run(&["record", "--names", "Ann,Bob", "--seed", "5"], data.path(), ""));
+/// A recorded match, in a file of that folder.
+fn recorded(data: &Path) -> String {
+    let file = data.join("game.unum");
+    let record = printed(&run(&["record", "--names", "Ann,Bob", "--seed", "5"], data, ""));
     std::fs::write(&file, record).unwrap();
-    let mut terminal = Terminal::start(pty::unum(&["replay", file.to_str().unwrap()], data.path()), 100, 40);
+    file.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_replay_on_a_terminal_fills_the_screen() {
+    let data = tempfile::tempdir().unwrap();
+    let mut command = pty::unum(&["replay", &recorded(data.path())], data.path());
+    command.env("LC_ALL", "C.UTF-8");
+    let mut terminal = Terminal::start(command, 100, 40);
+    terminal.wait_for_text("round 1 ");
+    let (right, left, down, page_down, home) = ("\x1b[C", "\x1b[D", "\x1b[B", "\x1b[6~", "\x1b[H");
+    for (keys, shown) in [
+        ("", "move 0 of "),
+        (right, "move 1 of "),
+        (" ", "move 2 of "),
+        (left, "move 1 of "),
+        (down, "move 11 of "),
+        (page_down, "round 2 "),
+        (home, "move 0 of "),
+    ] {
+        terminal.send(keys);
+        terminal.wait_for_text(shown);
+    }
+    let screen = terminal.screen();
+    assert!(screen.contains("Ann") && screen.contains("Bob") && screen.contains("What happened"), "{screen}");
+    assert!(terminal.seen().emulator().alternate_screen());
+    terminal.send("q");
+    terminal.wait_for("end", |seen| seen.closed.then_some(()));
+    assert!(!terminal.seen().emulator().alternate_screen() && !terminal.seen().emulator().hide_cursor());
+    assert_eq!(terminal.wait_end().0, 0);
+}
+
+#[test]
+fn a_plain_replay_on_a_terminal_goes_step_by_step() {
+    let data = tempfile::tempdir().unwrap();
+    let args = ["replay", "--plain", &recorded(data.path())];
+    let mut terminal = Terminal::start(pty::unum(&args, data.path()), 100, 40);
     terminal.wait_for("the deal", |seen| seen.transcript().contains("\n0/").then_some(()));
     for (keys, shown) in [("\r", "1/"), ("n\r", "2/"), ("p\r", "1/"), ("7\r", "7/"), ("x\r", "Type Enter")] {
         let before = terminal.seen().transcript().len();
@@ -329,9 +366,12 @@ async fn a_table_on_a_server_that_is_killed_in_the_middle() {
     let stranger = tempfile::tempdir().unwrap();
     let other = printed(&run(&["play", &link, "--name", "Bob"], stranger.path(), "people\n"));
     assert!(other.contains("Watching: Bob.") && !other.contains("You hold"), "{other}");
+    assert!(other.contains("To come back: ") && !other.contains("Your seat is kept"), "{other}");
     // Those who give up their seat are not told that it is kept.
     let left = printed(&run(&["play", &link], data.path(), "giveup\n"));
     assert!(!left.contains("Your seat is kept"), "{left}");
+    let games = printed(&run(&["games"], data.path(), ""));
+    assert!(!games.contains(&link), "{games}");
     let nowhere = run(&["play", &format!("{address}/t/{}", unum_protocol::EXAMPLE_CODE)], data.path(), "");
     assert_eq!(nowhere.status.code(), Some(1), "{nowhere:?}");
 }

@@ -144,7 +144,7 @@ fn plays_a_match(edition: &str, players: &str) {
     let screen = wait_for_screen(&terminal, "another match");
     assert!(screen.contains("the match."), "{screen}");
     let text = leave(terminal);
-    assert!(text.contains("unum replay 1 shows it again"), "{text}");
+    assert!(text.contains("Saved as game 1. To watch it: unum replay 1"), "{text}");
 }
 
 #[test]
@@ -172,17 +172,21 @@ fn a_match_on_the_screen_modern() {
     plays_a_match("modern", "10");
 }
 
-fn hand_line(screen: &str) -> Option<String> {
+/// The cards of the hand, large or small, whichever of them is looked at.
+fn hand_lines(screen: &str) -> Option<String> {
     let mut lines = screen.lines().skip_while(|line| !line.contains("Your hand"));
-    lines.next();
-    lines.next().map(|line| line.replace(['[', ']'], " "))
+    lines.next()?;
+    let cards: Vec<&str> = lines.take_while(|line| !line.starts_with(['╰', '+'])).collect();
+    let frames = [("╔", "╭"), ("╗", "╮"), ("╚", "╰"), ("╝", "╯"), ("═", "─"), ("║", "│"), ("[", " "), ("]", " ")];
+    let plain = |text: String, (from, to): (&str, &str)| text.replace(from, to);
+    Some(frames.into_iter().fold(cards.join("\n"), plain))
 }
 
 /// Makes so many decisions, and goes on until there are cards to be seen: where others lose their turns, even two
 /// decisions can be all there is to a round.
 fn play_to_a_hand(terminal: &mut Terminal, decisions: usize) -> String {
     let mut screen = play(terminal, "another match", decisions);
-    while hand_line(&screen).is_none() {
+    while hand_lines(&screen).is_none() {
         screen = play(terminal, "another match", 1);
     }
     screen
@@ -191,21 +195,21 @@ fn play_to_a_hand(terminal: &mut Terminal, decisions: usize) -> String {
 #[test]
 fn the_start_screen_begins_a_game_and_continues_it() {
     let data = tempfile::tempdir().unwrap();
-    let mut terminal = start(&["play", "--pace", "instant"], data.path());
+    let mut terminal = start(&["play"], data.path());
     wait_for_screen(&terminal, "What shall we play?");
     terminal.send("\x1b[B\x1b[C");
     wait_for_screen(&terminal, "Fairies");
     terminal.send("\x1b[B2\r");
     let screen = play_to_a_hand(&mut terminal, 2);
     assert!(screen.contains("Fairies") && screen.contains("saved as game 1"), "{screen}");
-    let held = hand_line(&screen).expect("a hand");
+    let held = hand_lines(&screen).expect("a hand");
     assert!(leave(terminal).contains("Saved as game 1. To go on: unum play --continue 1"));
     let mut terminal = start(&["play"], data.path());
     let screen = wait_for_screen(&terminal, "What shall we play?");
     assert!(screen.contains("game 1: Fairies"), "{screen}");
     terminal.send("\r");
     let screen = wait_for_screen(&terminal, "Your hand");
-    assert_eq!(hand_line(&screen), Some(held), "{screen}");
+    assert_eq!(hand_lines(&screen), Some(held), "{screen}");
     drop(leave(terminal));
 }
 
@@ -214,7 +218,7 @@ fn signals_restore_the_terminal_and_keep_the_game() {
     for (sent, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
         let data = tempfile::tempdir().unwrap();
         let mut terminal = start(&[&LONG[..], &["4"]].concat(), data.path());
-        let held = hand_line(&play_to_a_hand(&mut terminal, 2));
+        let held = hand_lines(&play_to_a_hand(&mut terminal, 2));
         assert!(!terminal.modes().contains("ICANON"), "{}", terminal.modes());
         signal(&terminal, sent);
         terminal.wait_for("end", |seen| seen.closed.then_some(()));
@@ -223,7 +227,7 @@ fn signals_restore_the_terminal_and_keep_the_game() {
         assert_eq!(terminal.wait_end().0, code, "{sent:?}");
         let again = start(&["play", "--continue"], data.path());
         let screen = wait_for_screen(&again, "Your hand");
-        assert_eq!(hand_line(&screen), held, "{sent:?}");
+        assert_eq!(hand_lines(&screen), held, "{sent:?}");
         drop(leave(again));
     }
 }
@@ -239,16 +243,42 @@ fn ctrl_c_ends_it_in_good_order() {
     assert_eq!(terminal.wait_end().0, 130);
 }
 
-/// The cards of the hand as they lie in their row, with the numbers of those that can be played.
-fn cells(screen: &str) -> Vec<String> {
-    let mut lines = screen.lines().skip_while(|line| !line.contains("Your hand"));
-    let row: Vec<char> = lines.nth(1).unwrap_or_default().chars().skip(1).collect();
-    row.chunks(6).map(|cell| cell.iter().collect()).collect()
+/// A card of the hand as it lies on the table, in one of the two usual sizes.
+#[derive(Debug)]
+struct Cell {
+    /// The number of a card that can be played.
+    sign: String,
+    looked_at: bool,
+    card: String,
+    column: usize,
 }
 
-fn click(terminal: &mut Terminal, screen: &str, cell: usize) {
+fn cells(screen: &str) -> Vec<Cell> {
+    let lines = screen.lines().skip_while(|line| !line.contains("Your hand")).skip(1);
+    let lines: Vec<Vec<char>> = lines.map(|line| line.chars().skip(1).collect()).collect();
+    let is_large = lines.first().is_some_and(|line| line.iter().any(|sign| "╭╔".contains(*sign)));
+    let wide = if is_large { 8 } else { 6 };
+    let part = |line: usize, cell: usize, from: usize, to: usize| -> String {
+        let line = lines.get(line).map(Vec::as_slice).unwrap_or_default();
+        line.get(cell * wide + from..cell * wide + to).unwrap_or_default().iter().collect()
+    };
+    let cell = |cell: usize| match is_large {
+        true => {
+            let sign = part(5, cell, 0, 7);
+            let card = part(1, cell, 1, 2) + part(2, cell, 1, 6).trim();
+            (sign.trim().trim_matches(['[', ']']).to_owned(), sign.contains('['), card)
+        }
+        false => (part(0, cell, 0, 1), part(0, cell, 1, 2) == "[", part(0, cell, 2, 5).trim().to_owned()),
+    };
+    let cells = (0..78 / wide).map(|number| (number, cell(number)));
+    cells
+        .map(|(number, (sign, looked_at, card))| Cell { sign, looked_at, card, column: 2 + wide * number + 2 })
+        .collect()
+}
+
+fn click(terminal: &mut Terminal, screen: &str, cell: &Cell) {
     let row = screen.lines().position(|line| line.contains("Your hand")).unwrap() + 2;
-    let column = 2 + 6 * cell + 2;
+    let column = cell.column;
     terminal.send(&format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m"));
 }
 
@@ -261,7 +291,8 @@ fn a_click_looks_at_a_card_and_another_one_plays_it() {
     let (screen, place) = loop {
         assert!(began.elapsed() < 10 * PATIENCE, "no second card on\n{}", terminal.screen());
         let screen = play(&mut terminal, "another match", 0);
-        let second = cells(&screen).iter().position(|cell| cell.starts_with("2 ") && !cell.contains('W'));
+        let is_second = |cell: &Cell| cell.sign == "2" && cell.card.starts_with(['R', 'Y', 'G', 'B']);
+        let second = cells(&screen).iter().position(is_second);
         if let Some(place) = second.filter(|_| screen.contains("It is your turn.") && screen.contains("Enter  play")) {
             break (screen, place);
         }
@@ -269,16 +300,16 @@ fn a_click_looks_at_a_card_and_another_one_plays_it() {
         terminal.send(&keys);
         terminal.wait_for("another screen", |seen| frame(seen).filter(|now| *now != screen));
     };
-    let card = cells(&screen)[place][2..].trim().to_owned();
-    click(&mut terminal, &screen, place);
+    let card = &cells(&screen)[place];
+    click(&mut terminal, &screen, card);
     let looked = terminal.wait_for("look", |seen| {
-        frame(seen).filter(|screen| cells(screen).get(place).is_some_and(|cell| cell.starts_with("2[")))
+        frame(seen).filter(|screen| cells(screen).get(place).is_some_and(|cell| cell.sign == "2" && cell.looked_at))
     });
     let journal = data.path().join("unum/games/1.game");
     let before = std::fs::read_to_string(&journal).unwrap().len();
-    click(&mut terminal, &looked, place);
+    click(&mut terminal, &looked, card);
     let began = Instant::now();
-    let code = card.replace('⊘', "S").replace('⇄', "R");
+    let code = card.card.replace('⊘', "S").replace('⇄', "R");
     let played = format!("\"type\":\"play\",\"card\":\"{code}\"");
     while !std::fs::read_to_string(&journal).unwrap()[before..].contains(&played) {
         assert!(began.elapsed() < PATIENCE, "{played} is not saved:\n{}", terminal.screen());
@@ -364,7 +395,7 @@ fn suspend_gives_the_terminal_back_and_resume_takes_it_again() {
         assert!(terminal.modes().contains("ICANON"), "{}", terminal.modes());
         signal(&terminal, Signal::CONT);
         let after = terminal.wait_for("hand", |seen| {
-            frame(seen).filter(|screen| seen.emulator().alternate_screen() && hand_line(screen) == hand_line(&before))
+            frame(seen).filter(|screen| seen.emulator().alternate_screen() && hand_lines(screen) == hand_lines(&before))
         });
         assert!(after.contains("Your hand"), "{after}");
     }
@@ -400,18 +431,21 @@ fn a_storm_of_sizes_is_weathered() {
     terminal.resize(30, 8);
     wait_for_screen(&terminal, "Too small: 30x8");
     resize(&terminal, 80, 24);
-    let after = terminal.wait_for("hand", |seen| frame(seen).filter(|screen| hand_line(screen) == hand_line(&before)));
+    let after =
+        terminal.wait_for("hand", |seen| frame(seen).filter(|screen| hand_lines(screen) == hand_lines(&before)));
     assert!(after.contains("Players"), "{after}");
     play(&mut terminal, "another match", 3);
     drop(leave(terminal));
 }
 
 #[test]
-fn no_color_means_none_and_the_rest_means_sixteen() {
+fn no_color_means_none_and_the_rest_what_the_terminal_can_show() {
     let data = tempfile::tempdir().unwrap();
-    for no_color in [true, false] {
+    for (term, no_color) in [("xterm-256color", true), ("xterm-256color", false), ("xterm", false)] {
         let mut command = unum(&[&QUICK[..], &["4"]].concat(), data.path());
         command.env("LANG", "C.UTF-8");
+        command.env("TERM", term);
+        command.env_remove("COLORTERM");
         if no_color {
             command.env("NO_COLOR", "1");
         }
@@ -419,17 +453,27 @@ fn no_color_means_none_and_the_rest_means_sixteen() {
         play(&mut terminal, "another match", 6);
         let bytes = terminal.seen().bytes.clone();
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let mut colors = 0;
+        let (mut colors, mut indexed) = (0, 0);
         for sequence in text.split("\x1b[").skip(1) {
             let Some(end) = sequence.find(|c: char| c.is_ascii_alphabetic()) else { continue };
             if !sequence[end..].starts_with('m') {
                 continue;
             }
             let codes: Vec<u32> = sequence[..end].split(';').filter_map(|code| code.parse().ok()).collect();
-            assert!(codes.iter().all(|code| *code < 38 || (40..48).contains(code)), "{codes:?}");
-            colors += codes.iter().filter(|code| **code >= 30).count();
+            let mut codes = codes.into_iter();
+            while let Some(code) = codes.next() {
+                colors += usize::from(code >= 30);
+                if code == 38 || code == 48 {
+                    indexed += 1;
+                    let color = (codes.next(), codes.next());
+                    assert!(matches!(color, (Some(5), Some(0..=255))), "{sequence:?}");
+                } else {
+                    assert!(code < 38 || (39..50).contains(&code), "{sequence:?}");
+                }
+            }
         }
-        assert_eq!(colors == 0, no_color, "{colors} colors");
+        assert_eq!(colors == 0, no_color, "{colors} colors with {term}");
+        assert_eq!(indexed > 0, term == "xterm-256color" && !no_color, "{indexed} of 256 colors with {term}");
         drop(leave(terminal));
     }
 }

@@ -93,6 +93,6 @@ fn a_server_that_is_told_to_stop_ends_in_good_order() {
     let mut rest = String::new();
     output.read_to_string(&mut rest).unwrap();
     assert!(child.wait().unwrap().success());
-    assert!(rest.contains("Stopping") && rest.contains("Nothing is lost"), "{rest}");
+    assert!(rest.contains("Stopping") && rest.contains("Every game is saved"), "{rest}");
     assert!(data.join("unum.db").exists());
 }

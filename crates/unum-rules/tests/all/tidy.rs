@@ -138,8 +138,9 @@ fn no_file_names_the_host_of_a_package_registry() {
 /// vocabulary, once for both sides.
 const SPEAKERS: &[&str] = &["unum-client", "unum-server", "unum-soak", "unum-terminal"];
 
-/// Their files with forms that are never sent: what the terminal keeps for itself, and lists of saved games.
-const KEPT_AT_HOME: &[&str] = &["remote.rs", "saved.rs"];
+/// Their files with forms that are never sent, only written to the disk of the player: who one is on a server, the setup
+/// of a game against bots, what was seen of the deals, the lists of saved games, and the links of tables one has been to.
+const KEPT_AT_HOME: &[&str] = &["account.rs", "local.rs", "remote.rs", "saved.rs", "visits.rs"];
 
 #[test]
 fn no_form_of_a_message_is_declared_by_those_who_send_it() {

@@ -57,7 +57,8 @@ async fn two_tables() -> Two {
 async fn fails_and_comes_back(place: Place, code: &str, number: u16, counted: &str) {
     let mut two = two_tables().await;
     assert_eq!(chat(&mut two.raw, 1).await["type"], "update");
-    arm(place, &two.code);
+    // The store and bots know tables by their ids, which are nobody's business.
+    arm(place, if place == Place::Writer { "*" } else { &two.code });
     two.raw.send(json!({"id": 2, "request": {"type": "chat", "text": "now"}})).await;
     assert_eq!(two.raw.end().await, (Some(code.to_owned()), number));
     assert_eq!(chat(&mut two.other, 1).await["type"], "update", "the other table goes on");
@@ -144,8 +145,8 @@ async fn bots_that_panic_are_decided_for_and_the_match_goes_on() {
         let table = remote.open_table(&opener.token, &quick()).await.unwrap();
         let mut ann = Guest::known(&remote, &opener.token, &table.code).await;
         ann.ask(unum_protocol::Request::AddBot { level }).await;
-        arm(Place::Bot, &table.code);
-        arm(Place::Bot, &table.code);
+        arm(Place::Bot, "*");
+        arm(Place::Bot, "*");
         let mut message = ann.ask(unum_protocol::Request::Sit {}).await;
         soon(async {
             while figure(&remote, "unum_panics_total").await < 2 {

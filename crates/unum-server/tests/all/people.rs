@@ -40,7 +40,8 @@ async fn codes_are_short_and_forgiving_and_records_do_not_carry_them() {
         assert_eq!(get(&remote, &format!("/api/tables/{typed}"), None).await["code"], table.code.as_str(), "{typed}");
     }
     let mut guest = Guest::known(&remote, &ann.token, &show_code(&table.code)).await;
-    guest.ask(Request::AddBot { level: Level::Easy }).await;
+    let message = guest.ask(Request::AddBot { level: Level::Easy }).await;
+    guest.react(&message).await;
     guest.play().await;
     let finished = loop {
         let games = get(&remote, "/api/games", Some(&ann.token)).await;
@@ -106,7 +107,8 @@ async fn a_game_that_was_left_is_found_again_and_its_seat_given_back() {
     let table = remote.open_table(&ann.token, &quick()).await.unwrap();
     let path = format!("/api/tables/{}", table.code);
     let mut guest = Guest::known(&remote, &ann.token, &table.code).await;
-    guest.ask(Request::AddBot { level: Level::Easy }).await;
+    let message = guest.ask(Request::AddBot { level: Level::Easy }).await;
+    guest.react(&message).await;
     while guest.stage() != Stage::Playing {
         let message = guest.next().await.unwrap();
         guest.react(&message).await;

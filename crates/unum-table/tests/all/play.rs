@@ -18,7 +18,7 @@ pub(crate) fn to_target(target: u32) -> Settings {
 }
 
 /// Everybody plays the first thing they may until the round is over.
-fn finish_round(trial: &mut Trial) {
+pub(crate) fn finish_round(trial: &mut Trial) {
     for _ in 0..10_000 {
         trial.wait(0);
         if trial.stage() != Stage::Playing {

@@ -111,7 +111,7 @@ fn a_seat_of_a_bot_is_taken_when_the_round_is_over() {
     assert_eq!(trial.refused(CY, take(1)), "no_chair", "Bea was first");
     trial.must(CY, ANY);
     assert_eq!(trial.lobby(ADA).chairs[2].claim, Some(3));
-    finish_round(&mut trial, &[ADA]);
+    crate::play::finish_round(&mut trial);
     let chairs = trial.lobby(ADA).chairs;
     let seated: Vec<_> = chairs.iter().map(|chair| (chair.name.as_str(), chair.person, chair.ready)).collect();
     assert_eq!(seated, [("Ada", Some(1), false), ("Bea", Some(2), true), ("Cy", Some(3), true)]);

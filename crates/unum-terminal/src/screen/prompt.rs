@@ -30,8 +30,12 @@ pub(crate) fn question(screen: &Screen) -> Text {
     if screen.leaving {
         return match (screen.whereabouts.saved, screen.invitation()) {
             (Some(number), _) => format!("Leave? It is saved as game {number}: unum play --continue goes on.").into(),
-            (None, Some(link)) => format!("Leave? Your seat is kept: unum play {link} takes you back.").into(),
-            (None, None) => "Leave? Your seat is kept.".into(),
+            (None, Some(link)) if model.seat().is_some() => {
+                format!("Leave? Your seat is kept: unum play {link} takes you back.").into()
+            }
+            (None, Some(link)) => format!("Leave? unum play {link} takes you back.").into(),
+            (None, None) if model.seat().is_some() => "Leave? Your seat is kept.".into(),
+            (None, None) => "Leave?".into(),
         };
     }
     if let Some(form) = &screen.form {

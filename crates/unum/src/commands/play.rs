@@ -172,7 +172,7 @@ fn join(args: &Args, invite: &Invite, data: &Path) -> anyhow::Result<Source> {
         settings: Settings { seats, ..args.settings(Settings::default())? },
         bots: args.opponents.clone(),
     };
-    Ok(Source::Remote(Remote::join(invite, &wishes, data)?))
+    Ok(Source::Remote(Box::new(Remote::join(invite, &wishes, data)?)))
 }
 
 /// A saved game or a table on a server, by number or code; or the one that was played last.

@@ -10,10 +10,11 @@ pub(crate) mod text;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, anyhow};
 use serde::Serialize;
 
 use crate::output::{print, to_json};
+use crate::usage::OrUsage as _;
 
 /// Where results go.
 #[derive(Clone, Debug, clap::Args)]
@@ -51,7 +52,9 @@ impl ReportArgs {
     /// When two formats are wanted on standard output, or a file cannot be written.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
         let both = is_stdout(&self.json) && is_stdout(&self.csv);
-        ensure!(!both, "only one of --json and --csv can have standard output: write --csv=FILE");
+        if both {
+            return Err(anyhow!("only one of --json and --csv can have standard output: write --csv=FILE")).or_usage();
+        }
         for file in [&self.json, &self.csv, &self.html].into_iter().flatten().filter(|file| *file != Path::new("-")) {
             fs::OpenOptions::new().create(true).append(true).open(file).with_context(|| file.display().to_string())?;
         }

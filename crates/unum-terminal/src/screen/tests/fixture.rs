@@ -85,7 +85,7 @@ impl Table {
             people.push(json!({ "person": 1, "name": "Ada", "seat": 1, "connected": true }));
         }
         json!({
-            "stage": self.stage, "code": "k3vxpq81mn02abcd", "host": 0, "acting": false, "locked": false, "paused": false,
+            "stage": self.stage, "code": "k3m9pqx7t", "host": 0, "acting": false, "locked": false, "paused": false,
             "chairs": chairs, "people": people, "fair": fair(),
         })
     }
@@ -114,11 +114,11 @@ impl Table {
     }
 
     pub(super) fn screen_in(&self, paint: Paint) -> Screen {
-        let link = self.remote.then(|| "http://localhost:8080/t/k3vxpq81mn02abcd".to_owned());
+        let link = self.remote.then(|| "http://localhost:8080/t/k3m9pqx7t".to_owned());
         let mut screen = Screen::new(paint, Whereabouts { saved: (!self.remote).then_some(3), link });
         tell(
             &mut screen,
-            json!({ "type": "welcome", "version": 1, "server": "unum", "table": "k3vxpq81mn02abcd", "you": 0, "last_id": 0 }),
+            json!({ "type": "welcome", "version": 1, "server": "unum", "table": "k3m9pqx7t", "you": 0, "last_id": 0 }),
         );
         let terms = terms(1, &self.rules);
         let own = json!({ "may": self.may, "muted": [], "kicked": [] });

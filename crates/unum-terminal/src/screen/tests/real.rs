@@ -106,7 +106,7 @@ fn looking_on_is_offered_where_the_table_allows_it() {
         let screen = lobby(Settings { spectators, ..Settings::default() });
         let keys = prompt::keys(&screen);
         assert_eq!(keys.iter().any(|key| key.key == "s"), spectators, "{keys:?}");
-        assert_eq!(shown(&screen).contains("look on"), spectators);
+        assert_eq!(shown(&screen).contains("s  watch"), spectators);
         assert!(keys.iter().any(|key| key.key == "-") && keys.iter().any(|key| key.key == "e"), "{keys:?}");
     }
 }

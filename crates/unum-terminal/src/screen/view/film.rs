@@ -20,9 +20,13 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, watching: &Watching) {
     let rows = [Constraint::Length(1), Constraint::Fill(1), Constraint::Length(1)];
     let [head, body, foot] = Layout::vertical(rows).areas(area);
     let dot = format!(" {} ", watching.paint.signs().dot);
-    let left = ["unum replay", &watching.film.title, &format!("round {}", frame.round)].join(&dot);
     let last = watching.film.frames.last().map_or(0, |frame| frame.number);
-    bar(canvas, head, &left, &format!("move {} of {last}", frame.number), watching.paint);
+    let (round, right) = (format!("round {}", frame.round), format!("move {} of {last}", frame.number));
+    let left = ["unum replay", &watching.film.title, &round];
+    // Where it is narrow, the round counts more than what everybody knows.
+    let fits = |parts: &&[&str]| width(&parts.join(&dot)) + width(&right) + 3 <= head.width.into();
+    let left = [&left[..], &left[1..]].into_iter().find(fits).unwrap_or(&left[2..]).join(&dot);
+    bar(canvas, head, &left, &right, watching.paint);
     let [table, log] = halves(body);
     let inside = boxed(canvas, table, "Table", watching.paint);
     put(canvas, inside, hands(watching, frame, inside.width));
@@ -97,14 +101,15 @@ fn log_lines(watching: &Watching, inside: Rect) -> Vec<Line<'static>> {
 fn keys(watching: &Watching, columns: u16) -> Line<'static> {
     let arrows = if watching.paint.symbols { ["← →", "↑ ↓"] } else { ["left/right", "up/down"] };
     let all = [(arrows[0], "move"), (arrows[1], "ten"), ("PgUp PgDn", "round"), ("Home End", "ends"), ("q", "leave")];
+    let wide = |key: &str, does: &str| width(key) + width(does) + 5;
     let mut spans = Vec::new();
-    let mut used = 0;
+    // How to leave is always to be seen.
+    let mut used = wide("q", "leave");
     for (key, does) in all {
-        let wide = width(key) + width(does) + 5;
-        if used + wide > columns.into() && key != "q" {
+        if used + wide(key, does) > columns.into() && key != "q" {
             continue;
         }
-        used += wide;
+        used += wide(key, does);
         spans.push(Span::styled(format!(" {key} "), watching.paint.alert()));
         spans.push(Span::raw(format!(" {does}  ")));
     }

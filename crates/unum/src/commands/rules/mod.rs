@@ -74,8 +74,10 @@ impl Topic {
         let starters = || id.eq_ignore_ascii_case("starters").then_some(Topic::Starters);
         let found = || (!rulebook::search(id).is_empty()).then(|| Topic::Found(id.to_owned()));
         let known = rule.or_else(section).or_else(edition).or_else(starters);
-        // A mistyped name is no word to look for.
-        let known = known.or_else(|| found().filter(|_| id.chars().count() >= 3));
+        // A mistyped name is no word to look for; the beginning of one is.
+        let typed = id.to_lowercase();
+        let is_word = || typed.chars().count() >= 3 && nearest(id).iter().all(|known| known.starts_with(&typed));
+        let known = known.or_else(|| found().filter(|_| is_word()));
         known.ok_or_else(|| unknown(id))
     }
 
@@ -322,7 +324,7 @@ mod tests {
             "{text}"
         );
         let text = page(&["starters"], None);
-        assert!(text.contains(" 1  ") && text.contains("10  ") && text.contains("Effects: {\"type\""), "{text}");
+        assert!(text.contains(" 1  ") && text.contains("10  ") && text.contains("Effects: {\"do\""), "{text}");
         assert!(page(&[], None).starts_with("How to play"));
     }
 
