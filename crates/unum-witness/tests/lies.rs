@@ -1,8 +1,6 @@
 //! A table that lies is caught, and one that does not is not accused.
 
-use unum_protocol::{
-    Away, DealingStep, FairView, Happened, LobbyView, Pace, Request, RequestKind, ServerMsg, Settings, Stage,
-};
+use unum_protocol::{Away, FairView, Happened, LobbyView, Pace, Request, RequestKind, ServerMsg, Settings, Stage};
 use unum_rules::fair::{Commitment, Entropy, Pledge, Secret};
 use unum_rules::wire::{EventForm, VeiledForm};
 use unum_rules::{CardName, Scoring};
@@ -152,13 +150,19 @@ fn a_part_that_nobody_pledged_is_noticed() {
 
 #[test]
 fn pledges_that_change_are_noticed() {
-    let found = findings(|message| {
-        let opening = |fair: &&mut FairView| fair.dealing.as_ref().is_some_and(|deal| deal.step == DealingStep::Open);
-        if let Some(fair) = fair_in(message).filter(opening) {
-            fair.pledges[0] = Some(Pledge([9; 32]));
+    let mut trial = table(Some(|message| {
+        let renamed = matches!(message, ServerMsg::Update { what: Happened::Renamed { .. }, .. });
+        if let Some(fair) = fair_in(message).filter(|_| renamed) {
+            fair.pledges[1] = Some(Pledge([9; 32]));
         }
-    });
-    assert!(found.contains(&Finding::PledgesChanged), "{found:?}");
+    }));
+    // All pledges are published, and while the table waits for Bea's part hers is another one.
+    trial.silent.insert(BEA);
+    trial.ask(ADA, Request::Start { pledge: None });
+    trial.ask(BEA, Request::Rename { name: "Bee".to_owned() });
+    let found = verdicts(&trial);
+    let changed = |verdict: &Verdict| matches!(verdict, Verdict::Unfair { findings, .. } if findings.contains(&Finding::PledgesChanged));
+    assert!(found.iter().any(changed), "{found:?}");
 }
 
 #[test]
