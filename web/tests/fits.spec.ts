@@ -250,9 +250,9 @@ test('bots can be hurried by whoever plays with them alone', async ({ page }) =>
   await expect(hand(page)).toHaveCount(7);
   await expect(control(page, 'pace')).toHaveAccessibleName(/Relaxed/);
   await control(page, 'pace').click();
-  await expect(control(page, 'pace')).toHaveAccessibleName(/Brisk/);
+  await expect(control(page, 'pace')).toHaveAccessibleName(/Fast/);
   await control(page, 'pace').click();
-  await expect(control(page, 'pace')).toHaveAccessibleName(/At once/);
+  await expect(control(page, 'pace')).toHaveAccessibleName(/Instant/);
 });
 
 test('among people nobody hurries the bots', async ({ page }) => {
@@ -275,7 +275,7 @@ test('a quick game is as long and as fast as one likes', async ({ page }) => {
   await page.goto('/');
   await control(page, 'options').click();
   await page.getByText('Quick', { exact: true }).click();
-  await page.getByText('At once', { exact: true }).click();
+  await page.getByText('Instant', { exact: true }).click();
   expect(await dealt()).toMatchObject({ pace: 'instant', rules: { scoring: { type: 'single_round' } } });
 });
 

@@ -171,7 +171,7 @@ test('who came later is told why they watch, and plays from the next round', asy
   const { host, onlooker } = await watchedMatch(person);
   await expect(onlooker.getByText('You can play from the next round.')).toBeVisible();
   await control(onlooker, 'take-seat').click();
-  await expect(onlooker.getByText(/seat when the round is over/)).toBeVisible();
+  await expect(onlooker.getByText(/^You get .* seat when the round is over/)).toBeVisible();
   await control(onlooker, 'unclaim').click();
   await control(onlooker, 'take-seat').click();
   await expect(control(onlooker, 'unclaim')).toBeVisible();
@@ -195,6 +195,7 @@ test('public tables say who, what and how many, and come by themselves', async (
   await setting(host, 'title').locator('input').fill('Friday evening');
   await setting(host, 'public').getByRole('switch').click();
   await setting(host, 'seats').locator('input').fill('3');
+  await setting(host, 'seats').locator('input').press('Tab');
   const row = visitor.getByRole('link', { name: /Friday evening/ });
   await expect(row).toContainText(/Original · Host: .* · Waiting for players · 2 seats free · You play/, { timeout: 30_000 });
   await row.click();
@@ -225,7 +226,7 @@ test('accepting and being ready is one tap, and what the host changes is told', 
   const mock = await mockTable(page, { lobby, terms });
   const asked = () => mock.requests.map(({ request }) => request.type);
   await page.goto('/t/mock123456');
-  await expect(page.getByText('Everybody at the table has to agree on the rules.')).toBeVisible();
+  await expect(page.getByText('Everyone at the table has to agree on the rules.')).toBeVisible();
   await expect(page.getByText('The host has changed the rules:')).toHaveCount(0);
   await control(page, 'agree').click();
   await expect.poll(asked).toEqual(['accept']);
@@ -235,7 +236,7 @@ test('accepting and being ready is one tap, and what the host changes is told', 
   mock.send({ type: 'update', seq: 3, id: 2, what: { type: 'ready', person: 0, ready: true }, lobby: ready });
   const changed = { ...termsOf({ house: { jump_in: true } }), agreement: 6 };
   mock.send({ type: 'update', seq: 4, what: { type: 'settings_changed' }, terms: changed, lobby });
-  await expect(page.getByText('Jumping in: off → on')).toBeVisible();
+  await expect(page.getByText('Jump-in: off → on')).toBeVisible();
 });
 
 test('leaving a game keeps the seat or gives it up', async ({ page }) => {

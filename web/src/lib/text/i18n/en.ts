@@ -283,7 +283,7 @@ export const en = {
   'setting.unset.none': 'No limit',
   'setting.pace': 'Bot speed',
   'setting.pace.instant': 'Instant',
-  'setting.pace.brisk': 'Quick',
+  'setting.pace.brisk': 'Fast',
   'setting.pace.relaxed': 'Relaxed',
   'setting.seats': 'Seats',
   'setting.public': 'Public table',
