@@ -54,7 +54,7 @@ function misfits(page: Page): Promise<string[]> {
       }
     }
     const controls = [...top.querySelectorAll<HTMLElement>('button, a, input, select')]
-      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.hand, .unseen') && !one.matches('.unseen'));
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('.hand, .unseen, [inert]') && !one.matches('.unseen'));
     const boxes = controls.map((one) => one.getBoundingClientRect());
     boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b, k) => {
       const [one, other] = [controls[i]!, controls[i + 1 + k]!];

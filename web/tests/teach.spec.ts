@@ -124,7 +124,11 @@ test('a card says what it does when it has the focus, or on request', async ({ p
   await mockTable(page, withCustom);
   await page.goto(TABLE);
   await page.locator('[data-card]').first().waitFor();
-  await page.keyboard.press('ArrowRight');
+  // Cards that are still flying take no focus.
+  await expect(async () => {
+    await page.keyboard.press('ArrowRight');
+    await expect(page.locator('[data-card]:focus')).toHaveCount(1, { timeout: 300 });
+  }).toPass();
   await expect(tip(page)).toBeVisible();
   await expect(page.locator(':focus')).toHaveAttribute('aria-describedby', 'card-tip');
   await page.keyboard.press('ArrowRight');
