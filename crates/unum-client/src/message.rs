@@ -37,7 +37,7 @@ impl Message {
 
     /// Whether it may be about a deal. Most messages are not, and need no closer look for that.
     pub(crate) fn is_about_dealing(&self) -> bool {
-        let steps = [WhatKind::Dealt, WhatKind::PartOpened, WhatKind::Withheld];
+        let steps = [WhatKind::Dealt, WhatKind::PartOpened, WhatKind::Withheld, WhatKind::StoodIn];
         match self.head.kind {
             MessageKind::Welcome | MessageKind::Snapshot => true,
             MessageKind::Update | MessageKind::Presence => {

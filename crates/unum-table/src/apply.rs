@@ -472,8 +472,11 @@ impl State {
 
     pub(crate) fn stand_in(&mut self, seat: Seat, why: Away, dice: &mut dyn Dice) -> Result<Effect, Refusal> {
         let seed = seed(dice);
+        let bound = self.is_opening();
         let chair = self.chair_mut(seat).ok_or_else(|| misfit("there is no such seat"))?;
         chair.away = Some(why);
+        // Until the pledges are closed nobody is bound by one, and a bot opens nothing.
+        chair.pledge = chair.pledge.filter(|_| bound);
         chair.bot = chair.player().map(|level| LevelBot::new(level, seed));
         self.introduce(seat);
         Ok(Effect { game: self.game.is_some(), ..Effect::LOBBY })

@@ -49,6 +49,11 @@ impl State {
         (0..).zip(&self.chairs).filter(|(_, chair)| wanted(chair)).map(|(seat, _)| seat).collect()
     }
 
+    /// Whether all pledges are published and parts are being opened.
+    pub(crate) fn is_opening(&self) -> bool {
+        self.dealing.as_ref().is_some_and(|dealing| dealing.opening)
+    }
+
     /// The seats whose clients the deal waits for: for pledges of people who are here, for parts of all who pledged.
     pub(crate) fn awaited_parts(&self) -> Vec<Seat> {
         let Some(dealing) = &self.dealing else { return Vec::new() };

@@ -132,7 +132,7 @@ impl Table {
         let member = state.check_person(person)?.clone();
         let playing = state.is_match_on() || state.dealing.is_some();
         // Who pledged a part and goes before opening it gives up the seat: coming back must not pay.
-        let owes = state.dealing.as_ref().is_some_and(|dealing| dealing.opening);
+        let owes = state.is_opening();
         let chair = state.seat_of(person).and_then(|seat| state.chair(seat));
         let withholds = |chair: &Chair| owes && chair.is_owing() || chair.away == Some(Away::NoPart);
         let kept = playing && !quits && chair.is_some_and(|chair| !withholds(chair));
