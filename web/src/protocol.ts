@@ -429,6 +429,8 @@ export type RulesView = {
     hand_size: number,
     /** Cards for being caught without "UNO"; 0: there is no race to call. */
     uno_penalty: number,
+    /** With so many cards in one's hand, "UNO" can be called along with the next one. */
+    uno_from: number,
     /** Cards for suggesting a play; 0: nobody can be accused. */
     suggestion_penalty: number,
     /** Whether a Wild Draw Four can be challenged. */

@@ -352,8 +352,8 @@ mod tests {
         assert!(told.contains("gone") && !told.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{told:?}");
     }
 
-    /// What comes of a request to a server that answers with these bytes.
-    async fn answered(answer: &[u8]) -> Result<Answer, ClientError> {
+    /// What comes of asking a server that answers with these bytes.
+    async fn served<T>(answer: &[u8], ask: impl AsyncFnOnce(&Server) -> T) -> T {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = Server::new(&listener.local_addr().unwrap().to_string()).unwrap();
         let serve = async {
@@ -364,7 +364,22 @@ mod tests {
             // Who has read enough hangs up.
             let _ = tcp.write_all(answer).await;
         };
-        tokio::join!(serve, server.ask("GET", "/", None, None)).1
+        tokio::join!(serve, ask(&server)).1
+    }
+
+    async fn answered(answer: &[u8]) -> Result<Answer, ClientError> {
+        served(answer, async |server| server.ask("GET", "/", None, None).await).await
+    }
+
+    #[tokio::test]
+    async fn a_server_that_wants_encryption_says_so() {
+        let signed_in = async |answer: &[u8]| served(answer, async |server| server.sign_in("Ann").await).await;
+        let moved = b"HTTP/1.1 301 Moved Permanently\r\nLocation: https://uno.example.org/api/guests\r\n\
+            Content-Length: 0\r\n\r\n";
+        let error = signed_in(moved).await.unwrap_err();
+        assert!(matches!(&error, ClientError::Moved { to, .. } if to == "https://uno.example.org"), "{error}");
+        let error = signed_in(b"\x15\x03\x01\x00\x02\x02\x46").await.unwrap_err();
+        assert!(matches!(&error, ClientError::Encrypted { .. }), "{error}");
     }
 
     #[tokio::test]

@@ -37,6 +37,22 @@ pub fn printable(text: &str, most: usize) -> String {
     shown.take(most).collect()
 }
 
+/// Text as HTML shows it, in a paragraph or an attribute, whatever is in it.
+pub fn escape_html(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 /// The beginning of a text from outside, short enough to be quoted in a sentence.
 pub(crate) fn clip(text: &str) -> String {
     printable(text, 40)
@@ -57,6 +73,11 @@ mod tests {
         for c in ['a', ' ', '\u{a0}', '\u{301}', '\u{fe0f}', '7', '+', '…', '\u{5b0}'] {
             assert!(!is_invisible(c), "{c:?}");
         }
+    }
+
+    #[test]
+    fn markup_is_shown_not_obeyed() {
+        assert_eq!(escape_html("<b a='1'>&\"</b>"), "&lt;b a=&#39;1&#39;&gt;&amp;&quot;&lt;/b&gt;");
     }
 
     #[test]

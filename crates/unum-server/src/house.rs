@@ -89,7 +89,7 @@ mod tests {
 
     use unum_protocol::{Request, Settings};
     use unum_store::{Piece, Store};
-    use unum_table::{Batch, GuestId, Input, Moment, SeededDice, Table};
+    use unum_table::{Batch, GuestId, Input, Moment, Newcomer, SeededDice, Table};
 
     use super::*;
     use crate::config::Config;
@@ -104,11 +104,7 @@ mod tests {
         let (mut table, opening) = Table::open(CODE, guest, Settings::default(), Moment(1), &mut dice).unwrap();
         let mut entries = vec![opening];
         let name = "Ann".to_owned();
-        entries.extend(
-            table
-                .handle(Input::Arrived { guest, name, look: Default::default(), address: None }, Moment(2), &mut dice)
-                .entries,
-        );
+        entries.extend(table.handle(Input::Arrived(Newcomer::named(guest, name)), Moment(2), &mut dice).entries);
         let request = Request::Chat { text: word.to_owned() };
         entries.extend(table.handle(Input::Asked { guest, id: 1, request }, Moment(3), &mut dice).entries);
         let store = Store::in_memory().unwrap();

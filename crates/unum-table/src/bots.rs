@@ -263,7 +263,7 @@ impl State {
             (Kind::React, None) => now.after(jitter(hesitation(pace), dice) * 2 / 3),
             (Kind::React, Some(_)) if pace == Pace::Instant && self.only_bots_race() => now,
             (Kind::React, Some(landed)) => {
-                let level = self.chair(seat).and_then(|chair| chair.player()).unwrap_or(Level::Normal);
+                let level = self.chair(seat).and_then(|chair| chair.player()).unwrap_or_default();
                 now.max(landed.after(GRACE + jitter(alertness(level, pace), dice)))
             }
         }

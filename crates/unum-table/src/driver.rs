@@ -5,12 +5,10 @@
 //! it leads to is kept until [`Driver::take_batch`] hands the entries out and [`Driver::deliver`] is told that they are
 //! durable. Only then does anybody hear of it.
 
-use unum_protocol::{Look, Refusal, Request};
+use unum_protocol::{Refusal, Request};
 
 use crate::render::Codec;
-use crate::{
-    AddressMark, Dice, Entry, Fact, GuestId, Idea, Input, MatchPart, Moment, Outcome, Snapshot, Table, Thought,
-};
+use crate::{Dice, Entry, Fact, GuestId, Idea, Input, MatchPart, Moment, Newcomer, Outcome, Snapshot, Table, Thought};
 
 /// What surrounds a table: time, random bytes, connections, and a place where slow bots think.
 pub trait World: Dice + Codec {
@@ -54,19 +52,6 @@ pub struct Driver<W: World> {
     /// For whom, over which connection, which of the frames.
     letters: Vec<(GuestId, W::Line, usize)>,
     endings: Vec<(W::Line, Ending)>,
-}
-
-/// Somebody who connects.
-#[derive(Clone, Debug)]
-pub struct Newcomer {
-    /// Who.
-    pub guest: GuestId,
-    /// What they want to be called.
-    pub name: String,
-    /// How they want to look.
-    pub look: Look,
-    /// Where they connect from.
-    pub address: Option<AddressMark>,
 }
 
 /// Why a connection is let go.
@@ -179,12 +164,12 @@ impl<W: World> Driver<W> {
 
     /// Somebody has connected. Another connection of theirs is let go.
     pub fn arrive(&mut self, newcomer: Newcomer, after: Option<u64>, line: W::Line) {
-        let Newcomer { guest, name, look, address } = newcomer;
+        let guest = newcomer.guest;
         if let Some(at) = self.place_of(guest) {
             self.endings.push((self.connected.swap_remove(at).1, Ending::Replaced));
         }
         self.connected.push((guest, line.clone()));
-        self.put(Input::Arrived { guest, name, look, address });
+        self.put(Input::Arrived(newcomer));
         if self.place_of(guest).is_some() {
             self.greet(guest, after, &line);
         }
@@ -372,7 +357,7 @@ mod tests {
         let (table, _) = Table::open("t", ANN, Settings::default(), Moment(1), &mut SeededDice::new(1)).unwrap();
         let mut driver = Driver::new(Box::new(table), 1, Still(SeededDice::new(2)));
         let arrive = |driver: &mut Driver<Still>, guest, line| {
-            let newcomer = Newcomer { guest, name: "Name".to_owned(), look: Look::default(), address: None };
+            let newcomer = Newcomer::named(guest, "Name");
             driver.arrive(newcomer, None, line);
         };
         arrive(&mut driver, ANN, 1);
@@ -392,7 +377,7 @@ mod tests {
         let (table, _) = Table::open("t", ANN, Settings::default(), Moment(1), &mut SeededDice::new(1)).unwrap();
         let mut driver = Driver::new(Box::new(table), 1, Still(SeededDice::new(2)));
         let arrive = |driver: &mut Driver<Still>, guest, line| {
-            let newcomer = Newcomer { guest, name: "Name".to_owned(), look: Look::default(), address: None };
+            let newcomer = Newcomer::named(guest, "Name");
             driver.arrive(newcomer, None, line);
         };
         arrive(&mut driver, BOB, 1);

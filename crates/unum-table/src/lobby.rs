@@ -1,13 +1,13 @@
 //! Coming, going, chairs, and what is agreed.
 
 use unum_protocol::{
-    Away, CODE_ALPHABET, CODE_LENGTH, Level, Look, MAX_NAME, MAX_PEOPLE, MAX_TITLE, Person, Refusal, ServerMsg,
-    SettingId, SettingValue, Settings, Stage, TableCode,
+    Away, CODE_ALPHABET, CODE_LENGTH, Level, MAX_NAME, MAX_PEOPLE, MAX_TITLE, Person, Refusal, ServerMsg, SettingId,
+    SettingValue, Settings, Stage, TableCode,
 };
 use unum_rules::{MIN_PLAYERS, Rules, Seat};
 
 use crate::state::{CHAIRS_PER_ADDRESS, Chair, Member, State};
-use crate::table::{Dice, Table, Turn};
+use crate::table::{Dice, Newcomer, Table, Turn};
 use crate::text::{
     MAX_BANNER, MAX_CUSTOM_TEXT, TextError, clean, custom_text, is_presentable, longest_banner, look_alike,
 };
@@ -192,19 +192,13 @@ impl State {
 }
 
 impl Table {
-    pub(crate) fn arrive(
-        &mut self,
-        guest: GuestId,
-        name: &str,
-        look: Look,
-        address: Option<AddressMark>,
-        turn: &mut Turn<'_>,
-    ) {
+    pub(crate) fn arrive(&mut self, newcomer: &Newcomer, turn: &mut Turn<'_>) {
+        let Newcomer { guest, look, address, .. } = *newcomer;
         turn.out.newcomer = Some(guest);
         let known = self.state.guest(guest).map(|member| member.person);
         let person = match known {
             Some(person) => self.readmit(person, turn),
-            None => self.admit(guest, name, look, address, turn),
+            None => self.admit(newcomer, turn),
         };
         let person = match person {
             Ok(person) => person,
@@ -239,14 +233,8 @@ impl Table {
     }
 
     /// Lets somebody new in.
-    fn admit(
-        &mut self,
-        guest: GuestId,
-        name: &str,
-        look: Look,
-        address: Option<AddressMark>,
-        turn: &mut Turn<'_>,
-    ) -> Result<Person, Refusal> {
+    fn admit(&mut self, newcomer: &Newcomer, turn: &mut Turn<'_>) -> Result<Person, Refusal> {
+        let Newcomer { guest, look, address, .. } = *newcomer;
         if self.state.stage == Stage::Closed {
             return Err(Refusal::new(TableCode::Closed, "this table is closed: open another one"));
         }
@@ -258,7 +246,7 @@ impl Table {
             self.pay_entry(guest, turn.now)?;
         }
         let person = self.state.next_person;
-        let name = self.state.name_for(guest, &check_name(name)?);
+        let name = self.state.name_for(guest, &check_name(&newcomer.name)?);
         self.commit(Fact::Joined { person, guest, name, look }, turn)?;
         Ok(person)
     }

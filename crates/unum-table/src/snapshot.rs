@@ -364,18 +364,14 @@ mod tests {
 
     use super::*;
     use crate::table::{Effects, Turn};
-    use crate::{GuestId, Input, SeededDice, Table};
+    use crate::{GuestId, Input, Newcomer, SeededDice, Table};
 
     const ANN: GuestId = GuestId(1);
 
     fn open() -> (Table, Entry, SeededDice) {
         let mut dice = SeededDice::new(7);
         let (mut table, opening) = Table::open("table", ANN, Settings::default(), Moment(1), &mut dice).unwrap();
-        table.handle(
-            Input::Arrived { guest: ANN, name: "Ann".to_owned(), look: Default::default(), address: None },
-            Moment(2),
-            &mut dice,
-        );
+        table.handle(Input::Arrived(Newcomer::named(ANN, "Ann")), Moment(2), &mut dice);
         (table, opening, dice)
     }
 

@@ -46,16 +46,7 @@ pub enum Input {
     ///
     /// What the newcomer is told is not in the outcome's deliveries: call [`Table::greet`] before any other input, and
     /// deliver it together with them. Who cannot stay is in `dismissed`, and has a last message in the deliveries.
-    Arrived {
-        /// Who.
-        guest: GuestId,
-        /// What they want to be called, if they are new here.
-        name: String,
-        /// How they want to look.
-        look: Look,
-        /// Where they connect from.
-        address: Option<AddressMark>,
-    },
+    Arrived(Newcomer),
     /// A guest's connection is gone.
     Gone {
         /// Who.
@@ -82,6 +73,26 @@ pub enum Input {
         /// Who.
         guest: GuestId,
     },
+}
+
+/// Somebody who connects.
+#[derive(Clone, Debug)]
+pub struct Newcomer {
+    /// Who.
+    pub guest: GuestId,
+    /// What they want to be called, if they are new here.
+    pub name: String,
+    /// How they want to look.
+    pub look: Look,
+    /// Where they connect from.
+    pub address: Option<AddressMark>,
+}
+
+impl Newcomer {
+    /// Somebody of whom nothing more is known than a name.
+    pub fn named(guest: GuestId, name: impl Into<String>) -> Newcomer {
+        Newcomer { guest, name: name.into(), look: Look::default(), address: None }
+    }
 }
 
 /// What an input led to; messages are in the form that a [`Codec`] gives them.
@@ -301,7 +312,7 @@ impl Table {
         let mut turn = Turn { now, dice, by: None, out: Effects { now, ..Effects::default() } };
         let before = self.state.seq;
         match input {
-            Input::Arrived { guest, name, look, address } => self.arrive(guest, &name, look, address, &mut turn),
+            Input::Arrived(newcomer) => self.arrive(&newcomer, &mut turn),
             Input::Gone { guest } => self.go(guest, &mut turn),
             Input::Asked { guest, id, request } => self.ask(guest, id, request, &mut turn),
             Input::Thought(idea) => self.consider(idea, &mut turn),

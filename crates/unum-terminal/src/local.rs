@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 
 use unum_client::{Witness, roll};
-use unum_protocol::{Happened, Level, Look, Refusal, Request, ServerMsg, Settings};
+use unum_protocol::{Happened, Level, Refusal, Request, ServerMsg, Settings};
 use unum_table::os::{Clock, OsDice};
 use unum_table::{
     Codec, Dice, Driver, Entry, GuestId, Idea, Input, Letter, Moment, Newcomer, Outgoing, Table, Thought, World,
@@ -248,7 +248,7 @@ impl Local {
 
 /// The one person, who comes from nowhere.
 fn me(name: String) -> Newcomer {
-    Newcomer { guest: ME, name, look: Look::default(), address: None }
+    Newcomer::named(ME, name)
 }
 
 /// A game that has just begun.

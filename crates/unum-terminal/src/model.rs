@@ -703,7 +703,12 @@ impl Model {
 
     /// Whether "UNO" could be called with a card that is played soon.
     pub fn can_arm_uno(&self) -> bool {
-        self.stage() == Stage::Playing && (self.is_uno_in_reach() || self.hand().len() == 2)
+        self.stage() == Stage::Playing && (self.is_uno_in_reach() || self.is_uno_next())
+    }
+
+    /// Whether the next card played leaves one, by what the table says.
+    fn is_uno_next(&self) -> bool {
+        self.rules().is_some_and(|rules| self.hand().len() == usize::from(rules.uno_from))
     }
 
     /// Whether some legal action leaves one card, so that "UNO" belongs to it.

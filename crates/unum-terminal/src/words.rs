@@ -726,7 +726,7 @@ impl Reader<'_> {
     }
 
     fn bot(&self, level: Option<String>) -> Answer {
-        let level = level.unwrap_or_else(|| Level::Normal.id().to_owned());
+        let level = level.unwrap_or_else(|| Level::default().id().to_owned());
         match Level::ALL.iter().find(|known| known.id().starts_with(&level)) {
             Some(level) => ask(Request::AddBot { level: *level }),
             None => {

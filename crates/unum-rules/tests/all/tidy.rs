@@ -20,10 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["unum-bots", "unum-client", "unum-page", "unum-protocol", "unum-rules", "unum-store", "unum-table"],
     ),
     ("unum-client", &["unum-protocol", "unum-rules", "unum-witness"]),
-    (
-        "unum-soak",
-        &["unum-bots", "unum-client", "unum-protocol", "unum-rules", "unum-server", "unum-store", "unum-table"],
-    ),
+    ("unum-soak", &["unum-client", "unum-protocol", "unum-rules", "unum-server", "unum-store", "unum-table"]),
     ("unum-terminal", &["unum-client", "unum-protocol", "unum-rules", "unum-table"]),
     (
         "unum",

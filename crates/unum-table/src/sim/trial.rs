@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::render::{Codec, Outgoing};
-use crate::{AddressMark, Dice as _, Entry, GuestId, Input, MatchPart, Moment, Outcome, SeededDice, Snapshot, Table};
+use crate::{
+    AddressMark, Dice as _, Entry, GuestId, Input, MatchPart, Moment, Newcomer, Outcome, SeededDice, Snapshot, Table,
+};
 use unum_protocol::{GameView, LobbyView, Look, OwnView, Refusal, Request, ServerMsg, Settings};
 use unum_witness::{Verdict, Witness};
 
@@ -155,7 +157,7 @@ impl Trial {
     /// Somebody connects, and is greeted.
     pub fn arrive(&mut self, guest: GuestId, name: &str, after: Option<u64>) -> Outcome {
         let (look, address) = (self.look, self.address);
-        let outcome = self.input_alone(Input::Arrived { guest, name: name.to_owned(), look, address });
+        let outcome = self.input_alone(Input::Arrived(Newcomer { guest, name: name.to_owned(), look, address }));
         let mut told = VecDeque::new();
         if !outcome.dismissed.contains(&guest) {
             let greeting = self.table.greet(guest, after, self.now);

@@ -97,11 +97,7 @@ fn entries_and_snapshots_survive_being_written_down() {
         assert!(restored.is_idle());
         let mut dice = SeededDice::new(5);
         for (guest, table) in [(ADA, &mut trial.table.clone()), (ADA, &mut restored)] {
-            table.handle(
-                unum_table::Input::Arrived { guest, name: String::new(), look: Default::default(), address: None },
-                trial.now,
-                &mut dice,
-            );
+            table.handle(unum_table::Input::Arrived(unum_table::Newcomer::named(guest, "")), trial.now, &mut dice);
         }
         assert_eq!(restored.seq(), trial.table.seq());
         assert!(restored.deadline().is_some());

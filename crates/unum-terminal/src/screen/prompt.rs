@@ -65,6 +65,7 @@ fn sentence(text: &str) -> String {
 fn lobby(screen: &Screen) -> String {
     let Some(lobby) = &screen.model.lobby else { return "Waiting for the table.".to_owned() };
     let host = screen.model.is_host();
+    let least = screen.model.rules().map_or(0, |rules| usize::from(rules.players.least));
     let waiting: Vec<String> = lobby
         .chairs
         .iter()
@@ -73,7 +74,7 @@ fn lobby(screen: &Screen) -> String {
         .collect();
     match (screen.model.seat().is_some(), host) {
         (false, _) => "You are watching. Take a seat to play.".to_owned(),
-        (true, true) if lobby.chairs.len() < 2 => {
+        (true, true) if lobby.chairs.len() < least => {
             "You are the host. Add a bot, or invite somebody with the link.".to_owned()
         }
         (true, true) if !waiting.is_empty() => format!("You are the host. {} not ready yet.", are(&waiting)),

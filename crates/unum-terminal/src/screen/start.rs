@@ -183,7 +183,7 @@ impl Start {
     }
 
     fn level(&self) -> Level {
-        self.setup.opponents.first().copied().unwrap_or(Level::Normal)
+        self.setup.opponents.first().copied().unwrap_or_default()
     }
 
     fn opponents(&mut self, count: usize) {

@@ -174,7 +174,7 @@ impl Screen {
         if draft.is_possible(&self.model) {
             self.drop_draft();
             if draft == Draft::Bot {
-                self.option = Level::ALL.iter().position(|level| *level == Level::Normal).unwrap_or(0);
+                self.option = Level::ALL.iter().position(|level| *level == Level::default()).unwrap_or(0);
             }
             self.draft = Some(draft);
         } else if draft == Draft::Block {

@@ -22,7 +22,30 @@ use unum_protocol::{Group, Level, SETTINGS, SettingKind};
 use unum_rules::{Edition, MAX_PLAYERS, MIN_PLAYERS};
 use unum_terminal::nearest::did_you_mean;
 
+use self::agreement::RulesArgs;
+use crate::crew::{CrewArgs, ProgramArgs};
+use crate::report::ReportArgs;
 use crate::usage::{Suggested, number_in, suggested};
+
+/// What every run of the laboratory is told: by which rules and from which seed it plays, how it works and reports.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// The seed of the cards and of the bots' random choices
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    #[command(flatten)]
+    pub(crate) rules: RulesArgs,
+
+    #[command(flatten)]
+    pub(crate) crew: CrewArgs,
+
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
+
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
 
 /// The value of `--edition`.
 pub(crate) fn edition_value() -> Suggested<Edition> {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use unum_rules::perft::{Branch, Reference, Start, references};
 use unum_rules::wire::ActionForm;
-use unum_rules::{Palette, Position, RulesSpec, Seat};
+use unum_rules::{Edition, Palette, Position, RulesSpec, Seat};
 
 use crate::output::{print, to_json};
 use crate::report::text::count as thousands;
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     position: Option<String>,
 
     /// Its rules: JSON, @FILE, or - for standard input
-    #[arg(long, value_name = "JSON", requires = "position", default_value = r#"{"edition":"original"}"#)]
+    #[arg(long, value_name = "JSON", requires = "position", default_value_t = usual_rules())]
     rules: String,
 
     /// The seed of everything shuffled on the way from it
@@ -54,6 +54,10 @@ pub(crate) struct Args {
     /// Print the table of docs/perft.md
     #[arg(long, requires = "all", conflicts_with = "json")]
     markdown: bool,
+}
+
+fn usual_rules() -> String {
+    format!(r#"{{"edition":"{}"}}"#, Edition::default())
 }
 
 /// Counts what was asked for.

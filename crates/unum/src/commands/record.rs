@@ -22,7 +22,7 @@ const MAX_ROUNDS: u64 = 2_000;
 /// unum record --names Ann,Bob,Cy | unum replay -
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// How many play, 2 to 10 [default: as many as there are names, or 3]
+    /// How many play [default: as many as there are names, or 3]
     #[arg(long, value_name = "N", value_parser = super::players_value)]
     players: Option<u8>,
 

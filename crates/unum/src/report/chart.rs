@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use unum_lab::{Bin, Estimate};
+use unum_rules::text::escape_html;
 
-use super::page::escape;
 use super::text::count;
 
 /// How wide charts are, in the units of the drawing; the page stretches them.
@@ -104,7 +104,7 @@ impl Drawing {
     }
 
     fn text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
-        let _ = writeln!(self.body, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape(text));
+        let _ = writeln!(self.body, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape_html(text));
     }
 
     /// A bar with a tooltip.
@@ -114,7 +114,7 @@ impl Drawing {
             self.body,
             "<rect class=\"bar\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
              style=\"fill:var(--{color})\"><title>{}</title></rect>",
-            escape(hint)
+            escape_html(hint)
         );
     }
 
@@ -139,7 +139,7 @@ impl Drawing {
     }
 
     fn finish(self, title: &str) -> String {
-        let title = escape(title);
+        let title = escape_html(title);
         format!(
             "<svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"{title}\">\n{}</svg>\n",
             self.width, self.height, self.body
