@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { gameOf, lobbyOf, termsOf } from '../../../tests/mock';
 import type { GameView, Request } from '../../protocol';
 import type { Socket } from '../net/link';
 import { TableSession } from './session.svelte';
+
+beforeAll(() => void vi.stubGlobal('document', { hidden: false }));
 
 /** A session at a table where a round is played, and the server's end of it. */
 function atTable(game: GameView) {
