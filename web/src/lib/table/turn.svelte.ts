@@ -8,7 +8,7 @@ import { mySeat } from './table';
 
 /** Actions that anybody may make at any time: they do not belong to the position somebody has looked at. */
 const RACES: ActionForm['type'][] = ['catch', 'call_uno', 'vote'];
-/** With so many cards, "UNO" can be armed before one's turn. */
+/** With this many cards, "UNO" can be armed before one's turn. */
 const NEXT_TO_LAST = 2;
 
 /** What a player is about to do: cards picked, questions open, "UNO" armed, and what the server has refused. */
