@@ -53,7 +53,7 @@ pub enum Link {
     Lost(String),
 }
 
-/// Who is told about the connection.
+/// The listener for changes of the connection.
 pub type Listener = Box<dyn FnMut(Link) + Send>;
 
 /// Somebody at one table.
@@ -139,7 +139,7 @@ impl Client {
         self
     }
 
-    /// The same with somebody who is told when the connection is lost and when there is one again.
+    /// The same with a listener that is told when the connection is lost and when it is back.
     #[must_use]
     pub fn with_listener(mut self, listener: Listener) -> Client {
         self.listener = Some(listener);
