@@ -44,7 +44,7 @@ pub(crate) struct Args {
     rules: RulesArgs,
 
     /// How many play, you included; on a server, how many can sit down [default: 4; on a server 10]
-    #[arg(long, value_name = "N", conflicts_with = "opponents", value_parser = players_value)]
+    #[arg(long, value_name = "N", value_parser = players_value)]
     players: Option<u8>,
 
     /// How well the bots play [default: normal]
@@ -268,6 +268,9 @@ impl Args {
         }
         if self.level.is_some() {
             bail!("--opponents says how well each bot plays: leave --level out");
+        }
+        if self.players.is_some() {
+            bail!("--opponents says how many bots there are: leave --players out");
         }
         if self.opponents.len() >= MAX_PLAYERS.into() {
             bail!("--opponents names at most {} bots", MAX_PLAYERS - 1);
