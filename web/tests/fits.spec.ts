@@ -244,7 +244,7 @@ test('a connection that does not answer is noticed within three seconds', async 
   await expect(page.getByText('No answer from the server.')).toBeVisible();
 });
 
-test('bots can be hurried by whoever plays with them alone', async ({ page }) => {
+test('bots can be hurried by a player who is alone with them', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Deal the cards' }).click();
   await expect(hand(page)).toHaveCount(7);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { begin, MOMENTS } from './moments';
 import { expect, test } from './world';
 
-/** Frames per second over so many milliseconds. */
+/** Frames per second over that many milliseconds. */
 async function framesPerSecond(page: Page, milliseconds: number): Promise<number> {
   const frames = await page.evaluate(
     (length) =>

@@ -148,7 +148,7 @@ export async function playOn(
     expect(moment.deed, 'a refusal').not.toMatch(/^dismiss/);
     const waited = Date.now() - since;
     expect(waited, `${moment.covered ? 'something lies on' : 'nothing happens at'} “${moment.name}”`).toBeLessThan(PATIENCE);
-    // Whoever has acted and sees nothing of it tries once more after a while.
+    // A player who has acted and sees nothing of it tries once more after a while.
     if (moment.stage === 'wait' || moment.covered || waited < tried * 5_000) {
       await page.waitForTimeout(20);
       continue;

@@ -10,7 +10,7 @@ const LOST_NETWORK = /WebSocket connection|ERR_CONNECTION/;
 /** With this one every moment of rare.spec.ts comes up soon, and every match of match.spec.ts takes a few rounds. */
 const SEED = 1;
 
-/** What a page may complain about besides can be given. */
+/** Further complaints that a page may make can be given. */
 type Person = (options?: BrowserContextOptions, ignore?: RegExp) => Promise<Page>;
 type PerWorker = {
   server: OwnServer;

@@ -23,7 +23,7 @@ use crate::{Bot, random};
 pub enum Budget {
     /// So long.
     Time(Duration),
-    /// So many imagined worlds, in each of which every action still in question is tried once. The same seed then
+    /// A number of imagined worlds; in each, every action still in question is tried once. The same seed then
     /// gives the same game on every machine.
     Worlds(u32),
 }
@@ -488,7 +488,7 @@ impl Race {
 fn expected_loss(lead: f64, error: f64) -> f64 {
     let far = lead / error;
     let density = (-far * far / 2.0).exp() / std::f64::consts::TAU.sqrt();
-    // The share of a normal distribution beyond so many standard errors, to three digits.
+    // The share of a normal distribution beyond `far` standard errors, to three digits.
     let beyond = 1.0 / (1.0 + (1.5976 * far + 0.07056 * far.powi(3)).exp());
     (error * density - lead * beyond).max(0.0)
 }

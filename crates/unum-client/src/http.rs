@@ -48,7 +48,7 @@ impl Server {
     /// internet in the clear because nobody typed a scheme.
     ///
     /// # Errors
-    /// When that is no address of this kind.
+    /// When it is not such an address.
     pub fn new(address: &str) -> Result<Server, ClientError> {
         Server::parse(address).ok_or_else(|| ClientError::Address(address.to_owned()))
     }
@@ -62,7 +62,7 @@ impl Server {
             _ => return None,
         };
         let host = uri.host().filter(|host| !host.is_empty())?;
-        // What is neither host nor port is a user, or a port that is no number.
+        // The rest is a user, or a port that is not a number.
         if uri.port().is_none() && uri.authority()?.as_str() != host || uri.authority()?.as_str().contains('@') {
             return None;
         }
@@ -361,7 +361,7 @@ mod tests {
             // All of the request first: a server that hangs up on unread bytes breaks the connection.
             let mut request = [0; 4096];
             let _ = tcp.read(&mut request).await.unwrap();
-            // Who has read enough hangs up.
+            // A reader that has enough hangs up.
             let _ = tcp.write_all(answer).await;
         };
         tokio::join!(serve, ask(&server)).1

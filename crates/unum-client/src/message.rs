@@ -1,4 +1,4 @@
-//! What the server sends, read as far as somebody wants to know it.
+//! Messages from the server, parsed lazily: the head at once, the rest when it is asked for.
 
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use unum_protocol::{Head, MessageKind, ServerMsg, WhatKind};
@@ -61,7 +61,7 @@ impl Message {
     /// Reads the whole message for the client itself, and keeps it for [`Message::into_whole`].
     pub(crate) fn look(&mut self) -> Option<&ServerMsg> {
         if self.whole.is_none() {
-            // Whoever reads the message finds out if it is none.
+            // If it is none, reading the message says so.
             self.whole = self.read().ok().map(Box::new);
         }
         self.whole.as_deref()

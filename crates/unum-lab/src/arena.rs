@@ -16,7 +16,7 @@ use crate::sequential::{Question, Verdict};
 /// Elo points for a tenfold chance to win.
 const ELO_SCALE: f64 = 400.0;
 
-/// At most so many points of a running estimate are kept.
+/// The most points of a running estimate that are kept.
 const TRACE: usize = 200;
 
 /// A contest to be held.
@@ -82,7 +82,7 @@ pub struct SideResult {
     pub last_error: Option<String>,
 }
 
-/// The estimates after so many deals.
+/// The estimates after a number of deals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TracePoint {
     /// Deals played.
@@ -98,7 +98,7 @@ impl<C: Contestant> Arena<'_, C> {
     /// When a contestant cannot play.
     ///
     /// # Panics
-    /// If so many cannot play by these rules: see [`Arena::check`].
+    /// If that many cannot play by these rules: see [`Arena::check`].
     pub fn run(&self, crew: &mut Crew<'_>) -> Result<ArenaResult, EntryError> {
         let chunk = (self.deals / 256).clamp(1, 32);
         let chunks = self.deals.div_ceil(chunk);
@@ -120,7 +120,7 @@ impl<C: Contestant> Arena<'_, C> {
         Ok(score.result())
     }
 
-    /// Whether so many can play by these rules.
+    /// Whether that many can play by these rules.
     ///
     /// # Errors
     /// When they cannot.

@@ -255,7 +255,7 @@ pub enum LineUpError {
     #[error("{0}")]
     BadProgram(String),
     #[error(
-        "{0:?} is no time to think: only an expert thinks, for up to 600s, as in expert:20ms, or in so many worlds, as in \
+        "{0:?} is no time to think: only an expert thinks, for up to 600s, as in expert:20ms, or in a number of worlds, as in \
          expert:500w"
     )]
     BadBudget(String),

@@ -713,7 +713,7 @@ impl Settings {
         (1..count).find_map(|steps| self.with(id, ahead(steps)).ok()).unwrap_or_else(|| self.clone())
     }
 
-    /// The settings as they are with so many chairs taken: what is automatic is worked out.
+    /// The settings as they are with that many chairs taken: what is automatic is worked out.
     #[must_use]
     pub fn fitted(mut self, taken: usize) -> Settings {
         if self.usual_for_two {

@@ -30,7 +30,7 @@ pub fn is_mark(c: char) -> bool {
     matches!(c.general_category(), GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark) && !is_blank(c)
 }
 
-/// The beginning of a text from outside, fit to be shown in a message or a terminal: at most so many characters, on one
+/// The beginning of a text from outside, fit to be shown in a message or a terminal: at most `most` characters, on one
 /// line, without those that do not show.
 pub fn printable(text: &str, most: usize) -> String {
     let shown = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_invisible(*c));

@@ -104,7 +104,7 @@ impl App {
         Ok(Some(Guest { id: GuestId(id), name: row.name, look: Look::from_text(&row.look) }))
     }
 
-    /// The way to a table. If it has to be brought back into memory for that, it counts for who asked for it.
+    /// The way to a table. If it has to be loaded for that, it counts for the guest who asked.
     pub(crate) fn find(&self, code: &str, who: AddressKey, guest: Option<GuestId>) -> Result<Mailbox, Unavailable> {
         self.hub.find(code, || self.opener(who, guest))
     }
@@ -148,7 +148,7 @@ impl App {
         opener
     }
 
-    /// Whether a request that is worth so many others comes at an allowed speed.
+    /// Whether a request of this cost is within the rate limit.
     pub(crate) fn allows(&self, client: AddressKey, cost: u32) -> bool {
         let allowed = self.requests.allow_all(client.counted(), cost, Instant::now());
         if !allowed {

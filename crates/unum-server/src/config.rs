@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::address::Network;
 
-/// How a server is to be run.
+/// The configuration of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// The address to listen on.

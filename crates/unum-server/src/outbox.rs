@@ -1,4 +1,5 @@
-//! The way to one client: straight into its socket; what that does not take waits, bounded, and ended with a reason.
+//! A bounded queue to one client. Frames go straight into its socket; what the socket does not take waits here, and a
+//! queue that grows too long ends the connection with a reason.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
@@ -24,7 +25,7 @@ pub(crate) struct Bounds {
 
 /// Where a table and a session put frames for one connection. Pushing never waits: as long as the socket takes
 /// everything, the frame is on its way at once, without anybody else being woken; else the session sees to it. A client
-/// that does not read is let go.
+/// that does not read is disconnected.
 #[derive(Debug)]
 pub(crate) struct Outbox {
     bounds: Bounds,
@@ -61,8 +62,8 @@ impl Outbox {
         Outbox { bounds, queue: Mutex::new(queue), wake: Notify::new() }
     }
 
-    /// Sends a frame or lets it wait. One always fits into an empty queue. Whoever has too much waiting already is ended
-    /// as slow, and what waits is thrown away.
+    /// Sends a frame or lets it wait. One always fits into an empty queue. A client with too much waiting already is
+    /// dropped as slow, and its queue is thrown away.
     pub(crate) fn push(&self, frame: &Bytes) {
         let mut queue = self.lock();
         if queue.end.is_some() {

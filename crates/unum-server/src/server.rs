@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -31,7 +32,7 @@ pub enum StartError {
         /// What the system says.
         reason: String,
     },
-    /// Whoever knows the seed knows the cards.
+    /// The seed gives the cards away.
     #[error("a seed is for tests only, as anybody can predict the cards: it needs --ephemeral")]
     Seeded,
     /// The database cannot be used.
@@ -55,6 +56,8 @@ impl Server {
             }
             tracing::warn!("the cards come from a seed: anybody can predict them; this server is for tests only");
         }
+        // The port first: a start that fails for want of it leaves no files behind.
+        let listener = listen(&config)?;
         let (folder, ephemeral, options) = (config.data.clone(), config.ephemeral, config.store_options());
         let opening =
             move || if ephemeral { Store::in_memory_with(options) } else { Store::open_with(&folder, options) };
@@ -64,7 +67,7 @@ impl Server {
             let path = path.display();
             tracing::warn!(%path, "other users can read this, and so the cards of running rounds: chmod go-rwx it");
         }
-        Server::start_with(config, store).await
+        Ok(Server::run(config, store, listener))
     }
 
     /// Starts a server on a store that is open already.
@@ -72,20 +75,29 @@ impl Server {
     /// # Errors
     /// When the port cannot be had.
     pub async fn start_with(config: Config, store: Store) -> Result<Running, StartError> {
-        let address = config.address();
-        let listener = listener::bind(address).map_err(|error| match error.kind() {
-            ErrorKind::AddrInUse => StartError::PortTaken(address),
-            _ => StartError::Address { address, reason: error.to_string() },
-        })?;
-        let address = listener.local_addr().unwrap_or(address);
+        let listener = listen(&config)?;
+        Ok(Server::run(config, store, listener))
+    }
+
+    fn run(config: Config, store: Store, listener: TcpListener) -> Running {
+        let address = listener.local_addr().unwrap_or(config.address());
         let app = Arc::new(App::new(config, store));
         let (alive, ended) = mpsc::channel(1);
         let router = http::router(&app);
         tokio::spawn(keep_house(Arc::clone(&app)));
         tokio::spawn(record_matches(Arc::clone(&app)));
         let accepting = tokio::spawn(listener::listen(Arc::clone(&app), listener, router, alive));
-        Ok(Running { address, app, accepting, ended })
+        Running { address, app, accepting, ended }
     }
+}
+
+/// Takes the port.
+fn listen(config: &Config) -> Result<TcpListener, StartError> {
+    let address = config.address();
+    listener::bind(address).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => StartError::PortTaken(address),
+        _ => StartError::Address { address, reason: error.to_string() },
+    })
 }
 
 /// A server that runs until it is stopped or dropped.
@@ -128,7 +140,7 @@ impl Running {
     /// Every table finishes what it writes, tells its people and leaves memory.
     async fn tell_tables(&self) {
         for mailbox in self.app.hub.stop() {
-            // A table that has ended already needs not be told.
+            // A table that has ended need not be told.
             let _ = mailbox.send(Mail::Stop).await;
         }
         while self.app.metrics.tables.get() > 0 {

@@ -320,7 +320,7 @@ impl TableTask {
             return Ok(None);
         }
         let (since, shrunk) = self.alone.get_or_insert((now, false));
-        // Who has left is not expected back in a moment, and may open other tables meanwhile.
+        // Somebody who has left is not expected back soon, and may open other tables meanwhile.
         let stay = if self.driver.table.is_left() { Duration::ZERO } else { self.hub.unload_after };
         let unload = *since + stay;
         if now >= unload {
@@ -397,7 +397,7 @@ impl TableTask {
     }
 
     /// Whether bots wait, so that clients that read as fast as they can are not let go as slow. They do not wait for
-    /// long: a client that does not read at all is let go soon.
+    /// long: a client that does not read at all is disconnected soon.
     fn holds_back(&mut self) -> bool {
         if !self.driver.lines().any(|Line(outbox)| outbox.is_crowded()) {
             self.held_back = None;
@@ -642,7 +642,7 @@ async fn turn_away(mut mail: mpsc::Receiver<Mail>, why: Unavailable) {
     }
 }
 
-/// Tells the sender of a mail that there is no table. Whoever asked may be gone.
+/// Tells the sender of a mail, who may be gone, that there is no table.
 pub(crate) fn refuse(mail: Mail, why: Unavailable) {
     match mail {
         Mail::Arrive(arrival) => arrival.outbox.end(why.code()),

@@ -26,7 +26,7 @@ const ONLOOKERS: usize = 80;
 /// What waits for a client that does not read, in its own system: little.
 const SMALL_BUFFER: u32 = 4096;
 
-/// What is to be run.
+/// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The program `unum`.

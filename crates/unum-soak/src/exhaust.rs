@@ -27,7 +27,7 @@ use crate::timing::{Times, millis};
 /// How people at one address play.
 const NEIGHBORS: Gathering =
     Gathering { tables: 1, people: 4, bots: 0, think: Duration::from_millis(60), notes: false, level: Level::Normal };
-/// How the stranger's experts are kept busy: whoever plays with them answers at once.
+/// How the stranger's experts are kept busy: the person at their table answers at once.
 const THINKERS: Gathering = Gathering { people: 1, bots: 3, level: Level::Expert, think: Duration::ZERO, ..NEIGHBORS };
 /// How long other people's bots may take at most.
 const BOTS: Duration = Duration::from_secs(2);

@@ -95,7 +95,7 @@ pub struct Journal {
     pub bytes: u64,
 }
 
-/// Lets two people make so many small changes at a table, as fast as their budgets allow by a clock that runs ahead, and
+/// Lets two people make many small changes at a table, as fast as their budgets allow by a clock that runs ahead, and
 /// keeps the journal as a server does.
 ///
 /// # Errors
@@ -181,7 +181,7 @@ impl<'a> Writing<'a> {
         self.wait(ON_THEIR_WAY)
     }
 
-    /// Waits until not more than so many are on their way.
+    /// Waits until at most `most` are on their way.
     fn wait(&mut self, most: usize) -> anyhow::Result<()> {
         while self.pending.len() > most {
             if let Some(told) = self.pending.pop_front() {

@@ -1,7 +1,7 @@
 //! How fast entries become durable, next to plain SQLite in the same run, and how fast tables are read again.
 //!
 //! `cargo run --release -p unum-store --example appends [FOLDER]` writes below the given folder (the system's temporary
-//! one if there is none): choose one on the disk that is to be measured.
+//! one if there is none): choose one on the disk you want to measure.
 
 use std::error::Error;
 use std::path::Path;

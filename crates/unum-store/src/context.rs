@@ -1,4 +1,4 @@
-//! What every statement has to know: the limits, and the date.
+//! What every statement needs: the limits, and the date.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! What is stored.
+//! The rows of the database as types.
 
 use std::time::Duration;
 

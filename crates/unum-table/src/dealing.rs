@@ -115,7 +115,7 @@ impl State {
         }
     }
 
-    /// What is to be revealed of a deal or a round that is broken off now.
+    /// What to reveal of a deal or a round that is broken off now.
     pub(crate) fn broken_off(&self) -> Option<FairDeal> {
         let playing = self.game.as_ref().filter(|game| game.play.result().is_none());
         playing.map(|game| game.fair.clone()).or_else(|| self.dealing.as_ref().map(|_| self.fair_deal()))

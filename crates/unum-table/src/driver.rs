@@ -30,7 +30,7 @@ pub trait World: Dice + Codec {
     fn size(&self, frame: &Self::Frame) -> usize;
 }
 
-/// How many messages, or bytes of them, somebody who comes back is sent at most before a snapshot serves better.
+/// The most messages, and bytes, sent to somebody who comes back; beyond that a snapshot is better.
 const MISSED_MESSAGES: usize = 64;
 const MISSED_BYTES: usize = 32 * 1024;
 
@@ -54,7 +54,7 @@ pub struct Driver<W: World> {
     endings: Vec<(W::Line, Ending)>,
 }
 
-/// Why a connection is let go.
+/// Why a connection is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The guest has left or was removed.
@@ -162,7 +162,7 @@ impl<W: World> Driver<W> {
         self.entries.len()
     }
 
-    /// Somebody has connected. Another connection of theirs is let go.
+    /// Somebody has connected. Another connection of theirs is closed.
     pub fn arrive(&mut self, newcomer: Newcomer, after: Option<u64>, line: W::Line) {
         let guest = newcomer.guest;
         if let Some(at) = self.place_of(guest) {
@@ -295,7 +295,7 @@ impl<W: World> Driver<W> {
         Ok(Batch { after, renewed, joined, entries, snapshot, parts, left, closed: self.table.is_closed() })
     }
 
-    /// Hands out what is to be sent, now that what it follows from is durable: connection by connection, so that several
+    /// Hands out the messages whose causes are durable now: connection by connection, so that several
     /// messages can be sent in one piece.
     pub fn deliver(&mut self, _: Written, mut send: impl FnMut(Letter<'_, W>)) {
         // Stable: what one guest is told stays in order, over an old connection first.

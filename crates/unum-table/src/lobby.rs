@@ -21,7 +21,7 @@ const BOT_NAMES: [&str; 16] = [
     "Rosa", "Taavi",
 ];
 
-/// The settings as they can be agreed on, for a table with so many chairs taken.
+/// The settings as they can be agreed on, for a table with `taken` chairs taken.
 pub(crate) fn check_settings(mut settings: Settings, taken: u8) -> Result<Settings, Refusal> {
     let bad = |message: String| Refusal::new(TableCode::BadSettings, message);
     if settings.lesson {
@@ -42,7 +42,7 @@ pub(crate) fn check_settings(mut settings: Settings, taken: u8) -> Result<Settin
     settings.title = match clean(&settings.title, MAX_TITLE) {
         Ok(title) => title,
         Err(TextError::Empty) => String::new(),
-        Err(long) => return Err(bad(format!("about the `title`: {long}"))),
+        Err(long) => return Err(bad(format!("the `title` {long}"))),
     };
     for setting in settings.list().filter(|setting| !setting.agreed) {
         setting.check(&settings.get(setting.id))?;
@@ -63,7 +63,7 @@ fn new_code(dice: &mut dyn Dice) -> String {
 }
 
 fn check_name(name: &str) -> Result<String, Refusal> {
-    clean(name, MAX_NAME).map_err(|error| Refusal::new(TableCode::BadName, format!("about the name: {error}")))
+    clean(name, MAX_NAME).map_err(|error| Refusal::new(TableCode::BadName, format!("the name {error}")))
 }
 
 impl State {
@@ -219,7 +219,7 @@ impl Table {
         self.welcome_back(person, turn);
     }
 
-    /// Lets somebody in who has been here before, unless their chair is somebody else's by now and nobody looks on.
+    /// Lets somebody back in, unless their chair has been taken and there are no onlookers here.
     fn readmit(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<Person, Refusal> {
         let state = &self.state;
         let owns = state.owner().is_some_and(|owner| owner.person == person);
@@ -238,7 +238,7 @@ impl Table {
         if self.state.stage == Stage::Closed {
             return Err(Refusal::new(TableCode::Closed, "this table is closed: open another one"));
         }
-        // The one whose table it is always gets in, and who has a seat to come back to.
+        // The owner of the table always gets in, and so does anybody with a seat to come back to.
         if self.state.owner != Some(guest) {
             if self.state.kept_for(guest).is_none() {
                 self.state.check_entry(guest, address)?;

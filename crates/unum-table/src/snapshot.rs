@@ -256,7 +256,7 @@ impl State {
         self.chairs.iter_mut().for_each(|chair| chair.ready = chair.person.is_none());
     }
 
-    /// Passes over what happened in a round that is lost; who came and went counts all the same.
+    /// Skips what happened in a lost round; people who came and went still count.
     fn follow(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<(), RestoreError> {
         if entry.seq != self.seq + 1 {
             return Err(RestoreError { seq: entry.seq, message: "the numbers of the entries have a gap".to_owned() });

@@ -47,14 +47,14 @@ pub enum Place {
     Game(String),
 }
 
-/// Who wants to sit down, and at what.
+/// What somebody who sits down wants.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
     /// The name they gave; `None` keeps the one the server knows.
     pub name: Option<String>,
     /// The name of a guest the server does not know yet.
     pub default_name: String,
-    /// What a new table is to be.
+    /// The settings of a new table.
     pub settings: Settings,
     /// The bots to seat at a new table.
     pub bots: Vec<Level>,
@@ -310,7 +310,7 @@ impl Line<'_> {
     async fn on_message(&mut self, message: Result<Message, ClientError>) -> Option<Ending> {
         self.client.verdicts().for_each(|verdict| (self.sink)(Event::Checked(verdict)));
         match message.and_then(Message::into_whole) {
-            // The farewell follows, but whoever has left is asked nothing more until then.
+            // The farewell follows, but until then nothing more is asked of a person who has left.
             Ok(ServerMsg::Update { what: Happened::Left { person, .. }, .. }) if Some(person) == self.you => {
                 Some(self.left())
             }

@@ -123,8 +123,7 @@ pub(crate) async fn rules_of(Part(id): Part, headers: HeaderMap) -> Result<Respo
 // Guests.
 
 pub(super) fn cleaned(name: &str) -> Result<String, ApiError> {
-    text::clean(name, MAX_NAME)
-        .map_err(|error| ApiError::new(TableCode::BadName, format!("this cannot be a name: {error}")))
+    text::clean(name, MAX_NAME).map_err(|error| ApiError::new(TableCode::BadName, format!("the name {error}")))
 }
 
 pub(crate) async fn new_guest(

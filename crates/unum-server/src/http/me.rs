@@ -92,7 +92,7 @@ fn said(hub: &Hub, guest: GuestId, tables: &[TableRow]) -> (Vec<Said>, bool) {
     (chat, complete)
 }
 
-/// Gives a guest a new token. The old one is void, and whoever is connected with it is let go.
+/// Gives a guest a new token. The old one is void, and its connections are closed.
 pub(crate) async fn new_token(
     State(app): State<Arc<App>>,
     Secure(secure): Secure,

@@ -1,6 +1,6 @@
 //! What other programs show of an invite link: Open Graph tags in the page.
 //!
-//! Whoever gets a link as a message sees its preview, and whoever relays the message does, too. So it tells nothing of a
+//! Everybody who receives or relays a link sees its preview. So it tells nothing of a
 //! private table, not even whether there is one; of a public one it tells what the list of public tables tells anyway.
 
 use unum_protocol::rest::Listing;

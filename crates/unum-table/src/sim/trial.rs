@@ -54,7 +54,7 @@ pub struct Trial {
     pub inboxes: BTreeMap<GuestId, Vec<ServerMsg>>,
     /// The greatest request number of each guest.
     ids: BTreeMap<GuestId, u32>,
-    /// How whoever arrives next wants to look.
+    /// The look of the next person to arrive.
     pub look: Look,
     /// Where they come from.
     pub address: Option<AddressMark>,
@@ -197,7 +197,7 @@ impl Trial {
         }
     }
 
-    /// Lets so many milliseconds pass, with everything that happens in them.
+    /// Lets time pass, with everything that happens in it.
     pub fn wait(&mut self, milliseconds: u64) {
         let end = Moment(self.now.0 + milliseconds);
         self.think();

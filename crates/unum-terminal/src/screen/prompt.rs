@@ -319,7 +319,7 @@ pub(crate) fn help(screen: &Screen) -> Vec<Text> {
         ("Tab", "the next card that can be played; Shift-Tab the one before"),
         ("1-9, 0", "look at the card with that number; once more plays it"),
         ("Enter, p", "play the card you look at; answer; next round; deal; be ready"),
-        ("Space", "mark a card, when cards are to be discarded"),
+        ("Space", "mark a card, when you have to discard"),
         ("r y g b p", "a color, when you are asked for one"),
         ("d", "draw"),
         ("k", "keep the card you drew"),

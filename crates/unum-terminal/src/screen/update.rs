@@ -155,7 +155,7 @@ impl Screen {
             let request = draft::play(self, card);
             return self.ask(request);
         }
-        // It is asked for all the same: the refusal says why.
+        // It is still asked for: the refusal says why.
         self.carry_out(&format!("play {}", words::short(card)))
     }
 

@@ -98,7 +98,7 @@ fn parse_deals(text: &str) -> Result<u64, String> {
     number_in(text, 1, MAX_DEALS)
 }
 
-/// The command that gives the same result again, after so many deals.
+/// The command that repeats this result, after that many deals.
 fn command(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Result<String> {
     let mut words = vec!["unum".to_owned(), "arena".to_owned()];
     words.extend(args.line_up.iter().cloned());

@@ -83,7 +83,8 @@ pub(crate) fn house_value() -> Suggested<String> {
     suggested(|| house_words().into_iter().map(PossibleValue::new).collect(), |text| Ok(text.to_owned()))
 }
 
-fn house_words() -> Vec<String> {
+/// House rules with their values, as they are written on the command line.
+pub(crate) fn house_words() -> Vec<String> {
     let house = SETTINGS.iter().filter(|setting| setting.group == Group::House && setting.agreed);
     let words = house.flat_map(|setting| match &setting.kind {
         SettingKind::Choice { values } => values.iter().map(|value| format!("{}={value}", setting.id)).collect(),

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
+use clap::builder::PossibleValue;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use unum_rules::perft::{Branch, Reference, Start, references};
@@ -13,7 +14,7 @@ use unum_rules::{Edition, Palette, Position, RulesSpec, Seat};
 
 use crate::output::{print, to_json};
 use crate::report::text::count as thousands;
-use crate::usage::OrUsage as _;
+use crate::usage::{OrUsage as _, Suggested, suggested};
 use unum_terminal::nearest::did_you_mean;
 
 /// Count the action sequences of a position, to check the engine against known numbers.
@@ -22,6 +23,7 @@ use unum_terminal::nearest::did_you_mean;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A reference position
+    #[arg(value_parser = name_value(), hide_possible_values = true)]
     name: Option<String>,
 
     /// How many actions long; for a reference position as deep as its numbers go, if left out
@@ -58,6 +60,13 @@ pub(crate) struct Args {
 
 fn usual_rules() -> String {
     format!(r#"{{"edition":"{}"}}"#, Edition::default())
+}
+
+/// The name of a reference position, or a depth: which of them is seen later.
+fn name_value() -> Suggested<String> {
+    let words =
+        || references().unwrap_or_default().into_iter().map(|reference| PossibleValue::new(reference.name)).collect();
+    suggested(words, |text| Ok(text.to_owned()))
 }
 
 /// Counts what was asked for.

@@ -48,7 +48,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     rules: RulesArgs,
 
-    #[arg(long, value_name = "N", conflicts_with = "opponents", value_parser = players_value, help = players_help())]
+    #[arg(long, value_name = "N", value_parser = players_value, help = players_help())]
     players: Option<u8>,
 
     #[arg(long, value_name = "LEVEL", value_parser = level_value(), help = level_help())]
@@ -285,6 +285,9 @@ impl Args {
         }
         if self.level.is_some() {
             bail!("--opponents says how well each bot plays: leave --level out");
+        }
+        if self.players.is_some() {
+            bail!("--opponents says how many bots there are: leave --players out");
         }
         if self.opponents.len() >= MAX_PLAYERS.into() {
             bail!("--opponents names at most {} bots", MAX_PLAYERS - 1);

@@ -87,7 +87,7 @@ fn parse_name(name: &str) -> anyhow::Result<Option<PlayerName>> {
     }
 }
 
-/// Plays a match to its end, or up to so many moves.
+/// Plays a match to its end, or up to the limit of moves.
 fn play(args: &Args) -> anyhow::Result<Record> {
     let setup = setup(args)?;
     if !args.fair {

@@ -111,7 +111,7 @@ impl Args {
     }
 }
 
-/// The command that gives the same result again, for so many games.
+/// The command that repeats this result, for that many games.
 fn command(
     args: &Args,
     line_up: &[String],

@@ -1,4 +1,4 @@
-//! Charts as SVG. Colors are classes and variables of the page, so that they suit the light and the dark.
+//! Charts as SVG. Colors are classes and variables of the page, so that they follow the light and the dark theme.
 
 use std::fmt::Write;
 
@@ -279,7 +279,7 @@ pub(crate) fn stacks(title: &str, stacks: &[Stack]) -> String {
     drawing.finish(title)
 }
 
-/// An estimate as it developed: after so many deals, the mean and its interval.
+/// An estimate as it developed: the number of deals, the mean and its interval.
 pub(crate) struct Series<'a> {
     pub(crate) label: &'a str,
     pub(crate) points: Vec<(u64, Estimate)>,

@@ -23,7 +23,7 @@ pub(crate) struct Contest<'a> {
     seed: u64,
     /// Whether the same command gives the same result: not with bots that think by the clock, and not with programs.
     repeatable: bool,
-    /// How many deals there were to be at most.
+    /// The most deals that were planned.
     deals_planned: u64,
     #[serde(flatten)]
     result: ArenaResult,

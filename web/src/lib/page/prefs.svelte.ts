@@ -68,7 +68,7 @@ function load(): Prefs {
   }
 }
 
-/** The preferences of whoever uses this device. */
+/** The preferences on this device. */
 export const prefs = $state(load());
 
 /** Keeps the preferences, as far as the browser allows it. */

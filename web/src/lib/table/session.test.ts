@@ -36,7 +36,7 @@ describe('a table with a new code', () => {
 });
 
 describe('a move that comes too late', () => {
-  it('is made again if nothing has changed for whoever makes it', async () => {
+  it('is made again if nothing has changed for the player who makes it', async () => {
     const game = gameOf(3);
     const { session, sent, say } = atTable(game);
     const answer = session.request({ type: 'act', action: { type: 'draw' }, at: game.at });

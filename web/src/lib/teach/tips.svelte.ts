@@ -32,7 +32,7 @@ export class Tips {
 
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held: { x: number; y: number } | null = null;
-  /** Whether the click that ends the hold is to be ignored. */
+  /** Whether to ignore the click that ends the hold. */
   #swallow = false;
 
   /** Explains a card at once. */
