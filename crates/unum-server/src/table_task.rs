@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use futures_util::FutureExt as _;
 use tokio::sync::mpsc;
 use unum_protocol::rest::{Listing, TableSummary};
@@ -20,7 +19,7 @@ use unum_table::{
 use crate::address::AddressKey;
 use crate::alarm::Alarm;
 use crate::codes::Unavailable;
-use crate::frame::text_frame;
+use crate::frame::{Desk, Frame};
 use crate::hub::{Hub, Opener};
 use crate::journal::{rows, write};
 use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings};
@@ -85,6 +84,8 @@ struct Surroundings {
     code: Arc<str>,
     own: mpsc::WeakSender<Mail>,
     dice: Box<dyn Dice + Send>,
+    /// What waits to be sent.
+    desk: Desk,
     /// Who waits when the table's bots search.
     who: AddressKey,
     /// The number of the last entry that changed the round: bots that think about an earlier one need not go on.
@@ -108,15 +109,15 @@ impl Dice for Surroundings {
 }
 
 impl Codec for Surroundings {
-    type Frame = Bytes;
+    type Frame = Frame;
 
-    fn encode(&mut self, message: &Outgoing<'_>) -> Bytes {
+    fn encode(&mut self, message: &Outgoing<'_>) -> Frame {
         match message {
             Outgoing::Message(ServerMsg::Refused { .. }) => self.hub.metrics.refused.one(),
             Outgoing::Update(update) if update.acknowledges() => self.hub.metrics.carried_out.one(),
             _ => {}
         }
-        text_frame(message)
+        self.desk.write(message)
     }
 }
 
@@ -146,7 +147,7 @@ impl World for Surroundings {
         })
     }
 
-    fn size(&self, frame: &Bytes) -> usize {
+    fn size(&self, frame: &Frame) -> usize {
         frame.len()
     }
 }
@@ -217,6 +218,7 @@ impl TableTask {
             code: Arc::clone(&code),
             own: own.clone(),
             dice: hub.random.table_dice(&code, "play"),
+            desk: Desk::default(),
             who: opener.address,
             stamp: Arc::default(),
         };
@@ -333,6 +335,7 @@ impl TableTask {
         if !*shrunk && now >= *since + SHRINK_AFTER {
             *shrunk = true;
             self.driver.table.shrink();
+            self.driver.world.desk.shrink();
         }
         Ok(Some(if *shrunk { unload } else { unload.min(*since + SHRINK_AFTER) }))
     }
@@ -435,16 +438,15 @@ impl TableTask {
             Err(nothing) => nothing,
         };
         let metrics = &self.hub.metrics;
-        self.driver.deliver(written, |letter| match letter {
+        self.driver.deliver(written, |world, letter| match letter {
             Letter::Frames(Line(outbox), frames) => {
                 metrics.sent_messages.add(frames.len() as u64);
-                let frames = in_one_piece(frames);
-                metrics.sent.add(frames.len() as u64);
-                outbox.push(&frames);
+                metrics.sent.add(send(&world.desk, outbox, frames.copied()) as u64);
             }
             Letter::End(Line(outbox), Ending::Dismissed) => outbox.end(ServerCode::Dismissed),
             Letter::End(Line(outbox), Ending::Replaced) => outbox.end(ServerCode::Replaced),
         });
+        self.driver.world.desk.clear();
         for (reply, answer) in self.replies.drain(..) {
             // The client that asked may be gone.
             let _ = reply.send(answer);
@@ -472,15 +474,17 @@ impl TableTask {
     }
 }
 
-/// Frames for one client, to be written together.
-fn in_one_piece<'a>(mut frames: impl ExactSizeIterator<Item = &'a Bytes> + Clone) -> Bytes {
+/// Sends frames to one client in one piece, and says how many bytes that is. One alone is not copied.
+fn send(desk: &Desk, outbox: &Outbox, mut frames: impl ExactSizeIterator<Item = Frame> + Clone) -> usize {
     match frames.next() {
-        Some(only) if frames.len() == 0 => only.clone(),
+        Some(only) if frames.len() == 0 => {
+            outbox.push(desk.get(only), || desk.copy(only));
+            only.len()
+        }
         first => {
-            let frames = first.into_iter().chain(frames);
-            let mut piece = Vec::with_capacity(frames.clone().map(Bytes::len).sum());
-            frames.for_each(|frame| piece.extend_from_slice(frame));
-            piece.into()
+            let piece = desk.gather(first.into_iter().chain(frames));
+            outbox.push(&piece, || piece.clone());
+            piece.len()
         }
     }
 }
@@ -650,18 +654,5 @@ pub(crate) fn refuse(mail: Mail, why: Unavailable) {
         Mail::Settings(new) => drop(new.reply.send(Err(why.into()))),
         Mail::Look(looking) => drop(looking.reply.send(Err(why))),
         Mail::Gone(..) | Mail::Thought(_) | Mail::Forget(..) | Mail::Hush | Mail::Stop => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn frames_for_one_client_are_one_piece_and_a_single_one_is_not_copied() {
-        let frames = ["one", "two", "three"].map(Bytes::from);
-        assert_eq!(in_one_piece(frames.iter()), "onetwothree");
-        let alone = in_one_piece(frames[..1].iter());
-        assert_eq!(alone.as_ptr(), frames[0].as_ptr());
     }
 }

@@ -297,16 +297,17 @@ impl<W: World> Driver<W> {
 
     /// Hands out the messages whose causes are durable now: connection by connection, so that several
     /// messages can be sent in one piece.
-    pub fn deliver(&mut self, _: Written, mut send: impl FnMut(Letter<'_, W>)) {
+    pub fn deliver(&mut self, _: Written, mut send: impl FnMut(&W, Letter<'_, W>)) {
         // Stable: what one guest is told stays in order, over an old connection first.
         self.letters.sort_by_key(|(guest, ..)| *guest);
         for letters in self.letters.chunk_by(|(_, one, _), (_, other, _)| one == other) {
-            send(Letter::Frames(&letters[0].1, Frames { letters: letters.iter(), frames: &self.frames }));
+            let frames = Frames { letters: letters.iter(), frames: &self.frames };
+            send(&self.world, Letter::Frames(&letters[0].1, frames));
         }
         self.letters.clear();
         self.frames.clear();
         for (line, ending) in self.endings.drain(..) {
-            send(Letter::End(line, ending));
+            send(&self.world, Letter::End(line, ending));
         }
     }
 }
@@ -388,7 +389,7 @@ mod tests {
         arrive(&mut driver, BOB, 3);
         let written = driver.take_batch().unwrap().written();
         let mut told: Vec<(u32, Vec<u64>)> = Vec::new();
-        driver.deliver(written, |letter| {
+        driver.deliver(written, |_, letter| {
             let Letter::Frames(line, frames) = letter else { return };
             let numbers = frames.filter_map(|frame| match frame {
                 ServerMsg::Update { seq, .. } | ServerMsg::Snapshot { seq, .. } => Some(*seq),

@@ -223,7 +223,7 @@ impl Local {
             Err(nothing) => nothing,
         };
         let (mut told, mut requests, mut left) = (Vec::new(), Vec::new(), false);
-        self.driver.deliver(written, |letter| match letter {
+        self.driver.deliver(written, |_, letter| match letter {
             Letter::Frames((), messages) => messages.for_each(|message| {
                 if let ServerMsg::Welcome { last_id, .. } = message {
                     self.last_id = *last_id;
@@ -278,7 +278,7 @@ fn pass_on(
         Err(nothing) => nothing,
     };
     let mut refused = None;
-    driver.deliver(written, |letter| {
+    driver.deliver(written, |_, letter| {
         let Letter::Frames((), messages) = letter else { return };
         for message in messages {
             if let ServerMsg::Bye { code, message, .. } = message {
