@@ -806,6 +806,7 @@ export const en = {
   'score.again': 'Play again',
   'score.waiting': 'Waiting for {names}',
   'score.lobby': 'Change settings',
+  'score.replay': 'Watch the round again',
   'score.fair': 'Check the deal',
   'score.empty': 'no cards',
 
@@ -847,6 +848,7 @@ export const en = {
   'replay.link': 'Copy a link to this move',
   'replay.loading': 'Loading the replay…',
   'replay.none': 'This game doesn’t exist, or it is not yours to see.',
+  'replay.back': 'Back to the table',
 
   // Keyboard
   'keys.title': 'Keyboard',
