@@ -14,8 +14,8 @@ const SEED = 1;
 type Person = (options?: BrowserContextOptions, ignore?: RegExp) => Promise<Page>;
 type PerWorker = {
   server: OwnServer;
-  /** The id of a finished game. */
-  finished: string;
+  /** Has a game finished at the first call, and gives its id. */
+  finished: () => Promise<string>;
 };
 type PerTest = {
   /** A page of somebody new, who likes less motion. What it complains about makes the test fail. */
@@ -57,10 +57,14 @@ export const test = base.extend<PerTest, PerWorker>({
   ],
   finished: [
     async ({ browser, server }, use) => {
-      const context = await browser.newContext({ baseURL: server.url, locale: 'en-US', reducedMotion: 'reduce' });
-      const id = await finishGame(await context.newPage());
-      await context.close();
-      await use(id);
+      let game: Promise<string> | null = null;
+      const finish = async () => {
+        const context = await browser.newContext({ baseURL: server.url, locale: 'en-US', reducedMotion: 'reduce' });
+        const id = await finishGame(await context.newPage());
+        await context.close();
+        return id;
+      };
+      await use(() => (game ??= finish()));
     },
     { scope: 'worker' },
   ],

@@ -235,7 +235,7 @@ pub(crate) async fn table(
 }
 
 /// A code that no table has counts as a guess; what is no code does not.
-fn noted<T>(app: &App, client: Client, code: &str, answer: Result<T, ApiError>) -> Result<T, ApiError> {
+pub(super) fn noted<T>(app: &App, client: Client, code: &str, answer: Result<T, ApiError>) -> Result<T, ApiError> {
     let missing = answer.as_ref().is_err_and(|error| error.code() == Code::from(ServerCode::NoTable));
     if missing && read_code(code).is_some() {
         app.note_wrong_code(client.0);

@@ -154,7 +154,12 @@ impl Guest {
 
     /// Plays until the match is over.
     pub(crate) async fn play(&mut self) {
-        while self.stage() != Stage::Over {
+        self.play_to(Stage::Over).await;
+    }
+
+    /// Plays until the table is at that stage.
+    pub(crate) async fn play_to(&mut self, stage: Stage) {
+        while self.stage() != stage {
             let message = self.next().await.unwrap();
             self.react(&message).await;
         }

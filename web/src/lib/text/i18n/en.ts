@@ -798,6 +798,7 @@ export const en = {
   'score.again': 'Play again',
   'score.waiting': 'Waiting for {names}',
   'score.lobby': 'Change settings',
+  'score.replay': 'Watch the round again',
   'score.fair': 'Check the deal',
   'score.empty': 'no cards',
 
@@ -839,6 +840,7 @@ export const en = {
   'replay.link': 'Copy a link to this move',
   'replay.loading': 'Loading the replay…',
   'replay.none': 'This game doesn’t exist, or it is not yours to see.',
+  'replay.back': 'Back to the table',
 
   // Keyboard
   'keys.title': 'Keyboard',
