@@ -1,5 +1,6 @@
 //! Finished matches as records.
 
+use allocation_counter::measure;
 use unum_protocol::Request;
 use unum_rules::fair::Entropy;
 use unum_rules::record::Record;
@@ -103,4 +104,15 @@ fn a_record_is_made_from_its_own_match_alone() {
     }
     assert!(finished(12, &trial.parts_of(12)[1..]).is_err() || trial.parts_of(12).len() == 1);
     assert!(finished(1, &[""; 0]).unwrap_err().message.contains("no beginning"));
+}
+
+/// A table may take three megabytes by default, so that making the record of its longest match takes less than 64.
+#[test]
+fn a_record_takes_less_than_twenty_times_the_memory_of_what_was_noted() {
+    let mut trial = match_of(&[ADA, BEA], 1, to_target(600));
+    finish_match(&mut trial, &[ADA, BEA]);
+    let parts: Vec<String> = trial.parts_of(1).into_iter().map(str::to_owned).collect();
+    let noted: usize = parts.iter().map(String::len).sum();
+    let memory = measure(|| drop(finished(1, &parts).unwrap().record.to_json()));
+    assert!(memory.bytes_max < 20 * noted as u64, "{} bytes for {noted}", memory.bytes_max);
 }
