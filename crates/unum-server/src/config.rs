@@ -135,7 +135,7 @@ impl Default for Limits {
             keep_guests_days: 400,
             keep_records_days: 400,
             keep_chat_days: 7,
-            table_megabytes: 64,
+            table_megabytes: 3,
             guest_megabytes: 256,
             free_megabytes: 256,
             max_database_megabytes: 0,

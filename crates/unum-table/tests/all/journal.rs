@@ -141,7 +141,7 @@ fn second_round() -> Trial {
 }
 
 /// The table as another version of the rules would restore it, by which the last deal comes out differently.
-fn restored_differently(trial: &Trial) -> Table {
+pub(crate) fn restored_differently(trial: &Trial) -> Table {
     let mut entries = trial.entries.clone();
     let deal = entries.iter_mut().rev().find(|entry| matches!(entry.fact, Fact::Dealt { .. })).unwrap();
     deal.seal.as_mut().unwrap().game = Some("0123456789abcdef".to_owned());

@@ -1,5 +1,6 @@
 //! Finished matches as records.
 
+use allocation_counter::measure;
 use unum_protocol::Request;
 use unum_rules::fair::Entropy;
 use unum_rules::record::Record;
@@ -143,4 +144,15 @@ fn a_match_that_is_over_or_broken_off_has_no_rounds_so_far() {
     trial.must(BEA, ready());
     trial.must(ADA, Request::Start { pledge: None });
     assert_eq!(so_far(&trial), None, "nothing of the match before");
+}
+
+/// A table may take three megabytes by default, so that making the record of its longest match takes less than 64.
+#[test]
+fn a_record_takes_less_than_twenty_times_the_memory_of_what_was_noted() {
+    let mut trial = match_of(&[ADA, BEA], 1, to_target(600));
+    finish_match(&mut trial, &[ADA, BEA]);
+    let parts: Vec<String> = trial.parts_of(1).into_iter().map(str::to_owned).collect();
+    let noted: usize = parts.iter().map(String::len).sum();
+    let memory = measure(|| drop(finished(1, &parts).unwrap().record.to_json()));
+    assert!(memory.bytes_max < 20 * noted as u64, "{} bytes for {noted}", memory.bytes_max);
 }
