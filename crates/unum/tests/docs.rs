@@ -40,7 +40,7 @@ const ADDRESSES: &[&str] =
 
 /// Files of the reader's that documents mention.
 const FILES: &[(&str, &str)] = &[
-    ("position.json", r#"{"top":"R7","hands":[["B1","R2"],["R3","W"]],"draw_pile":["G1","G2"]}"#),
+    ("position.json", r#"{"top":"Y7","hands":[["B1","Y2"],["Y3","W"]],"draw_pile":["G1","G2"]}"#),
     ("mybot", "#!/bin/sh\nexec python3 examples/bots/simple.py\n"),
 ];
 
