@@ -344,35 +344,6 @@ mod tests {
         assert!(model.alarm.is_none() && lines.iter().any(|line| line.contains("not compared")), "{lines:?}");
     }
 
-    /// The log of a game that goes on until something is true of it.
-    fn log_until(local: Local, request: Option<Request>, is_enough: fn(&crate::Model) -> bool) -> Vec<String> {
-        let (sender, receiver) = mpsc::channel();
-        let game = local.open(Box::new(move |event| drop(sender.send(event))));
-        request.into_iter().for_each(|request| game.send(request));
-        let mut model = crate::Model::default();
-        while !is_enough(&model) {
-            model.take(&receiver.recv_timeout(std::time::Duration::from_secs(60)).unwrap());
-        }
-        game.close();
-        model.log.iter().map(|line| line.text.to_string()).collect()
-    }
-
-    #[test]
-    fn the_log_is_there_when_a_game_is_continued() {
-        use unum_protocol::{Pace, Stage};
-        let folder = tempfile::tempdir().unwrap();
-        let shelf = Shelf::new(folder.path());
-        let settings = Settings { clock: None, pace: Pace::Instant, ..Settings::default() };
-        let setup = Setup { name: "Ann".to_owned(), settings, opponents: vec![Level::Easy] };
-        let local = Local::new(&shelf, &setup).unwrap();
-        let is_over = |model: &crate::Model| model.stage() == Stage::Scores && model.is_settled();
-        let before = log_until(local, Some(Request::Autopilot { on: true }), is_over);
-        let after = log_until(Local::resume(&shelf, 1).unwrap(), None, |model| model.lobby.is_some());
-        // A table keeps the latest changes.
-        let same = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
-        assert!(same > 5 && same >= before.len().min(80), "{same}\n{before:#?}\n{after:#?}");
-    }
-
     #[test]
     fn a_game_that_cannot_be_is_refused_before_there_is_a_file() {
         let shelf = Shelf::new(std::path::Path::new("/no/such/folder"));

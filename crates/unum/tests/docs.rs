@@ -40,7 +40,7 @@ const ADDRESSES: &[&str] =
 
 /// Files of the reader's that documents mention.
 const FILES: &[(&str, &str)] = &[
-    ("position.json", r#"{"top":"R7","hands":[["B1","R2"],["R3","W"]],"draw_pile":["G1","G2"]}"#),
+    ("position.json", r#"{"top":"Y7","hands":[["B1","Y2"],["Y3","W"]],"draw_pile":["G1","G2"]}"#),
     ("mybot", "#!/bin/sh\nexec python3 examples/bots/simple.py\n"),
 ];
 
@@ -93,7 +93,8 @@ fn sessions(text: &str) -> Vec<(String, Vec<String>)> {
 /// Commands within sentences: `unum play --plain`. (`unum deal 2 …` labels what is hashed.)
 fn mentions(text: &str) -> Vec<String> {
     let outside: String = text.split("```").step_by(2).collect();
-    let quoted = outside.split('`').skip(1).step_by(2).map(|code| code.replace('\n', " "));
+    let one_line = |code: &str| code.split_whitespace().collect::<Vec<_>>().join(" ");
+    let quoted = outside.split('`').skip(1).step_by(2).map(one_line);
     quoted.filter(|code| code.starts_with("unum ") && !code.starts_with("unum deal ")).collect()
 }
 
@@ -131,7 +132,9 @@ impl World {
         for _ in 0..3 {
             play(&World::MATCH, "autopilot on\n");
         }
-        let told = play(&[&World::MATCH[..], &[&server]].concat(), "start\nautopilot on\n");
+        // The deal takes a moment: until then nobody can stand in.
+        let script = format!("start\n{}", "autopilot on\n".repeat(400));
+        let told = play(&[&World::MATCH[..], &[&server]].concat(), &script);
         let code = told.split("/t/").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
         World { game: finished(&server, data.path()), server, code, data }
     }

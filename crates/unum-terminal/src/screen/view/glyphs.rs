@@ -15,13 +15,17 @@ fn pixels(sign: char) -> Option<[&'static str; 5]> {
         '9' => ["###", "# #", "###", "  #", "###"],
         '+' => ["   ", " # ", "###", " # ", "   "],
         '⊘' => [" ### ", "#  ##", "# # #", "##  #", " ### "],
-        '⇄' => ["   # ", "#####", "     ", "#####", " #   "],
         _ => return None,
     })
 }
 
 /// A number, a plus and a number, or the sign of Skip or Reverse, in that scale; `None` for anything else.
 pub(super) fn large(text: &str, scale: usize) -> Option<Vec<String>> {
+    if text == "⇄" {
+        // The heads of arrows need more than pixels.
+        let shaft = "━".repeat(5 * scale - 1);
+        return Some(vec![format!("{shaft}▶"), String::new(), format!("◀{shaft}")]);
+    }
     let signs: Vec<[&str; 5]> = text.chars().map(pixels).collect::<Option<_>>()?;
     let row = |row: usize| -> String {
         let parts: Vec<&str> = signs.iter().map(|sign| sign.get(row / scale).copied().unwrap_or("   ")).collect();
@@ -47,7 +51,7 @@ mod tests {
         assert_eq!(large("7", 2).unwrap(), ["██████", "    ██", "    ██", "  ██  ", "  ██  "]);
         assert_eq!(large("+2", 1).unwrap(), [" ▄  ▀▀█", "▀█▀ █▀▀", "    ▀▀▀"]);
         assert_eq!(large("⊘", 1).unwrap(), ["▄▀▀█▄", "█▄▀ █", " ▀▀▀ "]);
-        assert_eq!(large("⇄", 1).unwrap(), ["▄▄▄█▄", "▄▄▄▄▄", " ▀   "]);
+        assert_eq!(large("⇄", 1).unwrap(), ["━━━━▶", "", "◀━━━━"]);
         assert!(large("WILD", 1).is_none());
     }
 }
