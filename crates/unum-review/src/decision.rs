@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use serde::Serialize as _;
 use unum_bots::{Depth, Expert};
 use unum_rules::{Action, CardSet, Phase, Round, Rules, SEATS, Seat, Sight};
 
+use crate::report::Figure;
 use crate::value::{BySeat, chances};
 
 /// Decisions count if their best and their worst action differ by so much, in rounds won.
@@ -64,6 +66,8 @@ struct Half {
     /// How far it was ahead of the action that was played, for the one who decides.
     ahead: f64,
     squares: f64,
+    /// Squares of its own value.
+    own_squares: f64,
 }
 
 impl Half {
@@ -86,7 +90,15 @@ impl Half {
             sum,
             ahead: self.ahead + other.ahead,
             squares: self.squares + other.squares,
+            own_squares: self.own_squares + other.own_squares,
         }
+    }
+
+    /// The standard error of the mean value of a seat.
+    fn own_error(&self, seat: usize) -> f64 {
+        let mean = self.sum[seat] / self.count.max(1.0);
+        let variance = (self.own_squares / self.count.max(1.0) - mean * mean).max(0.0);
+        (variance / (self.count - 1.0).max(1.0)).sqrt()
     }
 }
 
@@ -117,9 +129,19 @@ struct Duel {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Odds {
     /// How likely the Wild Draw Four was a bluff, for all the seat knew.
+    #[serde(serialize_with = "six_decimals")]
     pub bluff: f64,
     /// How likely it must be for a challenge to be as good as taking the cards.
+    #[serde(serialize_with = "six_decimals_if_any")]
     pub break_even: Option<f64>,
+}
+
+fn six_decimals<S: serde::Serializer>(share: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    Figure(*share).serialize(serializer)
+}
+
+fn six_decimals_if_any<S: serde::Serializer>(share: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    share.map(Figure).serialize(serializer)
 }
 
 /// How much a decision cost.
@@ -149,6 +171,8 @@ pub struct Valued {
     pub action: Action,
     /// The chance to win the round with it.
     pub value: f64,
+    /// The standard error of that.
+    pub value_error: f64,
     /// How far it is ahead of the action that was played.
     pub ahead: f64,
     /// The standard error of that.
@@ -267,6 +291,7 @@ impl Decision {
             half.count += 1.0;
             half.ahead += ahead;
             half.squares += ahead * ahead;
+            half.own_squares += value[own] * value[own];
             half.sum.iter_mut().zip(value).for_each(|(sum, value)| *sum += value);
         }
         self.note_duel(&world, &values);
@@ -346,7 +371,14 @@ impl Decision {
         let value = |tried: &Tried| {
             let all = tried.all();
             let (ahead, error) = (all.mean(), all.error());
-            Valued { action: tried.action, value: base + ahead, ahead, error, worlds: all.count as u32 }
+            Valued {
+                action: tried.action,
+                value: base + ahead,
+                value_error: all.own_error(own),
+                ahead,
+                error,
+                worlds: all.count as u32,
+            }
         };
         self.tried.iter().map(value).collect()
     }

@@ -31,6 +31,7 @@
 
 #![forbid(unsafe_code)]
 
+mod analysis;
 pub mod baseline;
 pub mod decision;
 pub mod level;
@@ -42,6 +43,7 @@ pub mod stakes;
 pub mod value;
 mod words;
 
+pub use analysis::{Analysis, AnalysisError, HandGuess, analyze};
 pub use report::*;
-pub use reviewer::{Reviewer, Task};
+pub use reviewer::{LEAST_WORLDS, Reviewer, Task};
 pub use words::describe;

@@ -22,8 +22,8 @@ use crate::stakes::Stakes;
 use crate::value::{BySeat, Gap, chances, outcome};
 use crate::words::{describe, why};
 
-/// Worlds every decision gets before any gets more.
-const FIRST: u32 = 64;
+/// Worlds every decision gets before any gets more. With fewer it is not judged at all.
+pub const LEAST_WORLDS: u32 = 64;
 /// How many decisions get more worlds at a time.
 const AT_ONCE: usize = 16;
 /// A loss known this well, in rounds won, needs no more worlds.
@@ -130,7 +130,7 @@ impl Reviewer {
         let fresh: Vec<usize> = list
             .iter()
             .filter(open)
-            .filter(|(_, decision)| decision.worlds() < FIRST)
+            .filter(|(_, decision)| decision.worlds() < LEAST_WORLDS)
             .map(|(place, _)| *place)
             .collect();
         let tasks: Vec<Task> = if fresh.is_empty() {
@@ -141,10 +141,10 @@ impl Reviewer {
                 .filter(|(doubt, _)| *doubt > WELL_KNOWN)
                 .collect();
             doubts.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            let more = |place: usize| (self.decisions[place].worlds() / 2).clamp(FIRST, 4_096);
+            let more = |place: usize| (self.decisions[place].worlds() / 2).clamp(LEAST_WORLDS, 4_096);
             doubts.iter().take(AT_ONCE).map(|(_, place)| Task { decision: *place, worlds: more(*place) }).collect()
         } else {
-            fresh.into_iter().map(|decision| Task { decision, worlds: FIRST }).collect()
+            fresh.into_iter().map(|decision| Task { decision, worlds: LEAST_WORLDS }).collect()
         };
         within(tasks, left)
     }
@@ -188,7 +188,7 @@ impl Reviewer {
     }
 
     fn review_decisions<'a>(&'a self, round: &'a Played) -> impl Iterator<Item = DecisionReview> + 'a {
-        let judged = |place: &usize| self.decisions[*place].worlds() >= FIRST;
+        let judged = |place: &usize| self.decisions[*place].worlds() >= LEAST_WORLDS;
         round.decisions.clone().filter(judged).filter_map(|place| self.review_decision(round, place))
     }
 
@@ -345,7 +345,7 @@ fn within(tasks: Vec<Task>, mut left: u64) -> Vec<Task> {
     let mut kept = Vec::new();
     for task in tasks {
         let worlds = u64::from(task.worlds).min(left);
-        if worlds < u64::from(task.worlds) && worlds < u64::from(FIRST) {
+        if worlds < u64::from(task.worlds) && worlds < u64::from(LEAST_WORLDS) {
             break;
         }
         left -= worlds;

@@ -69,18 +69,14 @@ fn reasons(better: &Features, played: &Features, sight: &Sight<'_>) -> Vec<(f64,
                 tenths(played.next_follows)
             ),
         ),
-        ((better.own_turn - played.own_turn) * 0.8, "You would be on turn again.".to_owned()),
+        ((better.own_turn - played.own_turn) * 0.8, "The turn would come straight back.".to_owned()),
         (
             (better.own_fits - played.own_fits) * if few { 0.15 } else { 0.25 },
-            format!(
-                "It leaves {} of your cards that fit next, instead of {}.",
-                count(better.own_fits),
-                count(played.own_fits)
-            ),
+            format!("It leaves {} cards that fit next, instead of {}.", count(better.own_fits), count(played.own_fits)),
         ),
         (
             (played.own_cards - better.own_cards) * 0.35,
-            format!("It leaves you with {} cards instead of {}.", count(better.own_cards), count(played.own_cards)),
+            format!("It leaves {} cards in hand instead of {}.", count(better.own_cards), count(played.own_cards)),
         ),
         (
             (better.others_drew - played.others_drew) * 0.2,
