@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-/// Error rates by number of players and level, with standard errors. The command in docs/review.md makes them.
+/// Error rates by number of players and level, with standard errors. `examples/levels.rs` makes them.
 const DATA: &str = include_str!("levels.txt");
 
 /// The measured error rate of a level at a table of that size.
