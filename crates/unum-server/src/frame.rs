@@ -9,8 +9,8 @@ use serde::Serialize;
 const HEAD: usize = 10;
 /// The first byte of a text that comes in one frame.
 const TEXT: u8 = 0x81;
-/// How many bytes of room a desk keeps for the next frames.
-const ROOM: usize = 8 << 10;
+/// How many bytes of room a desk keeps for the next frames: what a table says after one action.
+const ROOM: usize = 4 << 10;
 
 /// Where a frame lies on a [`Desk`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,9 @@ impl Desk {
     /// Nothing waits any more.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
-        self.bytes.shrink_to(ROOM);
+        if self.bytes.capacity() > ROOM {
+            self.bytes = Vec::new();
+        }
         self.copies.take();
     }
 

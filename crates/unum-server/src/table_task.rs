@@ -198,7 +198,7 @@ impl TableTask {
         invite: &Arc<str>,
         start: Start,
         own: mpsc::WeakSender<Mail>,
-    ) -> Result<TableTask, Unavailable> {
+    ) -> Result<Box<TableTask>, Unavailable> {
         match start {
             Start::New(table, id, opener) => Ok(TableTask::new(hub, id, own, table, opener)),
             Start::Stored(opener) => {
@@ -210,7 +210,14 @@ impl TableTask {
         }
     }
 
-    fn new(hub: Arc<Hub>, code: Arc<str>, own: mpsc::WeakSender<Mail>, table: Box<Table>, opener: Opener) -> TableTask {
+    /// A task in a box, so that the future around it need not have room for several copies of it.
+    fn new(
+        hub: Arc<Hub>,
+        code: Arc<str>,
+        own: mpsc::WeakSender<Mail>,
+        table: Box<Table>,
+        opener: Opener,
+    ) -> Box<TableTask> {
         let invite = table.code().into();
         let (listing, durable) = (table.listing(), table.seq());
         let surroundings = Surroundings {
@@ -222,7 +229,7 @@ impl TableTask {
             who: opener.address,
             stamp: Arc::default(),
         };
-        TableTask {
+        Box::new(TableTask {
             hub,
             code,
             invite,
@@ -234,10 +241,10 @@ impl TableTask {
             replies: Vec::new(),
             alarm: Alarm::default(),
             opener,
-        }
+        })
     }
 
-    async fn run(mut self, mut mail: mpsc::Receiver<Mail>) {
+    async fn run(mut self: Box<TableTask>, mut mail: mpsc::Receiver<Mail>) {
         let hub = Arc::clone(&self.hub);
         let _counted = hub.metrics.tables.hold();
         let end = AssertUnwindSafe(self.serve(&mut mail)).catch_unwind().await.unwrap_or(End::Crash);
