@@ -16,6 +16,7 @@ pub mod prepared;
 mod process;
 mod raw;
 mod scan;
+pub mod thinking;
 mod timing;
 
 pub use crowd::{Crowd, Gathering};

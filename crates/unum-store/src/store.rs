@@ -250,7 +250,7 @@ impl Store {
         self.read(|connection| sql::listed_tables(connection, most))
     }
 
-    /// The tables that are not closed at which a guest is, the last touched first.
+    /// The tables that are not closed at which a guest is, the last touched first, not more than a thousand.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -258,7 +258,8 @@ impl Store {
         self.read(|connection| sql::tables_of(connection, guest))
     }
 
-    /// How many bytes the tables take that a guest has opened.
+    /// How many bytes the tables take that a guest has opened. One that is open counts for 512 KiB at least: so much is
+    /// reserved for its match.
     ///
     /// # Errors
     /// When it cannot be read.
