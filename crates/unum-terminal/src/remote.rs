@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 use unum_client::{Client, ClientError, Link, Message, Patience, Server, Witness};
-use unum_protocol::rest::Opened;
+use unum_protocol::rest::{Opened, TableSummary};
 use unum_protocol::{
-    Code, EXAMPLE_CODE, Happened, Level, MAX_MESSAGE, Person, Refusal, Request, ServerCode, ServerMsg, Settings,
+    Code, EXAMPLE_CODE, Empty, Happened, Level, MAX_MESSAGE, Person, Refusal, Request, ServerCode, ServerMsg, Settings,
     TableCode, read_code,
 };
 use unum_rules::text::printable;
@@ -149,7 +149,7 @@ impl Remote {
             let (table, link, bots) = match &invite.place {
                 Place::Table(code) => {
                     let path = format!("/api/tables/{code}");
-                    let _: serde_json::Value = server.call("GET", &path, Some(&identity.token), None).await?;
+                    let _: TableSummary = server.call("GET", &path, Some(&identity.token), None).await?;
                     (code.clone(), format!("{}/t/{code}", server.url()), &[][..])
                 }
                 _ => {
@@ -432,10 +432,10 @@ impl Line<'_> {
         let body = serde_json::to_value(settings).unwrap_or_default();
         let Remote { server, token, table, .. } = &self.remote;
         let path = format!("/api/tables/{table}/settings");
-        let answer: Result<serde_json::Value, ClientError> = server.call("PUT", &path, Some(token), Some(&body)).await;
+        let answer: Result<Empty, ClientError> = server.call("PUT", &path, Some(token), Some(&body)).await;
         match answer {
-            Ok(_) => Ok(()),
-            Err(ClientError::Refused { message, .. }) => Err(Refusal::new(TableCode::BadSettings, message)),
+            Ok(Empty {}) => Ok(()),
+            Err(ClientError::Refused { code: Some(code), message, .. }) => Err(Refusal::new(code, message)),
             Err(error) => Err(Refusal::new(TableCode::BadSettings, error.to_string())),
         }
     }
