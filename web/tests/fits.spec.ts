@@ -74,7 +74,9 @@ const places = (page: Page) => page.evaluate(() => {
     return [left, top, width, height].map(Math.round);
   };
   const parents = [...document.querySelectorAll('.pile, [data-seat], [data-card]')].map((one) => rounded(one.parentElement!));
-  return [...parents, ...[...document.querySelectorAll('.prompt, .hand')].map(rounded)];
+  // Beside the table the prompt is as high as it needs to be.
+  const beside = matchMedia('(max-height: 35rem) and (min-width: 30rem)').matches;
+  return [...parents, ...[...document.querySelectorAll(beside ? '.hand' : '.prompt, .hand')].map(rounded)];
 });
 
 const COLORS = ['red', 'yellow', 'green', 'blue'] as const;
