@@ -190,9 +190,9 @@ impl Mean {
 
     fn add(&mut self, value: &BySeat, weight: f64) {
         self.weight += weight;
-        for seat in 0..SEATS {
-            self.sum[seat] += weight * value[seat];
-            self.squares[seat] += weight * value[seat] * value[seat];
+        for (seat, value) in value.iter().enumerate() {
+            self.sum[seat] += weight * value;
+            self.squares[seat] += weight * value * value;
         }
     }
 
@@ -239,10 +239,10 @@ impl RoundLuck {
             others: [0.0; SEATS],
             variance: [0.0; SEATS],
         };
-        for seat in 0..usize::from(players) {
+        for (seat, value) in value.iter().enumerate().take(players.into()) {
             let place = place_of(seat as Seat, round.dealer(), players);
             luck.place[seat] = baseline.mean[place] - 1.0 / f64::from(players);
-            luck.deal[seat] = value[seat] - baseline.mean[place];
+            luck.deal[seat] = value - baseline.mean[place];
             luck.variance[seat] = baseline.variance[place];
         }
         luck

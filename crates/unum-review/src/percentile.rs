@@ -37,7 +37,7 @@ fn read(line: &str) -> Option<Class> {
 pub fn of(luck: &RoundLuck, seat: Seat) -> f64 {
     let (spread, figure) = (luck.spread(seat), luck.deviations(seat));
     let classes = || CLASSES_KEPT.iter().filter(|class| class.players == luck.players);
-    let class = classes().find(|class| spread <= class.bound).or_else(|| classes().last());
+    let class = classes().find(|class| spread <= class.bound).or_else(|| classes().next_back());
     class.map_or(0.5, |class| place(&class.quantiles, figure))
 }
 

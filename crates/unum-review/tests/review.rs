@@ -15,8 +15,8 @@ use unum_review::{Account, Review, Reviewer, percentile};
 use unum_rules::playout::Casual;
 use unum_rules::record::{Record, Recorder, Setup};
 use unum_rules::{
-    Action, Card, CardName, Chance, Color, CustomCard, Edition, Event, Guess, Hand, House, Match, Phase, Play,
-    Position, Round, Rules, RulesSpec, SEATS, Scoring, Seeded, Sight, Sink, Stacking, Viewer,
+    Action, CardName, Chance, CustomCard, Edition, Guess, Hand, House, Match, Phase, Play, Position, Round, Rules,
+    RulesSpec, SEATS, Scoring, Seeded, Sight, Stacking,
 };
 
 /// A game of careless players, to its end or so many moves.
