@@ -172,7 +172,7 @@ describe('a table that deals fairly', () => {
     witness.hear({ type: 'welcome', version: 1, server: '', table: '', you: 0, last_id: 0 });
     witness.hear(told({ type: 'renamed' }, 'lobby', {}));
     const { pledge } = witness.prepare({ type: 'ready', ready: true }) as { pledge: string };
-    const dealing = { step: 'pledge', waiting: [1], left: 5000 } as const;
+    const dealing: FairView['dealing'] = { step: 'pledge', waiting: [1], left: 5000 };
     witness.hear(told({ type: 'deal_begun' }, 'lobby', { pledges: [pledge, null], dealing }));
     witness.hear(told({ type: 'stood_in', seat: 0, why: 'left' }, 'lobby', { pledges: [null, null], dealing }, 'left'));
     const dealt = told({ type: 'sat', person: 0, seat: 0 }, 'playing', { dealt: bound(SECRET) });
