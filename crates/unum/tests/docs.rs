@@ -18,6 +18,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("unum tables ", "needs a running server; tests/play.rs lists tables"),
     ("unum replay https://uno.example.org", "needs a server on another machine"),
     ("unum replay 3", "needs a finished game of that number; tests/play.rs replays one"),
+    ("unum review 3", "needs a finished game of that number; tests/review.rs reviews a record"),
     ("unum verify 3", "needs a finished game of that number; tests/play.rs verifies one"),
     ("unum play --continue 3", "needs a saved game of that number; tests/play.rs continues one"),
     ("unum games --delete 3", "needs a saved game of that number; tests/play.rs deletes one"),
