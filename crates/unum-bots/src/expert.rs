@@ -10,7 +10,7 @@ use unum_rules::{
 };
 
 use crate::appraisal::{Appraisal, Blind, Choice, crowd};
-use crate::hard::character;
+use crate::hard::{Hard, character};
 use crate::judgment::{Character, LONGEST_WAIT, carry_out, each_choice, happens, house_bonus, react};
 use crate::manner::Deeds;
 use crate::memory::Memory;
@@ -170,6 +170,11 @@ impl Expert {
     /// The same, with another judge of imagined rounds.
     pub fn judging_by(self, judge: &'static Judge) -> Expert {
         Expert { judge: Some(judge), ..self }
+    }
+
+    /// Somebody who remembers the same and does not think ahead.
+    pub fn at_first_sight(&self) -> Hard {
+        Hard::remembering(self.memory, self.character, self.chance.clone())
     }
 
     /// What to do without thinking ahead.

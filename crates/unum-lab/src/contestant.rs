@@ -226,6 +226,13 @@ impl Bot for EntrantBot {
             EntrantBot::Program(bot) => bot.react(sight),
         }
     }
+
+    fn stand_in(&self) -> Option<LevelBot> {
+        match self {
+            EntrantBot::Level(bot) => bot.stand_in(),
+            EntrantBot::Program(_) => None,
+        }
+    }
 }
 
 /// One side of a line-up: a name and who goes by it.

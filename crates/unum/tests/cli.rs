@@ -7,13 +7,15 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "play",
     "games",
     "tables",
     "rules",
     "record",
     "replay",
+    "review",
+    "analyze",
     "verify",
     "referee",
     "perft",

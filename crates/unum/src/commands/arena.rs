@@ -1,7 +1,7 @@
 //! `unum arena`: bots against bots.
 
 use anyhow::ensure;
-use unum_lab::{Arena, Entrant, LineUp, Question, Unit};
+use unum_lab::{Adjustment, Arena, Entrant, LineUp, Question, Thinker, Unit};
 use unum_protocol::Level;
 use unum_rules::Rules;
 
@@ -47,6 +47,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "POINTS", default_value_t = 1.0, requires = "until_settled")]
     margin: f64,
 
+    /// Take the luck of cards drawn out of the shares won: the same means, tighter intervals. Pays for experts; fast bots
+    /// play more deals in the same time
+    #[arg(long, conflicts_with = "matches")]
+    adjust_luck: bool,
+
     #[command(flatten)]
     run: RunArgs,
 }
@@ -85,11 +90,22 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 }
 
 fn arena<'a>(args: &Args, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> anyhow::Result<Arena<'a, Entrant>> {
+    let programs = line_up.sides().iter().any(|side| matches!(side.contestant, Entrant::Program { .. }));
+    ensure!(
+        !(args.adjust_luck && programs),
+        "--adjust-luck has to know how everybody would go on: leave it out when programs play"
+    );
     ensure!(args.margin > 0.0 && args.margin < 50.0, "--margin goes from above 0 to below 50 percentage points");
     let deals = args.deals.unwrap_or(if args.until_settled { 1_000_000 } else { 10_000 });
     let unit = if args.matches { Unit::Match } else { Unit::Round };
     let question = args.until_settled.then_some(Question { margin: args.margin / 100.0 });
-    Ok(Arena { rules, line_up, unit, deals, seed: args.run.seed, question })
+    let adjustment = args.adjust_luck.then(|| Adjustment::usual(line_up.players(), has_experts(line_up)));
+    Ok(Arena { rules, line_up, unit, deals, seed: args.run.seed, question, adjustment })
+}
+
+fn has_experts(line_up: &LineUp<Entrant>) -> bool {
+    let expert = |entrant: &Entrant| matches!(entrant, Entrant::Level(Thinker { level: Level::Expert, .. }));
+    line_up.sides().iter().any(|side| expert(&side.contestant))
 }
 
 const MAX_DEALS: u64 = 1_000_000_000_000;
@@ -108,6 +124,9 @@ fn command(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Resul
     }
     if args.until_settled {
         words.extend(["--until-settled".to_owned(), "--margin".to_owned(), args.margin.to_string()]);
+    }
+    if args.adjust_luck {
+        words.push("--adjust-luck".to_owned());
     }
     words.extend(args.run.programs.options());
     words.extend(agreement::options(arena.rules.spec())?);

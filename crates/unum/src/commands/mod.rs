@@ -1,6 +1,7 @@
 //! One module per command.
 
 pub(crate) mod agreement;
+pub(crate) mod analyze;
 pub(crate) mod arena;
 pub(crate) mod bench;
 mod bench_lab;
@@ -10,6 +11,7 @@ pub(crate) mod play;
 pub(crate) mod record;
 pub(crate) mod referee;
 pub(crate) mod replay;
+pub(crate) mod review;
 pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod shell;

@@ -135,7 +135,7 @@ fn given(args: &Args, position: &str) -> anyhow::Result<(Start, u32)> {
 }
 
 /// JSON as it stands, from a file, or from standard input.
-fn read<T: DeserializeOwned>(option: &str, source: &str) -> anyhow::Result<T> {
+pub(crate) fn read<T: DeserializeOwned>(option: &str, source: &str) -> anyhow::Result<T> {
     let text = match source.strip_prefix('@') {
         Some(path) => std::fs::read_to_string(path).with_context(|| format!("{option}: cannot read {path}"))?,
         None if source == "-" => {

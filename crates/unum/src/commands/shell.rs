@@ -70,6 +70,8 @@ fn examples(command: &str) -> &'static [&'static str] {
         "unum-rules" => &["unum rules", "unum rules W4 stacking", "unum rules frozen", "unum rules bluff"],
         "unum-record" => &["unum record --names Ann,Bob,Cy > game.unum"],
         "unum-replay" => &["unum replay game.unum", "unum replay 3", "unum replay https://uno.example.org/g/ID"],
+        "unum-review" => &["unum review 3", "unum review game.unum --seat Ann --html review.html"],
+        "unum-analyze" => &["unum analyze @position.json", "unum analyze - --json < position.json"],
         "unum-verify" => &["unum verify 3"],
         "unum-referee" => {
             &["echo '{\"op\":\"new\",\"players\":2,\"seed\":7,\"rules\":{\"edition\":\"original\"}}' | unum referee"]

@@ -111,6 +111,9 @@ impl<'a> Contest<'a> {
     fn conclusions(&self) -> Vec<String> {
         let mut sentences = vec![self.who_is_ahead()];
         sentences.extend(self.result.verdict.map(|verdict| self.settled(verdict)));
+        sentences.extend(self.result.worth_of_adjustment.map(|worth| {
+            format!("Luck of the draw is taken out of the wins: as good as {worth:.1} times as many deals.")
+        }));
         if self.result.blocked > 0 {
             let blocked = text::count(self.result.blocked);
             let rounds = text::count(self.result.rounds);
