@@ -398,7 +398,7 @@ impl Drawing {
             self.body,
             "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"{radius}\" style=\"{style}\"><title>{}: {:.0} %</title></circle>",
             axis.place(chance),
-            escape(&moment.label),
+            escape_html(&moment.label),
             chance * 100.0
         );
     }
