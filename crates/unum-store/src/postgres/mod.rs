@@ -200,6 +200,15 @@ enum Shown {
     Page(Vec<(u64, Vec<u8>)>),
 }
 
+/// How far ahead a table may be read. Whoever reads it is told when nobody takes it any more, even after a panic.
+struct Credit(Arc<Semaphore>);
+
+impl Drop for Credit {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
 /// Reads a table in one transaction and sends it piece by piece, no faster than it is taken.
 async fn show_table(
     link: &Link,
@@ -256,8 +265,8 @@ impl Journal for Postgres {
 
     fn visit(&self, table: &str, show: &mut dyn FnMut(Piece<'_>) -> bool) -> Result<bool> {
         let (send, receive) = mpsc::channel();
-        let credit = Arc::new(Semaphore::new(1));
-        let (code, granted) = (table.to_owned(), Arc::clone(&credit));
+        let credit = Credit(Arc::new(Semaphore::new(1)));
+        let (code, granted) = (table.to_owned(), Arc::clone(&credit.0));
         let end = send.clone();
         let (tell, told) = mpsc::channel();
         self.send(move |pool| {
@@ -282,10 +291,9 @@ impl Journal for Postgres {
             if !go_on {
                 break;
             }
-            credit.add_permits(1);
+            credit.0.add_permits(1);
         }
-        drop(receive);
-        credit.close();
+        drop((receive, credit));
         let ended = told.recv().map_err(|_| StoreError::Closed)?;
         if go_on { Ok(ended?.0) } else { Ok(true) }
     }

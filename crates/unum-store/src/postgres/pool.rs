@@ -38,32 +38,46 @@ impl Pool {
         let _permit = self.room.acquire().await.map_err(closed)?;
         let (begun, mut lost) = (Instant::now(), false);
         loop {
-            match self.try_with(&work).await {
-                Ok(value) => return Ok((value, lost)),
-                Err(Fault::Again) => {}
-                Err(Fault::Own(error)) => return Err(Fault::Own(error)),
-                Err(fault) if begun.elapsed() > PATIENCE => return Err(fault),
-                Err(Fault::Refused(error)) if error != StoreError::ReadOnly => return Err(Fault::Refused(error)),
-                Err(_) => {
-                    lost = true;
-                    // The others lead to the same place.
-                    self.idle.borrow_mut().clear();
-                    sleep(AGAIN).await;
+            let fault = match self.link().await {
+                Ok(link) => {
+                    let result = work(&link).await;
+                    if link.is_usable() {
+                        self.idle.borrow_mut().push(link);
+                    }
+                    match result {
+                        Ok(value) => return Ok((value, lost)),
+                        Err(Fault::Own(error)) => return Err(Fault::Own(error)),
+                        Err(Fault::Again) => continue,
+                        Err(fault) => fault,
+                    }
                 }
+                // Nothing was asked, so nothing was lost.
+                Err(fault) if is_passing(&fault) && begun.elapsed() < PATIENCE => {
+                    sleep(AGAIN).await;
+                    continue;
+                }
+                Err(fault) => return Err(fault),
+            };
+            if !is_passing(&fault) || begun.elapsed() > PATIENCE {
+                return Err(fault);
             }
+            lost |= matches!(fault, Fault::Lost(_));
+            // The other connections lead to the same place.
+            self.idle.borrow_mut().clear();
+            sleep(AGAIN).await;
         }
     }
 
-    async fn try_with<T>(&self, work: &impl AsyncFn(&Link) -> Result<T, Fault>) -> Result<T, Fault> {
+    async fn link(&self) -> Result<Link, Fault> {
         let idle = self.idle.borrow_mut().pop().filter(Link::is_usable);
-        let link = match idle {
-            Some(link) => link,
-            None => self.connector.connect().await?,
-        };
-        let result = work(&link).await;
-        if link.is_usable() {
-            self.idle.borrow_mut().push(link);
+        match idle {
+            Some(link) => Ok(link),
+            None => self.connector.connect().await,
         }
-        result
     }
+}
+
+/// Whether it is worth trying again: the database may be back soon, or elsewhere.
+fn is_passing(fault: &Fault) -> bool {
+    matches!(fault, Fault::Lost(_) | Fault::Refused(StoreError::ReadOnly))
 }

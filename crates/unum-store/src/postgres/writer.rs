@@ -101,7 +101,8 @@ pub(crate) struct Writer {
     pub(crate) writer: i64,
     line: Option<Line>,
     waiting: VecDeque<Job>,
-    flying: VecDeque<(Shipment, Flight)>,
+    /// What is on its way, and over which connection.
+    flying: VecDeque<(Shipment, Flight, Line)>,
     /// The number of the last transaction.
     number: i64,
     /// The size of the database, when it was looked up, with what was written since.
@@ -133,7 +134,7 @@ impl Writer {
     /// Waits for something to do. `false` once there is nothing left and nobody can ask for more.
     async fn wait(&mut self) -> bool {
         let has_room = self.flying.len() < IN_FLIGHT as usize && !self.jobs.is_closed();
-        let Some((_, flight)) = self.flying.front_mut() else { return self.wait_for_job().await };
+        let Some((_, flight, _)) = self.flying.front_mut() else { return self.wait_for_job().await };
         let landed = if has_room {
             tokio::select! {
                 biased;
@@ -169,22 +170,29 @@ impl Writer {
 
     /// Sends what waits, as far as it may.
     async fn launch(&mut self) {
-        while self.flying.len() < IN_FLIGHT as usize && !self.waiting.is_empty() {
+        while self.may_launch() {
             let Some(shipment) = self.gather() else { continue };
             if self.is_full(&shipment.group).await {
                 self.conclude(shipment, Err(StoreError::Full));
             } else if let Ok(line) = self.line().await {
-                let mut flight = fly(&shipment, line);
+                let mut flight = fly(&shipment, Rc::clone(&line));
                 // Asked once now, so that it is on its way before the next one.
                 let flight = match (&mut flight).now_or_never() {
                     Some(result) => Box::pin(std::future::ready(result)),
                     None => flight,
                 };
-                self.flying.push_back((shipment, flight));
+                self.flying.push_back((shipment, flight, line));
             } else {
                 self.insist(shipment).await;
             }
         }
+    }
+
+    /// Whether more can be sent: not while earlier ones are on a connection that may be gone, which come first.
+    fn may_launch(&self) -> bool {
+        let has_room = self.flying.len() < IN_FLIGHT as usize && !self.waiting.is_empty();
+        let is_current = |line: &Line| self.line.as_ref().is_some_and(|current| Rc::ptr_eq(current, line));
+        has_room && self.flying.iter().all(|(_, _, line)| is_current(line) && line.0.is_usable())
     }
 
     /// Takes batches of different tables from those that wait, in order.
@@ -220,7 +228,7 @@ impl Writer {
 
     /// The oldest transaction has come to an end, one way or another.
     async fn land(&mut self, result: Result<Vec<bool>, Fault>) {
-        let Some((shipment, _)) = self.flying.pop_front() else { return };
+        let Some((shipment, ..)) = self.flying.pop_front() else { return };
         match result {
             Ok(written) => self.settle(shipment, written).await,
             Err(fault) => self.recover(shipment, fault).await,
@@ -236,7 +244,7 @@ impl Writer {
         let mut lost = vec![shipment];
         if fault != Fault::Again {
             self.line = None;
-            lost.extend(self.flying.drain(..).map(|(shipment, _)| shipment));
+            lost.extend(self.flying.drain(..).map(|(shipment, ..)| shipment));
         }
         for shipment in lost {
             self.insist(shipment).await;
