@@ -110,6 +110,13 @@ impl Scratch {
         self.run("pg_ctl", &["-D", &*data.to_string_lossy(), "-m", "immediate", "-w", "-t", "300", "stop"]).map(drop)
     }
 
+    /// Stops the server and deletes its folder, for those who keep it in a static, which is never dropped.
+    pub fn discard(&self) {
+        // It may have been stopped already.
+        let _ = self.crash();
+        let _ = fs::remove_dir_all(self.folder.path());
+    }
+
     fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
