@@ -204,7 +204,7 @@ def has_color(position):
     return not is_wild(position["top"]) or position.get("color") is not None
 
 
-# codes besides bad_position that fit
+# codes other than bad_position that fit
 FAULT_CODES = {"fault_field": {"bad_request"}, "fault_phase": {"bad_request"},
                "fault_seat": {"bad_seat"}, "fault_foreign_color": {"no_such_color"}}
 FAULTS = [value for name, value in sorted(globals().items()) if name.startswith("fault_")]

@@ -230,7 +230,7 @@ class Game:
         return self.phase["type"] in OVER
 
     def step(self, seat, count=1):
-        """The seat so many places on in the direction of play."""
+        """The seat `count` places on in the direction of play."""
         return (seat + self.direction * count) % self.players
 
     def reverse_is_skip(self):
@@ -529,7 +529,7 @@ class Game:
         return card
 
     def draw(self, seat, count):
-        """So many cards, or as many as there are; the cards drawn."""
+        """Draws `count` cards, or as many as there are; returns them."""
         return self.draw_while(seat, lambda drawn: len(drawn) < count)
 
     def draw_until(self, seat, stop):

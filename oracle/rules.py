@@ -176,7 +176,7 @@ CHECKS = {
     "failure": lambda v, d: check_effects(v, d + 1),
     "refuse": lambda v, d: check_effects(v, d + 1),
 }
-# effect -> its fields besides "do"
+# effect -> its fields other than "do"
 EFFECT_FIELDS = {
     "draw": ("who", "count"),
     "draw_until_color": ("who", "color"),
@@ -211,7 +211,7 @@ def check_effect(effect, depth):
 
 
 def check_table(rules, players):
-    """Whether so many players can be dealt to."""
+    """Whether that many players can be dealt to."""
     if not (is_int(players) and 2 <= players <= 10):
         raise Refused("bad_request", "2-10 players")
     need(players * rules.hand_size + 1 <= rules.deck_size, "more cards to deal than the deck has")

@@ -41,6 +41,8 @@ class Witness:
         if what.get("type") == "dealt":
             self.hand = next((event["cards"] for event in reversed(message.get("events", []))
                               if event["type"] == "dealt" and event["seat"] == self.seat and "cards" in event), None)
+        if what.get("type") == "stood_in" and what["seat"] == self.seat:
+            self.own = None  # a bot plays there from now on, and nobody waits for our part
         if what.get("type") == "part_opened" and self.seen and what["seat"] == self.seat:
             self.seen["heard"] = self.seen["own"] is not None
         if what.get("type") == "withheld" and self.seat in what["seats"]:
@@ -58,6 +60,8 @@ class Witness:
         fair, stage = lobby["fair"], lobby["stage"]
         self.seat = next((seat for seat, chair in enumerate(lobby["chairs"]) if chair["person"] == self.me), None)
         plays = self.seat is not None and "away" not in lobby["chairs"][self.seat]
+        if self.own and not (plays and self.own["place"][2] == self.seat):
+            self.own = None  # a part is for one seat, and for somebody who plays there
         if self.round and not (stage == "playing" and fair.get("dealt") == self.round["commitment"]):
             self._conclude(fair, stage, plays)
         if self.seen and "dealing" not in fair and stage != "playing":
@@ -138,6 +142,7 @@ class Witness:
 
     def _break_off(self, fair):
         seen, self.seen, deal = self.seen, None, fair.get("revealed")
+        seen["gap"] = self.gap  # after a gap it may have been dealt in another attempt, and the round be over
         if deal and fair.get("dealt") == seen["commitment"]:
             self._check(seen["commitment"], seen, {**deal, "withheld": list(range(10))})
         elif not self.gap:

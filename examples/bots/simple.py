@@ -10,7 +10,7 @@ import sys
 
 
 def points(card):
-    """What a card costs whoever is left with it; good enough for all editions."""
+    """What a card costs the player left with it; good enough for all editions."""
     if card.startswith("W"):
         return 50
     return int(card[1:]) if card[1:].isdigit() else 20

@@ -10,7 +10,7 @@ export type ClientMsg = {
     /** Chosen by the client, greater than any it has used at this table. A request that is sent again, because the
     * connection broke before the answer, keeps its number and is never carried out twice. */
     id: number,
-    /** What is to be done. */
+    /** What to do. */
     request: Request };
 
 /** Which table, as whom, and from where on. */
@@ -429,6 +429,8 @@ export type RulesView = {
     hand_size: number,
     /** Cards for being caught without "UNO"; 0: there is no race to call. */
     uno_penalty: number,
+    /** With so many cards in one's hand, "UNO" can be called along with the next one. */
+    uno_from: number,
     /** Cards for suggesting a play; 0: nobody can be accused. */
     suggestion_penalty: number,
     /** Whether a Wild Draw Four can be challenged. */
@@ -539,7 +541,7 @@ export type KickedView = {
 /** What a table is doing. */
 export type Stage = "lobby" | "playing" | "scores" | "over" | "closed";
 
-/** How somebody wants to look. Whoever does not know an id shows something of their own. */
+/** How somebody wants to look. A client that does not know an id shows something of its own. */
 export type Look = {
     /** The picture beside the name. */
     avatar?: string,
@@ -1040,13 +1042,17 @@ export type RuleView = {
     id: string,
     /** Its name. */
     title: string,
-    /** What it says. */
+    /** What it says; in the book of one edition, in that edition's own words. */
     text: string,
-    /** What the sheets leave open, and how it is settled. */
+    /** Whether the text is that edition's alone, in place of the one the others have. */
+    own: boolean,
+    /** What the sheets leave open, and how it is settled; in the book of one edition, what concerns it. */
     rulings: Array<string>,
+    /** The places of these rulings among all rulings of the rule, from 0: for translations. */
+    places: Array<number>,
     /** The editions that play by it. */
     editions: Array<Edition>,
-    /** Editions that play it differently. */
+    /** Editions that play it differently; in the book of one edition, what that edition adds to the text. */
     differences: Array<Difference> };
 
 /** How an edition plays a rule differently. */

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import type { ServerMsg } from '../src/protocol';
-import { gameOf, lobbyOf, mockTable, type Mock, type MockTable } from './mock';
+import type { GameView, ServerMsg } from '../src/protocol';
+import { gameOf, lobbyOf, mockTable, termsOf, type Mock, type MockTable } from './mock';
 import { byMouse, byTouch, playOn } from './player';
 import { enter, MANY, NAMES, scenes, settled } from './scenes';
 import { control, hand, sitDownWith } from './tables';
@@ -18,7 +18,6 @@ const SIZES: Record<string, { width: number; height: number }> = {
   laptop: { width: 1440, height: 900 },
   monitor: { width: 2560, height: 1300 },
 };
-const PLAYERS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 async function open(page: Page, table: MockTable): Promise<Mock> {
   const mock = await mockTable(page, table);
@@ -30,8 +29,7 @@ async function open(page: Page, table: MockTable): Promise<Mock> {
 /** The same page with another table on it. */
 async function show(page: Page, mock: Mock, { lobby, game }: MockTable): Promise<void> {
   const { may, ...rest } = lobby;
-  const { terms } = await import('./mock').then(({ termsOf }) => ({ terms: termsOf() }));
-  mock.send({ type: 'snapshot', seq: 1, terms, lobby: rest, own: { may, muted: [], kicked: [] }, game: game!, chat: [] } as ServerMsg);
+  mock.send({ type: 'snapshot', seq: 1, terms: termsOf(), lobby: rest, own: { may, muted: [], kicked: [] }, game: game!, chat: [] } as ServerMsg);
   await expect(page.locator('[data-seat]')).toHaveCount(lobby.chairs.length - 1);
   await expect(hand(page)).toHaveCount(game!.view.hand!.length);
   await settled(page);
@@ -46,7 +44,7 @@ function trouble(page: Page): Promise<string[]> {
     const parts = [
       ...all('[data-seat]').map((one) => ({ name: `seat ${one.dataset['seat']}`, box: rect(one) })),
       ...all('.pile, .chip').map((one) => ({ name: one.className, box: rect(one) })),
-      ...all('.prompt, .me, .tools').map((one) => ({ name: one.className, box: rect(one) })),
+      ...all('.prompt, .me, .tools, .open-hands').map((one) => ({ name: one.className, box: rect(one) })),
       ...all('.play > header .button').map((one) => ({ name: `button ${one.ariaLabel}`, box: rect(one) })),
       ...all('aside').map((one) => ({ name: 'aside', box: rect(one) })),
       { name: 'hand', box: rect(all('.hand')[0]!) },
@@ -66,65 +64,95 @@ function trouble(page: Page): Promise<string[]> {
   });
 }
 
+/** One of each kind; `seating.test.ts` lays out every number of people. */
+const TABLES: [players: number, cards: number][] = [[2, 1], [3, 7], [4, 30], [6, 7], [7, 30], [9, 7], [10, 1], [10, 30]];
+
+/** Where everything lies. */
+const places = (page: Page) => page.evaluate(() => {
+  const rounded = (one: Element) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    return [left, top, width, height].map(Math.round);
+  };
+  const parents = [...document.querySelectorAll('.pile, [data-seat], [data-card]')].map((one) => rounded(one.parentElement!));
+  // Beside the table the prompt is as high as it needs to be.
+  const beside = matchMedia('(max-height: 35rem) and (min-width: 30rem)').matches;
+  return [...parents, ...[...document.querySelectorAll(beside ? '.hand' : '.prompt, .hand')].map(rounded)];
+});
+
+const COLORS = ['red', 'yellow', 'green', 'blue'] as const;
+/** Questions, and a table without one: what shows them, and the game in which they are asked. */
+const QUESTIONS: [string, GameView][] = [
+  ...['challenge', 'vote', 'new-color'].map((name): [string, GameView] => [`.prompt`, { ...gameOf(4, { phase: scenes[name]!.game!.view.phase }), legal: scenes[name]!.game!.legal }]),
+  ['.prompt:not(.mine)', gameOf(4, { phase: { type: 'turn', seat: 2 } }, [])],
+  ['.prompt section.colors', gameOf(4, { phase: { type: 'call_color', seat: 0, next: 1 } }, COLORS.map((color) => ({ type: 'call_color' as const, color })))],
+];
+
+/** A round that people with long names have finished. */
+const finished = {
+  lobby: lobbyOf(6, {
+    stage: 'scores', may: ['ready', 'chat'], chairs: lobbyOf(6).chairs.map((chair, i) => ({ ...chair, name: NAMES[i]!, ready: i > 0 })),
+  }),
+  game: gameOf(6, {
+    phase: { type: 'round_over' }, hand: MANY, shown: { 1: MANY, 2: [], 3: MANY.slice(3), 4: ['R3'], 5: ['W'] },
+    result: { winner: 2, points: [0, 0, 1350, 0, 0, 0] }, scores: [0, 35, 1205, 105, 0, 1],
+  }),
+};
+
 for (const [name, viewport] of Object.entries(SIZES)) {
-  test(`a table for any number of people: ${name}`, async ({ person }) => {
+  test(`a table fits, whatever happens at it: ${name}`, async ({ person }) => {
     const page = await person({ viewport });
     const mock = await open(page, { lobby: lobbyOf(2), game: gameOf(2) });
-    for (const players of PLAYERS) {
-      for (const cards of [MANY.slice(0, 1), MANY.slice(0, 7), MANY]) {
-        await show(page, mock, { lobby: lobbyOf(players), game: gameOf(players, { hand: cards, phase: { type: 'turn', seat: players - 1 } }) });
-        expect(await trouble(page), `${players} players, ${cards.length} cards`).toEqual([]);
+    for (const [players, cards] of TABLES) {
+      await show(page, mock, { lobby: lobbyOf(players), game: gameOf(players, { hand: MANY.slice(0, cards), phase: { type: 'turn', seat: players - 1 } }) });
+      expect(await trouble(page), `${players} players, ${cards} cards`).toEqual([]);
+    }
+
+    await test.step('what is asked moves nothing', async () => {
+      await show(page, mock, { lobby: lobbyOf(4), game: gameOf(4) });
+      const before = await places(page);
+      for (const [sign, game] of QUESTIONS) {
+        await show(page, mock, { lobby: lobbyOf(4), game });
+        await expect(page.locator(sign)).toBeVisible();
+        expect(await places(page), sign).toEqual(before);
+        expect(await trouble(page), sign).toEqual([]);
       }
-    }
-  });
-
-  test(`what is asked moves nothing: ${name}`, async ({ person }) => {
-    const page = await person({ viewport });
-    const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4) });
-    const places = () => page.locator('.pile, [data-seat], [data-card]').evaluateAll((all) => all.map((one) => {
-      const { left, top } = one.parentElement!.getBoundingClientRect();
-      return [Math.round(left), Math.round(top)];
-    }));
-    await settled(page);
-    const before = await places();
-    for (const scene of ['challenge', 'vote', 'new-color']) {
-      const { phase } = scenes[scene]!.game!.view;
-      await show(page, mock, { lobby: lobbyOf(4), game: { ...gameOf(4, { phase }), legal: scenes[scene]!.game!.legal } });
-      expect(await places(), scene).toEqual(before);
-      expect(await trouble(page), scene).toEqual([]);
-    }
-  });
-
-  test(`names of any kind: ${name}`, async ({ person }) => {
-    const page = await person({ viewport });
-    await enter(page, scenes['names']!, '');
-    expect(await trouble(page)).toEqual([]);
-  });
-
-  test(`the scores of people with long names, with menu and chat in reach: ${name}`, async ({ person }) => {
-    const page = await person({ viewport });
-    const chairs = lobbyOf(6).chairs.map((chair, i) => ({ ...chair, name: NAMES[i]!, ready: i > 0 }));
-    const game = gameOf(6, {
-      phase: { type: 'round_over' }, hand: MANY, shown: { 1: MANY, 2: [], 3: MANY.slice(3), 4: ['R3'], 5: ['W'] },
-      result: { winner: 2, points: [0, 0, 1350, 0, 0, 0] }, scores: [0, 35, 1205, 105, 0, 1],
     });
-    await mockTable(page, { lobby: lobbyOf(6, { stage: 'scores', may: ['ready', 'chat'], chairs }), game });
-    await page.goto(TABLE);
-    await settled(page);
-    const sheet = page.locator('.sheet');
-    const wide = await sheet.evaluate((one) => [one.scrollWidth - one.clientWidth, one.getBoundingClientRect().right - innerWidth]);
-    expect(Math.max(...wide)).toBeLessThanOrEqual(1);
-    await control(page, 'next').scrollIntoViewIfNeeded();
-    await control(page, 'next').click({ trial: true });
-    // The keyboard finds the table under the scores as little as a finger does.
-    await expect(page.locator('#score-title')).toBeFocused();
-    expect(await page.locator('[data-card]').first().evaluate((card) => card.closest('[inert]') !== null)).toBe(true);
-    await page.getByRole('button', { name: 'Menu' }).click();
-    await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible();
-    await page.keyboard.press('Escape');
-    if ((await page.getByRole('button', { name: 'Chat' }).count()) > 0) await page.getByRole('button', { name: 'Chat' }).click();
-    await page.getByLabel('Say something').fill('gg');
-    await expect(page.getByLabel('Say something')).toHaveValue('gg');
+
+    await test.step('open hands hide nothing', async () => {
+      const { lobby, game } = scenes['open-hands']!;
+      await show(page, mock, { lobby: lobby!, game });
+      await expect(page.locator('.open-hands')).toBeVisible();
+      expect(await trouble(page)).toEqual([]);
+    });
+
+    await test.step('a hint can be asked for', async () => {
+      await show(page, mock, { lobby: lobbyOf(4, { may: ['act', 'hint'] }), game: gameOf(4) });
+      await page.locator('[data-do-hint]').click({ trial: true });
+    });
+
+    await test.step('names of any kind', async () => {
+      const { lobby, game } = scenes['names']!;
+      await show(page, mock, { lobby: lobby!, game });
+      expect(await trouble(page)).toEqual([]);
+    });
+
+    await test.step('the scores of people with long names, with menu and chat in reach', async () => {
+      await show(page, mock, finished);
+      const sheet = page.locator('.sheet');
+      const wide = await sheet.evaluate((one) => [one.scrollWidth - one.clientWidth, one.getBoundingClientRect().right - innerWidth]);
+      expect(Math.max(...wide)).toBeLessThanOrEqual(1);
+      // The keyboard finds the table under the scores as little as a finger does.
+      await expect(page.locator('#score-title')).toBeFocused();
+      expect(await page.locator('[data-card]').first().evaluate((card) => card.closest('[inert]') !== null)).toBe(true);
+      await control(page, 'next').scrollIntoViewIfNeeded();
+      await control(page, 'next').click({ trial: true });
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible();
+      await page.keyboard.press('Escape');
+      if ((await page.getByRole('button', { name: 'Chat' }).count()) > 0) await page.getByRole('button', { name: 'Chat' }).click();
+      await page.getByLabel('Say something').fill('gg');
+      await expect(page.getByLabel('Say something')).toHaveValue('gg');
+    });
   });
 }
 
@@ -226,7 +254,7 @@ test('the hand is sorted as one likes, and stays so', async ({ page }) => {
 
 test('a stray tap out of turn is answered in passing', async ({ page }) => {
   await page.clock.install();
-  await enter(page, scenes['stray']!, '');
+  await enter(page, scenes['stray']!);
   await expect(page.locator('[data-hint]')).toContainText('Hazel');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.clock.fastForward(10_000);
@@ -244,7 +272,7 @@ test('a connection that does not answer is noticed within three seconds', async 
   await expect(page.getByText('No answer from the server.')).toBeVisible();
 });
 
-test('bots can be hurried by whoever plays with them alone', async ({ page }) => {
+test('bots can be hurried by a player who is alone with them', async ({ page }) => {
   await page.goto('/');
   await page.getByRole('button', { name: 'Deal the cards' }).click();
   await expect(hand(page)).toHaveCount(7);
@@ -295,11 +323,11 @@ test('on a phone the set-up is short, and a preset sets it up at once', async ({
 
 test('a device without keys has no list of keys', async ({ person }) => {
   const phone = await person({ viewport: SIZES['phone, upright']!, hasTouch: true, isMobile: true });
-  await enter(phone, scenes['menu']!, '');
+  await enter(phone, scenes['menu']!);
   await expect(phone.locator('dialog [data-do=rules]')).toBeVisible();
   await expect(phone.locator('dialog [data-do=keys]')).toHaveCount(0);
   const laptop = await person();
-  await enter(laptop, scenes['menu']!, '');
+  await enter(laptop, scenes['menu']!);
   await expect(laptop.locator('dialog [data-do=keys]')).toBeVisible();
 });
 
@@ -313,8 +341,8 @@ test('buttons without words say what they do', async ({ page }) => {
 });
 
 test.describe('with colors of one’s own', () => {
-  test.use({ device: { forcedColors: 'active' } });
-  test('a whole round', async ({ seeded: page }) => {
+  test.use({ device: { forcedColors: 'active', locale: 'zh-CN' } });
+  test('a whole round, in Chinese', async ({ seeded: page }) => {
     await sitDownWith(page, 'normal', { edition: 'original', scoring: { type: 'single_round' } });
     const deeds = await playOn(page, byMouse);
     expect(deeds.get('card')).toBeGreaterThan(3);
@@ -323,14 +351,14 @@ test.describe('with colors of one’s own', () => {
   test('whatever is chosen can be told from the rest', async ({ person }) => {
     const page = await person({ forcedColors: 'active' });
     const outlined = (selector: string) => page.locator(selector).evaluateAll((all) => all.map((one) => getComputedStyle(one).outlineStyle !== 'none'));
-    await enter(page, scenes['home']!, '');
+    await enter(page, scenes['home']!);
     expect(await outlined('.editions label.chosen')).toEqual([true]);
     expect(await outlined('.editions label:not(.chosen)')).toEqual([false, false, false, false]);
-    await enter(page, scenes['play']!, '');
+    await enter(page, scenes['play']!);
     expect(await outlined('[data-do=card] .lift')).not.toContain(false);
     expect(await outlined('[data-card]:not([data-do]) .lift')).not.toContain(true);
     expect(await outlined('.me.turn .face')).toEqual([true]);
-    await enter(page, scenes['color']!, '');
+    await enter(page, scenes['color']!);
     expect(await outlined('[data-do=color]')).toEqual([true, true, true, true]);
     const grounds = await page.locator('[data-do=color]').evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
     expect(new Set(grounds).size).toBe(4);
@@ -338,8 +366,8 @@ test.describe('with colors of one’s own', () => {
 });
 
 test.describe('on a phone held sideways', () => {
-  test.use({ device: { viewport: SIZES['phone, sideways']!, hasTouch: true } });
-  test('a whole round by touch', async ({ seeded: page }) => {
+  test.use({ device: { viewport: SIZES['phone, sideways']!, hasTouch: true, locale: 'de-DE' } });
+  test('a whole round by touch, in German', async ({ seeded: page }) => {
     await sitDownWith(page, 'normal', { edition: 'original', scoring: { type: 'single_round' } });
     const deeds = await playOn(page, byTouch);
     expect(deeds.get('card')).toBeGreaterThan(3);

@@ -72,7 +72,7 @@ test('two people and a bot play on through a reload and a killed server; the gam
     await expect(host).toHaveURL(/seat=1/);
     await guest.goto(host.url());
     await expect(guest.getByText(/^Move 2 of/)).toBeVisible();
-    // The table was private: whoever was not there sees nothing.
+    // The table was private: people who were not there see nothing.
     const other = await person({ baseURL: server.url }, /404/);
     await other.goto(host.url());
     await expect(other.getByRole('heading', { name: /not yours to see/ })).toBeVisible();

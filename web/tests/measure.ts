@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { begin, MOMENTS } from './moments';
 import { expect, test } from './world';
 
-/** Frames per second over so many milliseconds. */
+/** Frames per second over that many milliseconds. */
 async function framesPerSecond(page: Page, milliseconds: number): Promise<number> {
   const frames = await page.evaluate(
     (length) =>
@@ -46,28 +46,48 @@ test('figures', async ({ browser }) => {
   const dealt = Date.now() - pressed;
   const game = bytes;
 
-  const quick = await (await browser.newContext(phone)).newPage();
-  await quick.goto('/');
-  await quick.getByRole('button', { name: 'Deal the cards' }).click();
-  await quick.locator('.flight').first().waitFor();
-  const perSecond = await framesPerSecond(quick, 1200);
   const kib = (value: number) => `${(value / 1024).toFixed(0)} KiB`;
   console.log(`| home, all that is loaded, compressed | ${kib(first)} |`);
   console.log(`| home and a game, compressed | ${kib(game)} |`);
   console.log(`| home can be used after (4 × slower processor, 1.6 Mbit/s, 150 ms) | ${(usable / 1000).toFixed(1)} s |`);
   console.log(`| from "deal" to cards in the hand, same conditions | ${(dealt / 1000).toFixed(1)} s |`);
-  console.log(`| frames per second during a deal, this machine | ${perSecond.toFixed(0)} |`);
-  expect(first).toBeLessThan(150 * 1024);
+  expect(first).toBeLessThanOrEqual(120 * 1024);
+  expect(game).toBeLessThanOrEqual(250 * 1024);
 });
 
-for (const name of ['challenge', 'win', 'skip']) {
-  test(`frames of a ${name}`, async ({ browser }) => {
-    const page = await (await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-US' })).newPage();
-    const client = await page.context().newCDPSession(page);
-    await client.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+/** Others may use the machine: the median of so many is what counts. */
+const TIMES = 5;
+
+/** How a moment begins on a page, and how long it takes. */
+const MOVING: Record<string, { start: (page: Page) => Promise<unknown>; takes: number }> = {
+  deal: {
+    start: async (page) => {
+      await page.goto('/');
+      await page.getByRole('button', { name: 'Deal the cards' }).click();
+      await page.locator('.flight').first().waitFor();
+    },
+    takes: 1200,
+  },
+  ...Object.fromEntries(['challenge', 'win', 'skip', 'olaf'].map((name) => {
     const moment = MOMENTS[name]!;
-    await begin(page, moment);
-    const perSecond = await framesPerSecond(page, moment.frames.at(-1)!);
-    console.log(`| frames per second during a ${name}, 4 × slower processor | ${perSecond.toFixed(0)} |`);
+    return [name, { start: (page: Page) => begin(page, moment), takes: moment.frames.at(-1)! }];
+  })),
+};
+
+for (const [name, { start, takes }] of Object.entries(MOVING)) {
+  test(`frames of a ${name}`, async ({ browser }) => {
+    const measured: number[] = [];
+    for (let i = 0; i < TIMES; i++) {
+      const context = await browser.newContext({ viewport: { width: 360, height: 740 }, locale: 'en-US' });
+      const page = await context.newPage();
+      const client = await context.newCDPSession(page);
+      await client.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+      await start(page);
+      measured.push(await framesPerSecond(page, takes));
+      await context.close();
+    }
+    const sorted = measured.sort((a, b) => a - b);
+    const all = sorted.map((one) => one.toFixed(0)).join(', ');
+    console.log(`| frames per second during a ${name}, 4 × slower processor | ${sorted[(TIMES - 1) / 2]!.toFixed(0)} (${all}) |`);
   });
 }

@@ -40,7 +40,7 @@ const carried = (card: CustomCard, at: number): CustomView => {
 export function termsOf(spec: Partial<RulesSpec> = {}, settings: Partial<Settings> = {}): Terms {
   const chosen: RulesSpec = { edition: 'original', ...spec };
   const rules: RulesView = {
-    edition: chosen.edition, scoring: chosen.scoring ?? { type: 'first_to', target: 500 }, hand_size: 7, uno_penalty: 2,
+    edition: chosen.edition, scoring: chosen.scoring ?? { type: 'first_to', target: 500 }, hand_size: 7, uno_penalty: 2, uno_from: 2,
     suggestion_penalty: 4, challenges: true, blocks: chosen.edition === 'fairies', players: { least: 2, most: 10 },
     colors: [chosen.edition === 'frozen' ? 'pink' : 'red', 'yellow', 'green', 'blue'],
     deck: [

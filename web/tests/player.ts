@@ -124,17 +124,31 @@ export async function reach(page: Page, key: string, name: string | RegExp): Pro
   throw new Error(`${key} never comes to ${String(name)}`);
 }
 
+/** Waits until the page changes, or a little while: what lies on something can go without a change. */
+function news(page: Page): Promise<void> {
+  return page.evaluate(() => new Promise<void>((resolve) => {
+    const observer = new MutationObserver(() => done());
+    const timer = setTimeout(() => done(), 100);
+    const done = () => {
+      observer.disconnect();
+      clearTimeout(timer);
+      resolve();
+    };
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true });
+  }));
+}
+
 /** How long a page may take to show that something has happened, or others to act. */
 const PATIENCE = 60_000;
 
 /**
- * Plays until the match is over, or until something has been done, and says what was done how often. Nobody else acts for
+ * Plays until the match is over, until something has been done, or before it would be, and says what was done how often. Nobody else acts for
  * this player where no clock runs: a page that a player cannot go on with fails the test, and so does a refusal.
  */
 export async function playOn(
   page: Page,
   act: (page: Page, moment: Moment) => Promise<void>,
-  { until, prefer = 'last' }: { until?: string; prefer?: Preference } = {},
+  { until, before, prefer = 'last' }: { until?: string; before?: string; prefer?: Preference } = {},
 ): Promise<Map<string, number>> {
   const deeds = new Map<string, number>();
   let since = Date.now();
@@ -143,14 +157,14 @@ export async function playOn(
   for (;;) {
     const moment = await look(page, prefer);
     // What was waited for has been done when the page shows something else.
-    if (moment.stage === 'over' || (until && deeds.has(until) && moment.sign !== seen)) return deeds;
+    if (moment.stage === 'over' || (before && moment.deed === before) || (until && deeds.has(until) && moment.sign !== seen)) return deeds;
     if (moment.sign !== seen) [since, seen, tried] = [Date.now(), moment.sign, 0];
     expect(moment.deed, 'a refusal').not.toMatch(/^dismiss/);
     const waited = Date.now() - since;
     expect(waited, `${moment.covered ? 'something lies on' : 'nothing happens at'} “${moment.name}”`).toBeLessThan(PATIENCE);
-    // Whoever has acted and sees nothing of it tries once more after a while.
+    // A player who has acted and sees nothing of it tries once more after a while.
     if (moment.stage === 'wait' || moment.covered || waited < tried * 5_000) {
-      await page.waitForTimeout(20);
+      await news(page);
       continue;
     }
     tried += 1;

@@ -20,6 +20,8 @@ export type Scene = {
   full?: boolean;
   /** Needs a game that was finished at the real server; its address is put in place of `:id`. */
   real?: boolean;
+  /** The rounds that can be watched are those of a game that was finished at the real server. */
+  rounds?: boolean;
 };
 
 /** Thirty cards, of which twenty come first. */
@@ -268,6 +270,15 @@ export const scenes: Record<string, Scene> = {
     lobby: lobbyOf(4, { stage: 'scores', may: ['ready', 'chat'], chairs: lobbyOf(4).chairs.map((chair) => ({ ...chair, ready: chair.person === null })) }),
     game: { ...counted, standings },
   },
+  'round-again': {
+    lobby: lobbyOf(3, { stage: 'scores', may: ['ready', 'chat'] }),
+    game: gameOf(3, { phase: { type: 'round_over' }, hand: [], shown: { 1: ['B9'], 2: ['W'] }, result: { winner: 0, points: [59, 0, 0] }, scores: [59, 0, 0] }, []),
+    rounds: true,
+    then: async (page) => {
+      await page.locator('[data-do=again-round]').click();
+      await page.locator('dialog .told').waitFor();
+    },
+  },
   over: {
     lobby: lobbyOf(4, { stage: 'over', may: ['ready', 'chat', 'reopen'], chairs: lobbyOf(4).chairs.map((chair) => ({ ...chair, ready: chair.person === null })) }),
     game: {
@@ -282,14 +293,17 @@ export const scenes: Record<string, Scene> = {
   kicked: { lobby: lobbyOf(3), game: gameOf(3), then: bye('kicked') },
   replay: { path: '/g/:id?seat=open&step=9', real: true },
   'replay-seat': { path: '/g/:id?seat=0&step=9', real: true },
-  fair: { path: '/g/:id?seat=open&step=9', real: true, then: async (page) => { await page.locator('header button').first().click(); await page.locator('dialog .ok, dialog li, dialog p').first().waitFor(); } },
+  fair: { path: '/g/:id?seat=open&step=9', real: true, then: async (page) => { await page.locator('header [data-do=fair]').click(); await page.locator('dialog .ok, dialog li, dialog p').first().waitFor(); } },
   'no-replay': { path: '/g/nothing', real: true },
 };
 
 /** Goes there. */
-export async function enter(page: Page, scene: Scene, game: string): Promise<void> {
+export async function enter(page: Page, scene: Scene, finished?: () => Promise<string>): Promise<void> {
   const mock = scene.real ? null : await mockTable(page, { terms: scene.terms, lobby: scene.lobby ?? lobbyOf(3), game: scene.game, summary: scene.summary, tables: scene.tables });
-  await page.goto((scene.path ?? '/t/mock123456').replace(':id', game));
+  const path = scene.path ?? '/t/mock123456';
+  const game = scene.rounds || path.includes(':id') ? await finished!() : '';
+  if (scene.rounds) await page.route('**/api/tables/*/replay?*', (route) => route.continue({ url: route.request().url().replace(/tables\/[^/]*/, `games/${game}`) }));
+  await page.goto(path.replace(':id', game));
   await page.locator('h1').first().waitFor();
   await page.waitForLoadState('networkidle');
   if (scene.events) {

@@ -62,7 +62,7 @@ test('after Shuffle Hands the color is named in sight of the new hand', async ({
   await expect.poll(() => lastAction(mock)).toEqual({ type: 'call_color', color: 'yellow' });
 });
 
-test('whoever forgot UNO can be caught', async ({ page }) => {
+test('a player who forgot UNO can be caught', async ({ page }) => {
   const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4, { liable: [2], hand_sizes: [7, 4, 1, 5] }, [{ type: 'draw' }, { type: 'catch', seat: 2 }]) });
   await page.getByRole('button', { name: /Catch Hazel/ }).click();
   await expect.poll(() => lastAction(mock)).toEqual({ type: 'catch', seat: 2 });

@@ -3,8 +3,8 @@ import { begin, MOMENTS } from './moments';
 import { test } from './world';
 
 /**
- * Eight pictures each of moments that move, made by `npx playwright test --project=strip`: what happens between two
- * states cannot be seen in one picture.
+ * Eight pictures each of moments that move, made by `cargo xtask screenshots`: what happens between two states cannot be
+ * seen in one picture.
  */
 const OUT = process.env['SHOTS'] ?? 'screenshots';
 const DEVICES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } };

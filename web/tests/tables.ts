@@ -11,7 +11,7 @@ export const hand = (page: Page): Locator => page.locator('[data-card]');
 /** Opens a table as a person does, up to the screen where it is set up. */
 export async function openTable(page: Page): Promise<void> {
   await page.goto('/');
-  await page.getByRole('button', { name: 'Create a table' }).click();
+  await control(page, 'create').click();
   await expect(setting(page, 'edition')).toBeVisible();
 }
 
@@ -84,7 +84,8 @@ export async function finishGame(page: Page): Promise<string> {
   await start(page);
   await page.getByRole('button', { name: 'Menu' }).click();
   await control(page, 'autopilot').click();
-  await expect(control(page, 'again')).toBeVisible();
+  // Bots play a whole round meanwhile: on a busy machine that takes a while.
+  await expect(control(page, 'again')).toBeVisible({ timeout: 600_000 });
   await page.goto('/');
   const link = await page.locator('a[href^="/g/"]').first().getAttribute('href');
   return link!.split('/').at(-1)!.split('?')[0]!;

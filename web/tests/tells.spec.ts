@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { EventForm, GameView, Happened } from '../src/protocol';
 import { gameOf, lobbyOf, mockTable, type Mock, type MockLobby, type MockTable } from './mock';
-import { scenes, settled } from './scenes';
+import { scenes } from './scenes';
 import { expect, test } from './world';
 
 async function open(page: Page, table: MockTable): Promise<Mock> {
@@ -91,33 +91,6 @@ test('the log knows what happened before, with names, and is silent about it', a
   await expect(page.getByRole('log').getByRole('paragraph')).toHaveCount(0);
 });
 
-for (const [device, viewport] of Object.entries({ phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } })) {
-  test(`nothing moves when the question changes: ${device}`, async ({ person }) => {
-    const page = await person({ viewport });
-    const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4) });
-    const places = () => page.evaluate(() => ['.prompt', '[aria-label^="Draw pile"]', '.hand'].map((name) => {
-      const box = document.querySelector(name)!.getBoundingClientRect();
-      return [name, Math.round(box.top), Math.round(box.height)];
-    }));
-    await settled(page);
-    const before = await places();
-    const colors = ['red', 'yellow', 'green', 'blue'] as const;
-    // What shows that a question is asked, and the game in which it is.
-    const questions: [string, GameView][] = [
-      ['.prompt:not(.mine)', gameOf(4, { phase: { type: 'turn', seat: 2 } }, [])],
-      ['[data-do=challenge]', gameOf(4, { top: 'W+4', color: 'blue', phase: { type: 'respond', seat: 0, by: 3, cards: 4 } }, [{ action: { type: 'take' }, draws: 4 }, { action: { type: 'challenge' }, draws: 6, wins: 4 }])],
-      ['.open-hands', gameOf(4, { shown: { 3: ['R3', 'Y7', 'GS', 'B+2'] } })],
-      ['.prompt section.colors', gameOf(4, { phase: { type: 'call_color', seat: 0, next: 1 } }, colors.map((color) => ({ type: 'call_color' as const, color })))],
-    ];
-    for (const [at, [sign, game]] of questions.entries()) {
-      happen(mock, [{ type: 'kept', seat: 2 }], { game: { ...game, at: 20 + at } });
-      await expect(page.locator(sign)).toBeVisible();
-      await settled(page);
-      expect(await places(), sign).toEqual(before);
-    }
-  });
-}
-
 test('what one says is seen at the own place, and bots are seen to react', async ({ page }) => {
   const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4) });
   happen(mock, [], { what: { type: 'reacted', person: 0, reaction: 'laugh' } });
@@ -138,13 +111,4 @@ test('the match ends with ranks, sums, awards and a picture to keep', async ({ p
   const download = page.waitForEvent('download');
   await page.locator('[data-do=picture]').click();
   expect((await download).suggestedFilename()).toBe('unum.png');
-});
-
-test('menu and chat are in reach of the scores', async ({ page }) => {
-  const { lobby, game } = scenes['scores']!;
-  await mockTable(page, { lobby: lobby!, game });
-  await page.goto('/t/mock123456');
-  await expect(page.locator('.sheet')).toBeVisible();
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await expect(page.getByRole('dialog')).toBeVisible();
 });

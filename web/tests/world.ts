@@ -10,12 +10,12 @@ const LOST_NETWORK = /WebSocket connection|ERR_CONNECTION/;
 /** With this one every moment of rare.spec.ts comes up soon, and every match of match.spec.ts takes a few rounds. */
 const SEED = 1;
 
-/** What a page may complain about besides can be given. */
+/** Further complaints that a page may make can be given. */
 type Person = (options?: BrowserContextOptions, ignore?: RegExp) => Promise<Page>;
 type PerWorker = {
   server: OwnServer;
-  /** The id of a finished game. */
-  finished: string;
+  /** Has a game finished at the first call, and gives its id. */
+  finished: () => Promise<string>;
 };
 type PerTest = {
   /** A page of somebody new, who likes less motion. What it complains about makes the test fail. */
@@ -57,10 +57,14 @@ export const test = base.extend<PerTest, PerWorker>({
   ],
   finished: [
     async ({ browser, server }, use) => {
-      const context = await browser.newContext({ baseURL: server.url, locale: 'en-US', reducedMotion: 'reduce' });
-      const id = await finishGame(await context.newPage());
-      await context.close();
-      await use(id);
+      let game: Promise<string> | null = null;
+      const finish = async () => {
+        const context = await browser.newContext({ baseURL: server.url, locale: 'en-US', reducedMotion: 'reduce' });
+        const id = await finishGame(await context.newPage());
+        await context.close();
+        return id;
+      };
+      await use(() => (game ??= finish()));
     },
     { scope: 'worker' },
   ],

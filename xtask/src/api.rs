@@ -28,6 +28,11 @@ const LIMITS: [&str; 9] = [
     "--tables-per-guest",
 ];
 
+/// Comes to a table and goes again: who has opened it is then its host.
+const VISIT: &str = "import sys, table
+visit = table.Table(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])
+next(message for message in visit.messages() if message['type'] == 'snapshot')";
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// How many requests to make up for each operation
@@ -61,10 +66,11 @@ fn test(unum: &Path, examples: u32, seed: u64) -> anyhow::Result<()> {
     game.args([&url, "--token", &token]);
     check(game)?;
     let game = server.finished_game(&token)?;
+    let table = server.open_table(&token)?;
     let begin = Instant::now();
     let mut tests = program(&schemathesis);
     tests.args(["--config-file", "xtask/schemathesis.toml", "run", &format!("{url}/api/openapi.json")]);
-    tests.args(["--checks", "all", "--no-color"]).env("FINISHED_GAME", game);
+    tests.args(["--checks", "all", "--no-color"]).env("FINISHED_GAME", game).env("OPEN_TABLE", table);
     tests.args(["--max-examples", &examples.to_string(), "--seed", &seed.to_string(), "--request-timeout", "10"]);
     tests.args(["--header", &format!("Authorization: Bearer {token}")]);
     // Its database of past failures would make runs differ from each other.
@@ -151,6 +157,16 @@ impl Server {
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;
         Ok(answer)
+    }
+
+    /// The code of a table whose settings this guest can change.
+    fn open_table(&self, token: &str) -> anyhow::Result<String> {
+        let code = found(&self.ask("POST", "/api/tables", token, "{}")?, "code")?;
+        let (host, port) = self.address.split_once(':').unwrap_or_default();
+        let mut visit = command("python3 -c");
+        visit.current_dir(root().join("examples/bots")).args([VISIT, host, port, &code, token]);
+        check(visit)?;
+        Ok(code)
     }
 
     /// The id of a match that this guest has played; its record is made after its end.

@@ -35,13 +35,14 @@ pub(crate) fn test(tools: &Tools) -> anyhow::Result<()> {
     run(playwright("tests", tools, &server))
 }
 
-/// Pictures of every main screen, phone and desktop, dark and light, into `target/screenshots`.
+/// Pictures of every screen and dialog in five sizes, dark and light, and strips of moments that move, into
+/// `target/screenshots`.
 pub(crate) fn screenshots() -> anyhow::Result<()> {
     let tools = Tools::find()?;
     let server = build(Profile::Release)?;
     let folder = root().join("target/screenshots");
     let mut command = playwright("screenshots", &tools, &server);
-    command.env("SHOTS", &folder);
+    command.args(["--project", "strip"]).env("SHOTS", &folder);
     run(command)?;
     eprintln!("pictures are in {}", folder.display());
     Ok(())
@@ -51,7 +52,10 @@ pub(crate) fn screenshots() -> anyhow::Result<()> {
 pub(crate) fn measure() -> anyhow::Result<()> {
     let tools = Tools::find()?;
     let server = build(Profile::Release)?;
-    run(playwright("measure", &tools, &server))
+    // One at a time: what is measured is how smooth it is.
+    let mut command = playwright("measure", &tools, &server);
+    command.args(["--workers", "1"]);
+    run(command)
 }
 
 fn npm(arguments: &[&str]) -> Command {

@@ -10,7 +10,7 @@ use unum_rules::{
 };
 
 use crate::appraisal::{Appraisal, Blind, Choice, crowd};
-use crate::hard::character;
+use crate::hard::{Hard, character};
 use crate::judgment::{Character, LONGEST_WAIT, carry_out, each_choice, happens, house_bonus, react};
 use crate::manner::Deeds;
 use crate::memory::Memory;
@@ -23,7 +23,7 @@ use crate::{Bot, random};
 pub enum Budget {
     /// So long.
     Time(Duration),
-    /// So many imagined worlds, in each of which every action still in question is tried once. The same seed then
+    /// A number of imagined worlds; in each, every action still in question is tried once. The same seed then
     /// gives the same game on every machine.
     Worlds(u32),
 }
@@ -114,6 +114,15 @@ pub struct Expert {
     judge: Option<&'static Judge>,
 }
 
+/// How far a rollout goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// As far as an expert looks ahead: then the value function takes over.
+    Horizon,
+    /// To the end of the round, where the value function knows too little of the rules.
+    End,
+}
+
 /// How the others are imagined to play on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Others {
@@ -163,6 +172,11 @@ impl Expert {
         Expert { judge: Some(judge), ..self }
     }
 
+    /// Somebody who remembers the same and does not think ahead.
+    pub fn at_first_sight(&self) -> Hard {
+        Hard::remembering(self.memory, self.character, self.chance.clone())
+    }
+
     /// What to do without thinking ahead.
     pub fn at_once(&mut self, sight: &Sight<'_>) -> Action {
         self.memory.look(sight);
@@ -201,6 +215,12 @@ impl Expert {
             }
         }
         race.candidates()
+    }
+
+    /// The actions worth comparing, beginning with the one that looks best at first sight; feints are among them.
+    pub fn candidates(&mut self, sight: &Sight<'_>) -> Vec<Action> {
+        let first = self.at_once(sight);
+        candidates(sight, first, true).into_iter().map(|candidate| candidate.action).collect()
     }
 
     /// A world that agrees with all that was seen; `None` when that is too little to make one up.
@@ -256,19 +276,43 @@ impl Expert {
     /// What a round is worth to the seat if it begins with this action. Some turns are played, oneself with all one
     /// remembers, the others without; then all hands are looked at.
     fn play_on(&self, world: &Round, sight: &Sight<'_>, action: &Action, luck: u64) -> f64 {
+        let own = sight.seat();
+        let Some(round) = self.roll_out(world, sight, action, luck, Depth::Horizon) else { return 0.0 };
+        if round.awaited().is_none() {
+            return worth(&round, own);
+        }
+        let outlook = Outlook::new(&round);
+        f64::from(match self.judge {
+            Some(judge) => outlook.chance_of(own, judge),
+            None => outlook.chances(outlook::weights())[usize::from(own)],
+        })
+    }
+
+    /// A rollout: the round some turns after an action, or at its end. The seat plays on with all it remembers, the
+    /// others without memory. The same `luck` shuffles alike for every action. `None` when the action is refused or the
+    /// round does not end.
+    pub fn roll_out(
+        &self,
+        world: &Round,
+        sight: &Sight<'_>,
+        action: &Action,
+        luck: u64,
+        depth: Depth,
+    ) -> Option<Round> {
         let mut chance = Pcg64Mcg::seed_from_u64(luck);
         let (mut round, rules, own) = (*world, sight.rules(), sight.seat());
         let mut listener = Listener { memory: self.memory, seat: own };
         let (mut seat, mut action) = (own, *action);
-        let mut circuits = (HORIZON / u32::from(sight.players())).max(LEAST_CIRCUITS);
+        let mut circuits = match depth {
+            Depth::Horizon => (HORIZON / u32::from(sight.players())).max(LEAST_CIRCUITS),
+            Depth::End => LONGEST,
+        };
         for _ in 0..LONGEST {
-            if round.apply(rules, seat, &action, &mut chance, &mut listener).is_err() {
-                return 0.0;
-            }
-            let Some(next) = round.awaited() else { return worth(&round, own) };
+            round.apply(rules, seat, &action, &mut chance, &mut listener).ok()?;
+            let Some(next) = round.awaited() else { return Some(round) };
             circuits -= u32::from(next == own && matches!(round.phase(), Phase::Turn { .. }));
             if circuits == 0 {
-                break;
+                return Some(round);
             }
             seat = next;
             let sight = Sight::new(&round, rules, seat, &[]);
@@ -281,11 +325,7 @@ impl Expert {
                 random::act(&sight, &mut chance)
             };
         }
-        let outlook = Outlook::new(&round);
-        f64::from(match self.judge {
-            Some(judge) => outlook.chance_of(own, judge),
-            None => outlook.chances(outlook::weights())[usize::from(own)],
-        })
+        Some(round).filter(|_| depth == Depth::Horizon)
     }
 }
 
@@ -488,7 +528,7 @@ impl Race {
 fn expected_loss(lead: f64, error: f64) -> f64 {
     let far = lead / error;
     let density = (-far * far / 2.0).exp() / std::f64::consts::TAU.sqrt();
-    // The share of a normal distribution beyond so many standard errors, to three digits.
+    // The share of a normal distribution beyond `far` standard errors, to three digits.
     let beyond = 1.0 / (1.0 + (1.5976 * far + 0.07056 * far.powi(3)).exp());
     (error * density - lead * beyond).max(0.0)
 }

@@ -25,6 +25,11 @@ impl Hard {
         Hard::with(seed, character())
     }
 
+    /// One who remembers this.
+    pub(crate) fn remembering(memory: Memory, character: Character<'static>, chance: Pcg64Mcg) -> Hard {
+        Hard { chance, memory, character }
+    }
+
     /// Of another character.
     pub fn with(seed: u64, character: Character<'static>) -> Hard {
         Hard { chance: Pcg64Mcg::seed_from_u64(seed), memory: Memory::new(), character }

@@ -74,4 +74,11 @@ impl Bot for LevelBot {
     fn react(&mut self, sight: &Sight<'_>) -> Option<Action> {
         whichever!(self, bot => bot.react(sight))
     }
+
+    fn stand_in(&self) -> Option<LevelBot> {
+        match self {
+            LevelBot::Expert(expert) => Some(LevelBot::Hard(Box::new(expert.at_first_sight()))),
+            fast => Some(fast.clone()),
+        }
+    }
 }

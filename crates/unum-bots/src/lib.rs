@@ -47,7 +47,7 @@ mod reason;
 mod world;
 
 pub use easy::Easy;
-pub use expert::{Budget, Candidate, Expert, Others};
+pub use expert::{Budget, Candidate, Depth, Expert, Others};
 pub use hard::{Hard, character as hard_character};
 pub use level::LevelBot;
 pub use normal::Normal;
@@ -79,4 +79,10 @@ pub trait Bot {
     /// The seat may do something the table does not wait for: call "UNO" late, catch, jump in. It is asked once
     /// after every action, as long as there is something of the kind to do.
     fn react(&mut self, sight: &Sight<'_>) -> Option<Action>;
+
+    /// Somebody who can be asked how it would go on: a clone, memory and generator included, or for those who think long
+    /// a fast player who remembers the same. `None` where there is none to be had.
+    fn stand_in(&self) -> Option<LevelBot> {
+        None
+    }
 }

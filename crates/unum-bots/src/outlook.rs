@@ -146,7 +146,7 @@ impl Outlook {
         &self.order[..usize::from(self.players)]
     }
 
-    /// Hands the features of the seat that comes after so many others to `visit`.
+    /// Hands the features of the seat that many places on to `visit`.
     #[inline]
     pub fn features(&self, place: usize, visit: &mut impl FnMut(usize)) {
         let players = usize::from(self.players);

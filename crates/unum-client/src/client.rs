@@ -1,4 +1,4 @@
-//! A seat at one table, whatever happens to the connection.
+//! A seat at one table that survives lost connections.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -53,7 +53,7 @@ pub enum Link {
     Lost(String),
 }
 
-/// Who is told about the connection.
+/// The listener for changes of the connection.
 pub type Listener = Box<dyn FnMut(Link) + Send>;
 
 /// Somebody at one table.
@@ -65,7 +65,7 @@ pub struct Client {
     socket: Option<Socket>,
     /// Whether the server has answered the hello of this connection.
     welcomed: bool,
-    /// Whether what was not answered is to be sent again over this connection.
+    /// Whether to resend unanswered requests over this connection.
     resend: bool,
     /// When to send again what came too fast for the server.
     slowed: Option<Instant>,
@@ -139,7 +139,7 @@ impl Client {
         self
     }
 
-    /// The same with somebody who is told when the connection is lost and when there is one again.
+    /// The same with a listener that is told when the connection is lost and when it is back.
     #[must_use]
     pub fn with_listener(mut self, listener: Listener) -> Client {
         self.listener = Some(listener);
@@ -344,7 +344,7 @@ impl Client {
         loop {
             let error = match self.try_connect().await {
                 Ok(()) => return Ok(()),
-                // Whoever was let in before waits: a certificate can be renewed, a network in between can be left.
+                // After a first success it keeps trying: a certificate can be renewed, a network can be left.
                 Err(error) if error.is_final() && self.connections == 0 => return Err(error),
                 Err(error) => error,
             };

@@ -48,7 +48,7 @@ impl Server {
     /// internet in the clear because nobody typed a scheme.
     ///
     /// # Errors
-    /// When that is no address of this kind.
+    /// When it is not such an address.
     pub fn new(address: &str) -> Result<Server, ClientError> {
         Server::parse(address).ok_or_else(|| ClientError::Address(address.to_owned()))
     }
@@ -62,7 +62,7 @@ impl Server {
             _ => return None,
         };
         let host = uri.host().filter(|host| !host.is_empty())?;
-        // What is neither host nor port is a user, or a port that is no number.
+        // The rest is a user, or a port that is not a number.
         if uri.port().is_none() && uri.authority()?.as_str() != host || uri.authority()?.as_str().contains('@') {
             return None;
         }
@@ -352,8 +352,8 @@ mod tests {
         assert!(told.contains("gone") && !told.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{told:?}");
     }
 
-    /// What comes of a request to a server that answers with these bytes.
-    async fn answered(answer: &[u8]) -> Result<Answer, ClientError> {
+    /// What comes of asking a server that answers with these bytes.
+    async fn served<T>(answer: &[u8], ask: impl AsyncFnOnce(&Server) -> T) -> T {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = Server::new(&listener.local_addr().unwrap().to_string()).unwrap();
         let serve = async {
@@ -361,10 +361,25 @@ mod tests {
             // All of the request first: a server that hangs up on unread bytes breaks the connection.
             let mut request = [0; 4096];
             let _ = tcp.read(&mut request).await.unwrap();
-            // Who has read enough hangs up.
+            // A reader that has enough hangs up.
             let _ = tcp.write_all(answer).await;
         };
-        tokio::join!(serve, server.ask("GET", "/", None, None)).1
+        tokio::join!(serve, ask(&server)).1
+    }
+
+    async fn answered(answer: &[u8]) -> Result<Answer, ClientError> {
+        served(answer, async |server| server.ask("GET", "/", None, None).await).await
+    }
+
+    #[tokio::test]
+    async fn a_server_that_wants_encryption_says_so() {
+        let signed_in = async |answer: &[u8]| served(answer, async |server| server.sign_in("Ann").await).await;
+        let moved = b"HTTP/1.1 301 Moved Permanently\r\nLocation: https://uno.example.org/api/guests\r\n\
+            Content-Length: 0\r\n\r\n";
+        let error = signed_in(moved).await.unwrap_err();
+        assert!(matches!(&error, ClientError::Moved { to, .. } if to == "https://uno.example.org"), "{error}");
+        let error = signed_in(b"\x15\x03\x01\x00\x02\x02\x46").await.unwrap_err();
+        assert!(matches!(&error, ClientError::Encrypted { .. }), "{error}");
     }
 
     #[tokio::test]

@@ -38,7 +38,7 @@ pub use socket::Socket;
 pub use tls::Distrust;
 pub use unum_witness::{Finding, Verdict, Witness};
 
-/// What can go wrong for good. Broken connections are not among it: a [`Client`] makes new ones.
+/// Final errors. Broken connections are not among them: a [`Client`] makes new ones.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The address of the server is none.

@@ -1,4 +1,4 @@
-//! What the server sends, read as far as somebody wants to know it.
+//! Messages from the server, parsed lazily: the head at once, the rest when it is asked for.
 
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use unum_protocol::{Head, MessageKind, ServerMsg, WhatKind};
@@ -37,7 +37,7 @@ impl Message {
 
     /// Whether it may be about a deal. Most messages are not, and need no closer look for that.
     pub(crate) fn is_about_dealing(&self) -> bool {
-        let steps = [WhatKind::Dealt, WhatKind::PartOpened, WhatKind::Withheld];
+        let steps = [WhatKind::Dealt, WhatKind::PartOpened, WhatKind::Withheld, WhatKind::StoodIn];
         match self.head.kind {
             MessageKind::Welcome | MessageKind::Snapshot => true,
             MessageKind::Update | MessageKind::Presence => {
@@ -61,7 +61,7 @@ impl Message {
     /// Reads the whole message for the client itself, and keeps it for [`Message::into_whole`].
     pub(crate) fn look(&mut self) -> Option<&ServerMsg> {
         if self.whole.is_none() {
-            // Whoever reads the message finds out if it is none.
+            // If it is none, reading the message says so.
             self.whole = self.read().ok().map(Box::new);
         }
         self.whole.as_deref()

@@ -66,7 +66,7 @@ impl Socket {
 
     /// Says good-bye.
     pub async fn close(mut self) {
-        // Whoever closes does not care whether the other side still hears it.
+        // It does not matter whether the other side still hears it.
         let _ = self.stream.close(None).await;
     }
 }

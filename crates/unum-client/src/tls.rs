@@ -1,4 +1,4 @@
-//! Whom to trust, and what to say about whom one cannot.
+//! TLS: which certificates to trust, and what to say about those that cannot be trusted.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -75,7 +75,7 @@ pub(crate) fn explained(error: io::Error, address: &str) -> ClientError {
 
 fn distrust(problem: &CertificateError) -> Distrust {
     match problem {
-        // The signature does not fit when an authority of the same name was made anew.
+        // The signature does not fit when an authority of the same name was created again.
         CertificateError::UnknownIssuer | CertificateError::BadSignature => Distrust::UnknownIssuer,
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => Distrust::Expired,
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Distrust::NotYet,

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message as Frame;
@@ -151,30 +150,6 @@ async fn what_came_too_fast_is_sent_again() {
         assert_eq!(client.unanswered(), 0);
     };
     tokio::join!(table, player);
-}
-
-/// What comes of signing in at a server that answers with these bytes.
-async fn answered(answer: &'static [u8]) -> ClientError {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let server = Server::new(&listener.local_addr().unwrap().to_string()).unwrap();
-    let serve = async {
-        let (mut tcp, _) = listener.accept().await.unwrap();
-        // All of the request first: a server that hangs up on unread bytes breaks the connection.
-        let mut request = [0; 4096];
-        let _ = tcp.read(&mut request).await.unwrap();
-        tcp.write_all(answer).await.unwrap();
-    };
-    tokio::join!(serve, server.sign_in("Ann")).1.unwrap_err()
-}
-
-#[tokio::test]
-async fn a_server_that_wants_encryption_says_so() {
-    let moved =
-        b"HTTP/1.1 301 Moved Permanently\r\nLocation: https://uno.example.org/api/guests\r\nContent-Length: 0\r\n\r\n";
-    let error = answered(moved).await;
-    assert!(matches!(&error, ClientError::Moved { to, .. } if to == "https://uno.example.org"), "{error}");
-    let error = answered(b"\x15\x03\x01\x00\x02\x02\x46").await;
-    assert!(matches!(&error, ClientError::Encrypted { .. }), "{error}");
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ const WORLDS: u32 = 8;
 const RIDGE: f64 = 50.0;
 /// Rounds from which it is learned who wins among yardsticks, for each thread.
 const ROUNDS: u64 = 60_000;
-/// One position in so many is kept of those.
+/// One in this many of those positions is kept.
 const KEPT: u32 = 5;
 /// Threads that play.
 const THREADS: u64 = 2;
@@ -286,7 +286,7 @@ fn foresee(character: Character<'static>, crowd: usize, chance: &mut Pcg64Mcg) -
     Ok(judge)
 }
 
-/// Plays until so many turns were looked at.
+/// Plays until that many turns were looked at.
 fn collect(character: Character<'static>, crowd: usize, turns: u64, seed: u64) -> Result<Fit, String> {
     let fit = RefCell::new(Fit::new());
     let mut chance = Pcg64Mcg::seed_from_u64(seed);

@@ -33,7 +33,7 @@ use unum_rules::{Action, CardSet, Chance, Edition, Phase, Round, Rules, RulesSpe
 
 /// Threads that play and fit.
 const THREADS: u64 = 2;
-/// One position in so many is kept.
+/// One position in this many is kept.
 const KEPT: u32 = 5;
 /// Keeps positions of a round: the seats in the order of their turns, each with its features.
 struct Notes<'a> {
@@ -106,7 +106,7 @@ fn any_players(crowd: usize, chance: &mut Pcg64Mcg) -> u8 {
     }
 }
 
-/// Plays so many rounds and learns from them.
+/// Plays some rounds and learns from them.
 fn collect(crowd: usize, rounds: u64, seed: u64) -> Result<[Fit; 2], String> {
     let mut fits = [Fit::new(outlook::WEIGHTS), Fit::new(manner::WEIGHTS)];
     let mut chance = Pcg64Mcg::seed_from_u64(seed);

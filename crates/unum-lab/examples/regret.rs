@@ -14,7 +14,7 @@
 //! The arguments of `measure` are the file for the values, the players, the positions, the worlds for each, and the seed;
 //! those of `judge` the file, how long the expert thinks, and its seed. The values hold as long as `hard` stays as it is.
 //! 1,600 positions in 2,000 worlds take about four minutes. `believe` compares the hands an expert imagines with the true
-//! ones, in so many positions and worlds.
+//! ones, in the given numbers of positions and worlds.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -32,9 +32,9 @@ use unum_rules::{
     Sight, Sink, Viewer,
 };
 
-/// One turn with a choice in so many is kept.
+/// One in this many turns with a choice is kept.
 const KEPT: u32 = 4;
-/// For so many imagined worlds there is a true one.
+/// For this many imagined worlds there is a true one.
 const TRUE_WORLDS: u32 = 8;
 /// A round that takes more actions is given up.
 const LONGEST: u32 = 5_000;
@@ -245,7 +245,7 @@ impl Mean {
         self.sum / self.count
     }
 
-    /// So many times as much, in points.
+    /// That many times as much, in points.
     fn points(&self, times: f64) -> String {
         let error = ((self.squares / self.count - self.mean().powi(2)) / self.count).sqrt();
         format!("{:6.3} ± {:.3}", self.mean() * times * 100.0, error * times * 100.0)

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use unum_rules::{Rules, RulesError, Seat};
 
+use crate::adjust::{Adjustment, LuckMeter};
 use crate::contestant::{Contestant, EntryError, LineUp};
 use crate::crew::Crew;
 use crate::estimate::{Estimate, Moments, REACH};
@@ -16,7 +17,7 @@ use crate::sequential::{Question, Verdict};
 /// Elo points for a tenfold chance to win.
 const ELO_SCALE: f64 = 400.0;
 
-/// At most so many points of a running estimate are kept.
+/// The most points of a running estimate that are kept.
 const TRACE: usize = 200;
 
 /// A contest to be held.
@@ -34,6 +35,8 @@ pub struct Arena<'a, C> {
     pub seed: u64,
     /// Stop as soon as this is settled.
     pub question: Option<Question>,
+    /// Take luck out of shares won. Of rounds only: a match has no chances of its own here.
+    pub adjustment: Option<Adjustment>,
 }
 
 /// What a contest came to.
@@ -55,6 +58,9 @@ pub struct ArenaResult {
     pub sides: Vec<SideResult>,
     /// What the sequential test says about the first side, if there was one.
     pub verdict: Option<Verdict>,
+    /// How many times as many deals would be as good as taking luck out, if that was done: by the shares of the first side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worth_of_adjustment: Option<f64>,
     /// How the estimates developed.
     pub trace: Vec<TracePoint>,
 }
@@ -82,7 +88,7 @@ pub struct SideResult {
     pub last_error: Option<String>,
 }
 
-/// The estimates after so many deals.
+/// The estimates after a number of deals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TracePoint {
     /// Deals played.
@@ -98,7 +104,7 @@ impl<C: Contestant> Arena<'_, C> {
     /// When a contestant cannot play.
     ///
     /// # Panics
-    /// If so many cannot play by these rules: see [`Arena::check`].
+    /// If that many cannot play by these rules: see [`Arena::check`].
     pub fn run(&self, crew: &mut Crew<'_>) -> Result<ArenaResult, EntryError> {
         let chunk = (self.deals / 256).clamp(1, 32);
         let chunks = self.deals.div_ceil(chunk);
@@ -120,7 +126,7 @@ impl<C: Contestant> Arena<'_, C> {
         Ok(score.result())
     }
 
-    /// Whether so many can play by these rules.
+    /// Whether that many can play by these rules.
     ///
     /// # Errors
     /// When they cannot.
@@ -142,8 +148,17 @@ impl<C: Contestant> Arena<'_, C> {
                 let seed = derive(self.seed, &[deal, 1 + rotation as u64, place as u64]);
                 self.side_at(place).renew(bot, seed);
             }
-            let outcome = game.play(bots, &mut ());
-            result.count(&outcome, |seat| self.line_up.places()[place_at(seat)], players);
+            let side_at = |seat: usize| self.line_up.places()[place_at(seat)];
+            let outcome = match self.adjustment.filter(|_| self.unit == Unit::Round) {
+                None => game.play(bots, &mut ()),
+                Some(adjustment) => {
+                    let mut meter = LuckMeter::new(adjustment, derive(self.seed, &[deal, 1 + rotation as u64]));
+                    let outcome = game.play(bots, &mut meter);
+                    result.take_out(&meter.luck[..players], side_at);
+                    outcome
+                }
+            };
+            result.count(&outcome, side_at, players);
             bots.rotate_right(1);
         }
         let after = self.line_up.failures(bots);
@@ -170,6 +185,8 @@ struct DealResult {
 #[derive(Clone, Debug, Default)]
 struct SideDeal {
     wins: i64,
+    /// Luck, in the same parts of a win.
+    luck: f64,
     won: i64,
     given: i64,
     refused: u64,
@@ -177,9 +194,23 @@ struct SideDeal {
     last_error: Option<String>,
 }
 
+impl SideDeal {
+    /// Parts of a win, in whole numbers so that they add up to the same in any order.
+    fn without_luck(&self) -> i64 {
+        self.wins - self.luck.round() as i64
+    }
+}
+
 impl DealResult {
     fn new(sides: usize) -> DealResult {
         DealResult { rounds: 0, blocked: 0, sides: vec![SideDeal::default(); sides] }
+    }
+
+    /// Notes the luck of a game, by seat.
+    fn take_out(&mut self, luck: &[f64], side_at: impl Fn(usize) -> usize) {
+        for (seat, luck) in luck.iter().enumerate() {
+            self.sides[side_at(seat)].luck += luck * f64::from(WIN);
+        }
     }
 
     fn count(&mut self, game: &GameResult, side_at: impl Fn(usize) -> usize, players: usize) {
@@ -209,7 +240,10 @@ struct Score<'a, C> {
 /// Sums over deals.
 #[derive(Clone, Default)]
 struct SideScore {
+    /// Shares won, less luck if that is taken out.
     wins: Moments,
+    /// Shares won as they were.
+    plain_wins: Moments,
     points: Moments,
     net: Moments,
     /// Products of wins with those of the anchor: what one has the other may lack.
@@ -228,12 +262,13 @@ impl<'a, C> Score<'a, C> {
 
     /// Counts a deal; breaks when the question is settled.
     fn count(&mut self, deal: &DealResult) -> ControlFlow<()> {
-        let anchor = deal.sides[self.anchor()].wins;
+        let anchor = deal.sides[self.anchor()].without_luck();
         for (score, side) in self.sides.iter_mut().zip(&deal.sides) {
-            score.wins.add(side.wins);
+            score.wins.add(side.without_luck());
+            score.plain_wins.add(side.wins);
             score.points.add(side.won);
             score.net.add(side.won - side.given);
-            score.with_anchor += i128::from(side.wins) * i128::from(anchor);
+            score.with_anchor += i128::from(side.without_luck()) * i128::from(anchor);
             score.refused += side.refused;
             score.failures += side.failures;
             if side.last_error.is_some() {
@@ -286,7 +321,8 @@ impl<'a, C> Score<'a, C> {
     fn elo(&self, side: usize) -> Option<Estimate> {
         let anchor = self.anchor();
         let (own, other) = (&self.sides[side], &self.sides[anchor]);
-        if own.wins.sum() == 0 || other.wins.sum() == 0 {
+        // Without luck, a side that hardly wins can fall below nothing.
+        if own.wins.sum() <= 0 || other.wins.sum() <= 0 {
             return None;
         }
         let elo = ELO_SCALE * (self.wins(side).mean / self.wins(anchor).mean).log10();
@@ -302,6 +338,14 @@ impl<'a, C> Score<'a, C> {
             REACH * ELO_SCALE / std::f64::consts::LN_10 * (spread.max(0.0) / count).sqrt()
         });
         Some(Estimate::new(elo, margin))
+    }
+
+    /// How much smaller the variance is without luck.
+    fn worth_of_adjustment(&self) -> Option<f64> {
+        self.arena.adjustment?;
+        let first = self.sides.first()?;
+        let (plain, adjusted) = (first.plain_wins.variance()?, first.wins.variance()?);
+        (adjusted > 0.0).then(|| plain / adjusted)
     }
 
     fn trace_point(&self) -> TracePoint {
@@ -323,6 +367,7 @@ impl<'a, C> Score<'a, C> {
             even: 1.0 / self.players(),
             sides,
             verdict: self.arena.question.map(|_| self.verdict),
+            worth_of_adjustment: self.worth_of_adjustment(),
             trace: self.trace.points,
         }
     }
@@ -440,7 +485,7 @@ mod tests {
     }
 
     fn arena<'a, C>(rules: &'a Rules, line_up: &'a LineUp<C>, deals: u64) -> Arena<'a, C> {
-        Arena { rules, line_up, unit: Unit::Round, deals, seed: 7, question: None }
+        Arena { rules, line_up, unit: Unit::Round, deals, seed: 7, question: None, adjustment: None }
     }
 
     fn run<C: Contestant>(arena: &Arena<'_, C>, threads: usize) -> ArenaResult {
@@ -579,6 +624,24 @@ mod tests {
         assert!(!result.complete && result.deals >= 200 && result.deals < 100_000, "{}", result.deals);
         let whole = run(&Arena { deals: result.deals, ..arena }, 2);
         assert_eq!(whole.sides, result.sides);
+    }
+
+    #[test]
+    fn without_luck_the_games_are_the_same_and_the_interval_is_tighter() {
+        let rules = Rules::of(Edition::Original);
+        let sides = [("hard", Level::Hard), ("normal", Level::Normal)];
+        let line_up = LineUp::new(sides.into_iter().map(|(name, level)| (name.to_owned(), level))).unwrap();
+        let plain = arena(&rules, &line_up, 120);
+        let adjusted = Arena { adjustment: Some(Adjustment { pairs: 16, draws: 3 }), ..plain };
+        let (one, other) = (run(&plain, 2), run(&adjusted, 2));
+        assert_eq!(other, run(&adjusted, 1), "the number of threads makes no difference");
+        assert_eq!((one.rounds, &one.sides[0].points), (other.rounds, &other.sides[0].points), "the same games");
+        let [before, after] = [&one.sides[0].wins, &other.sides[0].wins];
+        assert!((before.mean - after.mean).abs() < before.margin().unwrap() * 1.5, "{before:?} {after:?}");
+        assert!(after.margin().unwrap() < before.margin().unwrap() * 0.9, "{before:?} {after:?}");
+        let worth = (before.margin().unwrap() / after.margin().unwrap()).powi(2);
+        assert!((other.worth_of_adjustment.unwrap() / worth - 1.0).abs() < 0.01);
+        assert_eq!(one.worth_of_adjustment, None);
     }
 
     #[test]

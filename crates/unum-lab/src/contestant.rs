@@ -226,6 +226,13 @@ impl Bot for EntrantBot {
             EntrantBot::Program(bot) => bot.react(sight),
         }
     }
+
+    fn stand_in(&self) -> Option<LevelBot> {
+        match self {
+            EntrantBot::Level(bot) => bot.stand_in(),
+            EntrantBot::Program(_) => None,
+        }
+    }
 }
 
 /// One side of a line-up: a name and who goes by it.
@@ -255,7 +262,7 @@ pub enum LineUpError {
     #[error("{0}")]
     BadProgram(String),
     #[error(
-        "{0:?} is no time to think: only an expert thinks, for up to 600s, as in expert:20ms, or in so many worlds, as in \
+        "{0:?} is no time to think: only an expert thinks, for up to 600s, as in expert:20ms, or in a number of worlds, as in \
          expert:500w"
     )]
     BadBudget(String),

@@ -1,4 +1,4 @@
-//! Work shared among threads, with results in order.
+//! A pool of threads that shares work and returns results in order.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ pub struct Crew<'a> {
 }
 
 impl Crew<'_> {
-    /// Does so many chunks of work and hands the results over in order, until there are no more, the crew is
+    /// Does `chunks` chunks of work and hands the results over in order, until there are no more, the crew is
     /// stopped or the results are enough.
     ///
     /// Every thread has something of its own from `enter`. `work` gives up (`None`) when its last argument says

@@ -1,4 +1,4 @@
-//! Means and how sure they are.
+//! Means with confidence intervals.
 
 use serde::Serialize;
 

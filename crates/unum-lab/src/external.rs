@@ -16,7 +16,7 @@ use unum_rules::{Action, Rules, SeenEvent, Sight};
 
 use process::{End, Fault, MAX_LINE, Process};
 
-/// The first answer after a start may take so many times as long: interpreters are slow to wake up.
+/// The first answer after a start may take this many times as long: interpreters are slow to wake up.
 const FIRST_ANSWER: u32 = 10;
 /// A program that fails so often in succession is given up.
 const MAX_IN_A_ROW: u32 = 5;
@@ -215,7 +215,7 @@ impl External {
         }
     }
 
-    /// Asks a question, after all that is to be told before it, and waits for a line.
+    /// Sends everything the program has to know, asks a question, and waits for a line.
     fn exchange(&mut self, question: &Message) -> Result<Vec<u8>, Fault> {
         self.restart_if_ended()?;
         self.clear_unasked()?;

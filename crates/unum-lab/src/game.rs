@@ -26,7 +26,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The word for so many of them.
+    /// The word for that many of them.
     pub fn word(self, count: u64) -> &'static str {
         match (self, count) {
             (Unit::Round, 1) => "round",
@@ -68,7 +68,7 @@ pub struct Game<'a> {
 }
 
 impl Game<'_> {
-    /// Whether so many can play by these rules.
+    /// Whether that many can play by these rules.
     ///
     /// # Errors
     /// When they cannot.
@@ -79,7 +79,7 @@ impl Game<'_> {
     /// Plays it with these bots, by seat.
     ///
     /// # Panics
-    /// If so many cannot play by these rules: see [`Game::check`].
+    /// If that many cannot play by these rules: see [`Game::check`].
     #[inline]
     pub fn play<B: Bot>(&self, bots: &mut [B], watch: &mut impl Watch) -> GameResult {
         let mut result = GameResult::default();
@@ -123,7 +123,7 @@ impl Game<'_> {
         let dealer = ((u64::from(self.dealer) + number) % u64::from(players)) as Seat;
         let mut chance = Pcg64Mcg::seed_from_u64(derive(self.seed, &[number]));
         let round = Round::deal(self.rules, players, dealer, &mut chance, &mut ());
-        let mut round = round.expect("so many can play by these rules");
+        let mut round = round.expect("that many can play by these rules");
         let outcome = Seating { rules: self.rules, bots, scores }.play(&mut round, &mut chance, watch);
         result.rounds += 1;
         result.refused.iter_mut().zip(outcome.refused).for_each(|(all, refused)| *all += refused);

@@ -1,11 +1,11 @@
-//! How often every whole number came up.
+//! Histograms of whole numbers, and their percentiles.
 
 use serde::Serialize;
 
 /// Larger numbers are counted as this one.
 const LARGEST: usize = 1 << 16;
 
-/// Room is made for so many numbers at a time.
+/// How many numbers room is made for at a time.
 const ROOM: usize = 256;
 
 /// A count for every number.
@@ -14,7 +14,7 @@ pub struct Histogram {
     counts: Vec<u64>,
 }
 
-/// How numbers are spread: the smallest, the largest, and what so many percent stay at or below.
+/// How numbers are spread: the smallest, the largest, and some percentiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct Spread {
@@ -84,7 +84,7 @@ impl Histogram {
         }
     }
 
-    /// All numbers in about so many bins, or up to twice as many, of the same width: 1, 2 or 5 times a power of
+    /// All numbers in about `bins` bins, or up to twice as many, of the same width: 1, 2 or 5 times a power of
     /// ten. Everything above the highest 0.5 % comes into the last bin.
     pub fn bins(&self, about: u32) -> Vec<Bin> {
         if self.counts.is_empty() {
@@ -104,7 +104,7 @@ impl Histogram {
     }
 }
 
-/// The smallest round width with which so many bins reach that far, or nearly so.
+/// The smallest round width with which `bins` bins reach that far, or nearly so.
 fn round_width(reach: u32, bins: u32) -> u32 {
     let widths = (0..9).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u32.pow(power)));
     widths.into_iter().find(|width| reach.div_ceil(*width) <= bins * 2).unwrap_or(1_000_000_000)

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod adjust;
 mod arena;
 mod contestant;
 mod crew;
@@ -15,6 +16,7 @@ mod sequential;
 mod simulation;
 mod tally;
 
+pub use adjust::Adjustment;
 pub use arena::{Arena, ArenaResult, SideResult, TracePoint};
 pub use contestant::{Contestant, Entrant, EntrantBot, EntryError, LineUp, LineUpError, Side, Thinker};
 pub use crew::Crew;

@@ -12,6 +12,10 @@ pub trait Watch {
     #[inline]
     fn dealt(&mut self, _round: &Round, _rules: &Rules) {}
 
+    /// The same as [`before`](Watch::before), a moment earlier, with the bots by seat as they are then.
+    #[inline]
+    fn about_to<B: Bot>(&mut self, _round: &Round, _rules: &Rules, _seat: Seat, _action: &Action, _bots: &[B]) {}
+
     /// A seat is about to do this.
     #[inline]
     fn before(&mut self, _round: &Round, _rules: &Rules, _seat: Seat, _action: &Action) {}
@@ -102,12 +106,14 @@ impl<B: Bot> Seating<'_, B> {
         if outcome.actions > MAX_ACTIONS {
             return false;
         }
+        watch.about_to(round, self.rules, seat, &action, self.bots);
         watch.before(round, self.rules, seat, &action);
         if !apply(self.bots, round, self.rules, seat, &action, chance) {
             outcome.refused[seat as usize] += 1;
             watch.refused(round, self.rules, seat, &action);
             let sight = Sight::new(round, self.rules, seat, self.scores);
             let instead = Random::new(u64::from(chance.below(u32::MAX))).act(&sight);
+            watch.about_to(round, self.rules, seat, &instead, self.bots);
             watch.before(round, self.rules, seat, &instead);
             apply(self.bots, round, self.rules, seat, &instead, chance);
         }

@@ -1,4 +1,4 @@
-//! From one seed to as many as there are games, seats and rounds.
+//! Derives a seed for every game, seat and round from one.
 
 /// The seed for one thing among many: the same path always leads to the same seed, other paths to others.
 #[inline]

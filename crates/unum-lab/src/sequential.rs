@@ -14,10 +14,10 @@ use crate::estimate::Moments;
 /// The wrong answers allowed: to see a difference that is not there, or to miss one as large as the margin.
 pub const ERROR: f64 = 0.05;
 
-/// The first look comes after so many deals, when the spread is known well enough.
+/// The first look comes after this many deals, when the spread is known well enough.
 const FIRST_LOOK: u64 = 100;
 
-/// Further looks come after every so many deals.
+/// How many deals lie between further looks.
 const LOOK_EVERY: u64 = 10;
 
 /// What was found out about the first side.
@@ -42,8 +42,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Whether the test looks at the results after so many deals. Fixed, so that the verdict depends on the
-    /// deals alone.
+    /// Whether the test looks at the results after that many deals. Fixed, so that the verdict depends on the deals alone.
     pub fn looks_after(deals: u64) -> bool {
         deals >= FIRST_LOOK && deals.is_multiple_of(LOOK_EVERY)
     }

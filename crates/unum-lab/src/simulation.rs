@@ -14,7 +14,7 @@ use crate::histogram::{Bin, Histogram, Spread};
 use crate::seeds::derive;
 use crate::tally::{Counter, Counts, Differences, FACES, Measure, Slot, Tally};
 
-/// About so many bars in the picture of a distribution.
+/// About how many bars a histogram has.
 const BINS: u32 = 24;
 
 /// Games to be played.
@@ -211,7 +211,7 @@ impl<C: Contestant> Simulation<'_, C> {
     /// When a contestant cannot play.
     ///
     /// # Panics
-    /// If there are no rules, or so many cannot play by them: see [`Simulation::check`].
+    /// If there are no rules, or that many cannot play by them: see [`Simulation::check`].
     pub fn run(&self, crew: &mut Crew<'_>) -> Result<SimulationResult, EntryError> {
         let chunk = (self.games / 256).clamp(1, 512);
         let mut ledger = Ledger::new(self.rules.len());
@@ -231,7 +231,7 @@ impl<C: Contestant> Simulation<'_, C> {
         Ok(self.result(&ledger))
     }
 
-    /// Whether so many can play by all of the rules.
+    /// Whether that many can play by all of the rules.
     ///
     /// # Errors
     /// When they cannot.

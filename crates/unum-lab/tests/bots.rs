@@ -76,7 +76,7 @@ fn expert_never_breaks_a_rule() {
     assert!(decisions > 10_000, "only {decisions} decisions");
 }
 
-/// Deals out anew, to everybody else and to the draw pile, all that a seat cannot see.
+/// Deals all that a seat cannot see again, to everybody else and to the draw pile.
 fn disguise(round: &Round, rules: &Rules, seat: u8, chance: &mut Pcg64Mcg) -> Option<Round> {
     let sight = Sight::new(round, rules, seat, &[]);
     let hidden = |other: &u8| *other != seat && sight.open_hand(*other).is_none();

@@ -30,7 +30,7 @@ pub enum ClientMsg {
         /// Chosen by the client, greater than any it has used at this table. A request that is sent again, because the
         /// connection broke before the answer, keeps its number and is never carried out twice.
         id: u32,
-        /// What is to be done.
+        /// What to do.
         request: Request,
     },
 }

@@ -5,7 +5,19 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// How well a bot plays, weakest first.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumString, IntoStaticStr, VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
 )]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -17,6 +29,7 @@ pub enum Level {
     /// Makes the mistakes people make.
     Easy,
     /// Plays sensibly, without tricks.
+    #[default]
     Normal,
     /// Counts cards, remembers, bluffs.
     Hard,

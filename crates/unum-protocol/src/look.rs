@@ -11,7 +11,7 @@ const LONGEST: usize = 12;
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct LookId([u8; LONGEST]);
 
-/// How somebody wants to look. Whoever does not know an id shows something of their own.
+/// How somebody wants to look. A client that does not know an id shows something of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -339,7 +339,7 @@ pub struct GameSummary {
     pub ended: u64,
 }
 
-/// `GET /api/games/{id}`: how the record is to be written.
+/// `GET /api/games/{id}`: the format of the record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -66,13 +66,17 @@ pub struct RuleView {
     pub id: Text,
     /// Its name.
     pub title: Text,
-    /// What it says.
+    /// What it says; in the book of one edition, in that edition's own words.
     pub text: Text,
-    /// What the sheets leave open, and how it is settled.
+    /// Whether the text is that edition's alone, in place of the one the others have.
+    pub own: bool,
+    /// What the sheets leave open, and how it is settled; in the book of one edition, what concerns it.
     pub rulings: Vec<Text>,
+    /// The places of these rulings among all rulings of the rule, from 0: for translations.
+    pub places: Vec<usize>,
     /// The editions that play by it.
     pub editions: Vec<Edition>,
-    /// Editions that play it differently.
+    /// Editions that play it differently; in the book of one edition, what that edition adds to the text.
     pub differences: Vec<Difference>,
 }
 
@@ -132,13 +136,20 @@ impl SectionView {
 impl RuleView {
     /// One rule, as one edition or all of them play it.
     pub fn of(rule: &'static Rule, lens: Option<Edition>) -> RuleView {
-        let seen = |edition| lens.is_none_or(|lens| lens == edition);
+        let here = lens.filter(|edition| rule.applies_in(*edition));
+        let (text, _) = here.map_or((rule.text, None), |edition| rule.text_in(edition));
+        let own = here.is_some_and(|edition| rule.replaced.contains(&edition));
+        let seen = |edition| lens.is_none_or(|lens| lens == edition && !own);
         let differences = rule.differences.iter().filter(|(edition, _)| seen(*edition));
+        let concerns = |place: &usize| here.is_none_or(|edition| rule.is_ruled_in(*place, edition));
+        let places: Vec<usize> = (0..rule.rulings.len()).filter(concerns).collect();
         RuleView {
             id: rule.id.into(),
             title: rule.title.into(),
-            text: rule.text.into(),
-            rulings: texts(rule.rulings),
+            text: text.into(),
+            own,
+            rulings: places.iter().map(|place| rule.rulings[*place].into()).collect(),
+            places,
             editions: rule.editions.to_vec(),
             differences: differences
                 .map(|(edition, text)| Difference { edition: *edition, text: (*text).into() })

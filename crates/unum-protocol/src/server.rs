@@ -223,6 +223,8 @@ pub enum WhatKind {
     PartOpened,
     /// [`Happened::Withheld`].
     Withheld,
+    /// [`Happened::StoodIn`].
+    StoodIn,
     /// [`Happened::CodeRenewed`].
     CodeRenewed,
     /// Anything else.

@@ -62,7 +62,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             title: String::new(),
-            rules: RulesSpec::of(Edition::Original),
+            rules: RulesSpec::of(Edition::default()),
             seats: MAX_PLAYERS,
             public: false,
             spectators: true,
@@ -168,6 +168,9 @@ impl Preset {
         PresetId::VARIANTS.iter().map(|id| Preset::of(*id)).collect()
     }
 }
+
+/// How many play a game against bots when nothing is said, the person included.
+pub const USUAL_PLAYERS: u8 = 4;
 
 /// How long a match can be, as it is offered for a quick game.
 pub const LENGTHS: [Scoring; 3] = [Scoring::SingleRound, Scoring::FirstTo(200), Scoring::FirstTo(500)];
@@ -667,7 +670,7 @@ impl Settings {
         }
         match (id, value) {
             (SettingId::Edition, SettingValue::Word(word)) if self.get(id) != *value => {
-                let edition = Edition::parse(word).unwrap_or(Edition::Original);
+                let edition = Edition::parse(word).unwrap_or_default();
                 let rules = RulesSpec { house: self.rules.house.clone(), ..RulesSpec::suggested(edition) };
                 tree["rules"] = serde_json::to_value(rules).unwrap_or_default();
             }
@@ -710,7 +713,7 @@ impl Settings {
         (1..count).find_map(|steps| self.with(id, ahead(steps)).ok()).unwrap_or_else(|| self.clone())
     }
 
-    /// The settings as they are with so many chairs taken: what is automatic is worked out.
+    /// The settings as they are with that many chairs taken: what is automatic is worked out.
     #[must_use]
     pub fn fitted(mut self, taken: usize) -> Settings {
         if self.usual_for_two {

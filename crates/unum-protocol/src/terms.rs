@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, IntoStaticStr, VariantArray};
 use unum_rules::{
     Card, CardName, Color, ColorName, Edition, Face, MAX_ALONG, MAX_PLAYERS, MIN_PLAYERS, Rules, Scoring, Stacking,
+    UNO_FROM,
 };
 
 use crate::Settings;
@@ -36,6 +37,8 @@ pub struct RulesView {
     pub hand_size: u8,
     /// Cards for being caught without "UNO"; 0: there is no race to call.
     pub uno_penalty: u8,
+    /// With so many cards in one's hand, "UNO" can be called along with the next one.
+    pub uno_from: u8,
     /// Cards for suggesting a play; 0: nobody can be accused.
     pub suggestion_penalty: u8,
     /// Whether a Wild Draw Four can be challenged.
@@ -161,6 +164,7 @@ impl RulesView {
             scoring: rules.scoring(),
             hand_size: rules.hand_size(),
             uno_penalty: rules.uno_penalty(),
+            uno_from: UNO_FROM,
             suggestion_penalty: rules.suggestion_penalty(),
             challenges: rules.challenges(),
             blocks: rules.blocks(),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use unum_protocol::{MAX_CHAT, MAX_MESSAGE, MAX_PEOPLE, SETTINGS, SettingKind};
+use unum_protocol::{Level, MAX_CHAT, MAX_MESSAGE, MAX_PEOPLE, SETTINGS, SettingKind};
 use unum_rules::Edition;
 
 /// Smaller numbers mean too many other things.
@@ -82,16 +82,51 @@ fn the_page_writes_no_bound_a_second_time() {
     }
 }
 
-/// How cards look is the page's business (`cards/`), and the check of a deal works everything out for itself on purpose.
+/// How cards look is the page's business (`cards/`, and the edition a card is drawn in), texts have a key for each edition,
+/// and the check of a deal works everything out for itself on purpose.
 #[test]
 fn the_page_never_asks_for_the_edition() {
     for folder in ["web/src/screens", "web/src/parts", "web/src/lib"] {
         let mut files = sources(folder, &[".svelte", ".ts"]);
-        files.retain(|path| !path.to_string_lossy().contains("/fair/"));
+        files.retain(|path| ["/fair/", "/i18n/"].iter().all(|part| !path.to_string_lossy().contains(part)));
         assert_nowhere(&files, |line| {
-            let asks =
-                |edition: &Edition| [" === ", " !== "].iter().any(|is| line.contains(&format!("{is}'{edition}'")));
-            Edition::ALL.iter().any(asks)
+            let drawn = line.contains("<Card ");
+            let is_fact = line.trim_start().starts_with("case ");
+            !drawn && !is_fact && Edition::ALL.iter().any(|edition| is_quoted(line, edition.id()))
         });
     }
+}
+
+fn is_quoted(line: &str, word: &str) -> bool {
+    ["'", "\"", "`"].iter().any(|mark| line.contains(&format!("{mark}{word}{mark}")))
+}
+
+/// Help texts, too, are made from the lists.
+#[test]
+fn the_command_line_lists_no_editions_and_levels() {
+    let levels: Vec<&str> = Level::ALL.iter().map(|level| level.id()).collect();
+    let lists = [Edition::ALL.map(Edition::id).join(", "), levels.join(", ")];
+    let beginnings = lists.map(|list| list.splitn(3, ", ").take(2).collect::<Vec<_>>().join(", "));
+    for path in sources("crates/unum/src/commands", &[".rs"]) {
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let listed = beginnings.iter().find(|beginning| text.contains(beginning.as_str()));
+        assert!(listed.is_none(), "{} lists {listed:?}", path.display());
+    }
+}
+
+/// What a game begins with when nothing is said is known to `unum-rules` and here: see `Edition::default`,
+/// `Level::default` and `Settings::default`.
+#[test]
+fn clients_write_no_default_a_second_time() {
+    let usual = [format!("Edition::{:?}", Edition::default()), format!("Level::{:?}", Level::default())];
+    for folder in ["crates/unum-terminal/src", "crates/unum-client/src", "crates/unum/src/commands"] {
+        let files = sources(folder, &[".rs"]);
+        assert_nowhere(&files, |line| line.contains("unwrap_or") && usual.iter().any(|word| line.contains(word)));
+    }
+    let mut files = sources("web/src/lib", &[".ts"]);
+    files.retain(|path| !path.to_string_lossy().contains("/i18n/"));
+    assert_nowhere(&files, |line| {
+        [Edition::default().id(), Level::default().id()].iter().any(|word| is_quoted(line, word))
+    });
 }

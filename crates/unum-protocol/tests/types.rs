@@ -8,7 +8,7 @@ use strum::VariantArray as _;
 use ts_rs::{Config, TS};
 use unum_protocol::{
     self as protocol, CODE_ALPHABET, CODE_GROUP, CODE_LENGTH, CODE_LOOKALIKES, Code, EXAMPLE_CODE, LONG_CODE_LENGTH,
-    Level, MAX_MESSAGE, ServerCode, TableCode, VERSION, rest, rulebook as book,
+    Level, MAX_MESSAGE, PresetId, ServerCode, TableCode, USUAL_PLAYERS, VERSION, rest, rulebook as book,
 };
 use unum_rules::fair::{Commitment, Entropy, FairDeal, Pledge, Secret};
 use unum_rules::rulebook::{self, EDITIONS, SECTIONS};
@@ -286,6 +286,7 @@ fn ids() -> String {
         format!("/** Codes of the table. */\nexport const TABLE_CODES = {table:?} as const;\n"),
         format!("/** Codes of the server. */\nexport const SERVER_CODES = {server:?} as const;\n\n"),
         format!("/** How well bots play, weakest first. */\nexport const LEVELS = {:?} as const;\n", words::<Level>()),
+        format!("/** What a game against bots begins with. */\nexport const USUAL = {};\n", usual()),
         format!("/** The version of the protocol. */\nexport const VERSION = {VERSION};\n"),
         format!("/** Characters of a table's code. */\nexport const CODE_LENGTH = {CODE_LENGTH};\n"),
         format!("/** How many of them are shown together. */\nexport const CODE_GROUP = {CODE_GROUP};\n"),
@@ -296,6 +297,13 @@ fn ids() -> String {
         format!("/** The longest message a client may send, in bytes. */\nexport const MAX_MESSAGE = {MAX_MESSAGE};\n"),
     ]
     .concat()
+}
+
+/// The defaults of a game against bots, as a TypeScript object has them.
+fn usual() -> String {
+    let preset = words::<PresetId>().swap_remove(0);
+    let (edition, level) = (rules::Edition::default().id(), Level::default().id());
+    format!("{{ edition: '{edition}', level: '{level}', players: {USUAL_PLAYERS}, preset: '{preset}' }} as const")
 }
 
 /// Letters that stand for others, as a TypeScript object has them.

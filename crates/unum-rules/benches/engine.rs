@@ -1,7 +1,7 @@
 //! The engine next to its baseline: `cargo bench -p unum-rules`.
 //!
-//! The baseline is one Fisher–Yates shuffle of 108 cards with the same generator; a round is worth so
-//! many shuffles, on any machine.
+//! The baseline is one Fisher–Yates shuffle of 108 cards with the same generator, so that a
+//! round can be counted in shuffles on any machine.
 
 #![allow(missing_docs)]
 

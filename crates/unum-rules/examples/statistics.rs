@@ -330,7 +330,7 @@ impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "| players | turns per round | ± | published | difference | any card follows | turns lost besides |"
+            "| players | turns per round | ± | published | difference | any card follows | other turns lost |"
         )?;
         writeln!(f, "| --- | ---: | ---: | ---: | ---: | ---: | ---: |")?;
         for row in self.0 {

@@ -66,7 +66,7 @@ impl Seeded {
         u64::try_from(self.0.get_word_pos()).unwrap_or(u64::MAX)
     }
 
-    /// The same generator after so many output words.
+    /// The same generator after that many output words.
     pub fn skip_to(mut self, words: u64) -> Seeded {
         self.0.set_word_pos(u128::from(words));
         self

@@ -10,13 +10,16 @@ use crate::hand::{CardSet, Hand};
 use crate::rules::{Scoring, USUAL_TARGET};
 
 /// Which rule sheet is played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase", remote = "Self")]
 #[strum(serialize_all = "lowercase")]
 pub enum Edition {
-    /// The classic 108 cards.
+    /// The classic 108 cards; what is played when nothing is said.
+    #[default]
     Original,
     /// With Flitterific! cards that block.
     Fairies,

@@ -121,7 +121,7 @@ pub enum Event {
         seat: Seat,
         color: Color,
     },
-    /// T4: so many cards make the new draw pile.
+    /// T4: the discards become the new draw pile.
     Reshuffled {
         count: u8,
     },

@@ -160,7 +160,7 @@ impl FairDeal {
         FairDeal { secret, attempt: 1, entropy, withheld: Vec::new() }
     }
 
-    /// What was to be published beforehand.
+    /// What had to be published before the deal.
     pub fn commitment(&self) -> Commitment {
         self.secret.commitment()
     }

@@ -37,7 +37,7 @@ impl Match<Seeded> {
     /// A new match: the dealer is found by D1 and the first round dealt.
     ///
     /// # Errors
-    /// When so many cannot play by these rules.
+    /// When that many cannot play by these rules.
     pub fn new(rules: Rules, players: u8, seed: u64) -> Result<Match, RulesError> {
         Match::start(rules, players, None, Seeded::new(seed), &mut ())
     }
@@ -47,7 +47,7 @@ impl<C: Chance> Match<C> {
     /// A new match with that dealer (or D1's choice) and that source of chance.
     ///
     /// # Errors
-    /// When so many cannot play by these rules, or the dealer is none of them.
+    /// When that many cannot play by these rules, or the dealer is not one of them.
     pub fn start<S: Sink>(
         rules: Rules,
         players: u8,
@@ -64,7 +64,7 @@ impl<C: Chance> Match<C> {
     /// A match that goes on with a new round, dealt by that dealer with that source of chance.
     ///
     /// # Errors
-    /// When so many cannot play by these rules (`scores` has one entry per player), or the dealer is none of them.
+    /// When that many cannot play by these rules (`scores` has one entry per player), or the dealer is not one of them.
     pub fn go_on<S: Sink>(
         rules: Rules,
         scores: &[u32],
@@ -79,7 +79,7 @@ impl<C: Chance> Match<C> {
         Ok(Match { rules, round, scores: all, result: None, winners: None, chance })
     }
 
-    /// The same match with another round in place of its own, such as one with all hidden cards dealt anew.
+    /// The same match with another round in place of its own, such as a determinization of it.
     pub fn with_round(self, round: Round) -> Match<C> {
         Match { round, ..self }
     }

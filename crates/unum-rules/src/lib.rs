@@ -135,7 +135,7 @@ pub use round::{Banner, FaceUp, MAX_BANNERS, MAX_LISTED_DISCARDS, Phase, Round};
 pub use rules::*;
 pub use seat::{Direction, SEATS, Seat, SeatSet};
 pub use sight::{Guess, Sight};
-pub use stakes::Stakes;
+pub use stakes::{Stakes, UNO_FROM};
 pub use view::View;
 pub use why::Why;
 

@@ -92,7 +92,7 @@ const WORDS: [(&str, &str); 12] = [
 pub fn plain_words(error: &serde_json::Error) -> String {
     let text = error.to_string();
     if !error.is_data() {
-        return text;
+        return format!("this is not JSON: see line {}, column {}", error.line(), error.column());
     }
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
     WORDS.iter().fold(text.to_owned(), |text, (from, to)| text.replacen(from, to, 1))

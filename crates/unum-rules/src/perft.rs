@@ -28,7 +28,7 @@ use crate::rules::{Rules, RulesError, RulesSpec};
 /// The reference positions with their numbers, as JSON: a list of [`Reference`].
 pub const REFERENCES: &str = include_str!("../perft.json");
 
-/// How many sequences of so many actions there are, up to [`u64::MAX`]. One of length 0.
+/// How many sequences of `depth` actions there are, up to [`u64::MAX`]. One of length 0.
 pub fn perft<C: Chance + Clone>(round: &Round, rules: &Rules, chance: &C, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -57,8 +57,8 @@ fn sum_branches<C: Chance + Clone>(round: &Round, rules: &Rules, chance: &C, dep
     sum
 }
 
-/// How many sequences of so many actions begin with this one. An action that was listed and is refused
-/// all the same would begin none, and show in the sum.
+/// How many sequences of `depth` actions begin with this one. A listed action that is refused after all would begin
+/// none, and show in the sum.
 fn after<C: Chance + Clone>(round: &Round, rules: &Rules, chance: &C, seat: Seat, action: &Action, depth: u32) -> u64 {
     let (mut round, mut chance) = (*round, chance.clone());
     match round.apply(rules, seat, action, &mut chance, &mut ()) {

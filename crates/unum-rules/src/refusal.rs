@@ -114,7 +114,7 @@ impl Obstacle {
     fn explain(self) -> (&'static str, &'static str) {
         match self {
             Obstacle::Turn => ("it is your turn to play a card or to draw", "T2"),
-            Obstacle::DrawnCard => ("the card just drawn is to be played or kept", "T2"),
+            Obstacle::DrawnCard => ("the card just drawn has to be played or kept", "T2"),
             Obstacle::ColorToCall => ("a color has to be called first", "S5"),
             Obstacle::ColorAfterMixing => ("a color has to be called first", "H2"),
             Obstacle::Attack => ("the attack has to be answered first", "W1"),

@@ -63,11 +63,14 @@ impl Rule {
 
     /// The rulings that concern this edition.
     pub fn rulings_in(&self, edition: Edition) -> impl Iterator<Item = &'static str> {
-        let concerns = move |place: usize| {
-            let mut limits = self.ruled_in.iter().filter(|(limited, _)| *limited == place);
-            limits.next().is_none_or(|(_, editions)| editions.contains(&edition))
-        };
-        self.rulings.iter().enumerate().filter(move |(place, _)| concerns(*place)).map(|(_, ruling)| *ruling)
+        let places = self.rulings.iter().enumerate();
+        places.filter(move |(place, _)| self.is_ruled_in(*place, edition)).map(|(_, ruling)| *ruling)
+    }
+
+    /// Whether the ruling in that place of the list concerns this edition.
+    pub fn is_ruled_in(&self, place: usize, edition: Edition) -> bool {
+        let mut limits = self.ruled_in.iter().filter(|(limited, _)| *limited == place);
+        limits.next().is_none_or(|(_, editions)| editions.contains(&edition))
     }
 
     const fn replaced(self, replaced: &'static [Edition]) -> Rule {

@@ -97,7 +97,7 @@ impl Direction {
         }
     }
 
-    /// The neighbor of a seat among so many players.
+    /// The neighbor of a seat, by the number of players.
     #[inline]
     pub fn next(self, seat: Seat, players: u8) -> Seat {
         let step = if self == Direction::Left { 1 } else { players - 1 };

@@ -324,7 +324,7 @@ mod imagination {
     use crate::edition::Edition;
     use crate::playout::Casual;
 
-    /// All that a seat cannot see, dealt anew.
+    /// A determinization: all that a seat cannot see, dealt again.
     fn guess(round: &Round, rules: &Rules, seat: Seat, chance: &mut Seeded) -> (Vec<Card>, [Hand; SEATS]) {
         let sight = Sight::new(round, rules, seat, &[]);
         let mut cards: Vec<Card> = sight.unseen().iter().collect();

@@ -30,11 +30,27 @@ pub fn is_mark(c: char) -> bool {
     matches!(c.general_category(), GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark) && !is_blank(c)
 }
 
-/// The beginning of a text from outside, fit to be shown in a message or a terminal: at most so many characters, on one
+/// The beginning of a text from outside, fit to be shown in a message or a terminal: at most `most` characters, on one
 /// line, without those that do not show.
 pub fn printable(text: &str, most: usize) -> String {
     let shown = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_invisible(*c));
     shown.take(most).collect()
+}
+
+/// Text as HTML shows it, in a paragraph or an attribute, whatever is in it.
+pub fn escape_html(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            c => escaped.push(c),
+        }
+    }
+    escaped
 }
 
 /// The beginning of a text from outside, short enough to be quoted in a sentence.
@@ -57,6 +73,11 @@ mod tests {
         for c in ['a', ' ', '\u{a0}', '\u{301}', '\u{fe0f}', '7', '+', '…', '\u{5b0}'] {
             assert!(!is_invisible(c), "{c:?}");
         }
+    }
+
+    #[test]
+    fn markup_is_shown_not_obeyed() {
+        assert_eq!(escape_html("<b a='1'>&\"</b>"), "&lt;b a=&#39;1&#39;&gt;&amp;&quot;&lt;/b&gt;");
     }
 
     #[test]

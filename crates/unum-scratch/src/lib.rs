@@ -10,7 +10,8 @@ use std::fs;
 use std::io;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
@@ -35,6 +36,27 @@ pub struct Scratch {
     programs: PathBuf,
     port: u16,
     care: Care,
+    /// The system closes its input when this process ends, however it ends; see [`WATCH`].
+    _watch: Child,
+}
+
+/// Waits for the end of the process that started it, then stops the server and deletes its folder, if they are still there.
+/// A test that is killed runs no destructors.
+const WATCH: &str = r#"
+read -r _
+kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")"
+while [ -e "$1/data/postmaster.pid" ] && kill -0 "$(head -n 1 "$1/data/postmaster.pid")"; do sleep 0.1; done
+rm -rf "$1"
+"#;
+
+/// Starts the watch in a process group of its own, as runners of tests kill the whole group of one that takes too long.
+fn watch(folder: &Path) -> io::Result<Child> {
+    let mut command = Command::new("sh");
+    command.args(["-c", WATCH, "sh"]).arg(folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn()
 }
 
 impl Scratch {
@@ -54,7 +76,8 @@ impl Scratch {
         let programs = programs().ok_or("PostgreSQL is not installed (Debian: apt-get install postgresql)")?;
         let folder = TempDir::with_prefix_in("unum-scratch", parent).map_err(|error| error.to_string())?;
         let port = free_port().map_err(|error| error.to_string())?;
-        let scratch = Scratch { folder, programs, port, care };
+        let watch = watch(folder.path()).map_err(|error| format!("sh cannot be run: {error}"))?;
+        let scratch = Scratch { folder, programs, port, care, _watch: watch };
         scratch.give_away().map_err(|error| format!("the folder cannot be given to {USER}: {error}"))?;
         let data = scratch.data();
         let data = data.to_string_lossy();
@@ -155,8 +178,7 @@ impl Scratch {
         command.args(arguments).current_dir(self.folder.path()).env("LC_ALL", "C");
         // A server keeps what its parent had open: a pipe would never end.
         if program.ends_with("pg_ctl") {
-            command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null());
-            command.stderr(std::process::Stdio::null());
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         }
         let output = command.output().map_err(|error| format!("{} cannot be run: {error}", program.display()))?;
         match output.status.success() {
@@ -196,10 +218,34 @@ fn version(folder: &Path) -> u32 {
 }
 
 fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output();
-    id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+    static ROOT: OnceLock<bool> = OnceLock::new();
+    *ROOT.get_or_init(|| {
+        let id = Command::new("id").arg("-u").output();
+        id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+    })
 }
 
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without PostgreSQL: a program that sleeps stands for the server.
+    #[cfg(unix)]
+    #[test]
+    fn a_process_that_ends_leaves_no_server_behind() {
+        let folder = TempDir::new().unwrap();
+        let mut server = Command::new("sleep").arg("3600").spawn().unwrap();
+        fs::create_dir(folder.path().join("data")).unwrap();
+        fs::write(folder.path().join("data/postmaster.pid"), format!("{}\nmore\n", server.id())).unwrap();
+        let mut watch = watch(folder.path()).unwrap();
+        assert!(server.try_wait().unwrap().is_none(), "it runs as long as the process does");
+        drop(watch.stdin.take());
+        assert!(!server.wait().unwrap().success());
+        watch.wait().unwrap();
+        assert!(!folder.path().exists());
+    }
 }

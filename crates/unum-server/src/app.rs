@@ -32,11 +32,11 @@ pub(crate) struct App {
     pub(crate) address_tables: Arc<Tally<AddressKey>>,
     pub(crate) guest_tables: Arc<Tally<GuestId>>,
     pub(crate) requests: Rates<AddressKey>,
-    pub(crate) new_guests: Rates<AddressKey>,
-    pub(crate) new_tables_by_address: Rates<AddressKey>,
-    pub(crate) new_tables_by_guest: Rates<GuestId>,
-    pub(crate) new_guests_in_all: Rates<()>,
-    pub(crate) new_tables_in_all: Rates<()>,
+    new_guests: Rates<AddressKey>,
+    new_tables_by_address: Rates<AddressKey>,
+    new_tables_by_guest: Rates<GuestId>,
+    new_guests_in_all: Rates<()>,
+    new_tables_in_all: Rates<()>,
     wrong_codes: Rates<AddressKey>,
     wrong_codes_in_all: Rates<()>,
     /// Where replays and the like are made.
@@ -104,7 +104,7 @@ impl App {
         Ok(Some(Guest { id: GuestId(id), name: row.name, look: Look::from_text(&row.look) }))
     }
 
-    /// The way to a table. If it has to be brought back into memory for that, it counts for who asked for it.
+    /// The way to a table. If it has to be loaded for that, it counts for the guest who asked.
     pub(crate) fn find(&self, code: &str, who: AddressKey, guest: Option<GuestId>) -> Result<Mailbox, Unavailable> {
         self.hub.find(code, || self.opener(who, guest))
     }
@@ -131,6 +131,33 @@ impl App {
         self.wrong_codes_in_all.charge(std::iter::once(((), 1)), now);
     }
 
+    /// Counts a new guest, unless too many come from the address, the networks it is in, or everywhere: a sentence says so.
+    pub(crate) fn check_new_guest(&self, who: AddressKey, now: Instant) -> Result<(), &'static str> {
+        let from_there = self.new_guests.allow_all(who.counted(), 1, now);
+        self.admits(from_there, "too many new guests from your address; wait a minute")?;
+        self.admits(self.new_guests_in_all.allow((), now), "too many new guests come right now; wait a minute")
+    }
+
+    /// Counts a new table, unless the guest opens too many, or all of the address and its networks do.
+    pub(crate) fn check_new_table(&self, who: AddressKey, guest: GuestId, now: Instant) -> Result<(), &'static str> {
+        let by_address = || self.new_tables_by_address.allow_all(who.counted(), 1, now);
+        let allowed = self.new_tables_by_guest.allow(guest, now) && by_address();
+        self.admits(allowed, "you open tables too fast; wait a minute")
+    }
+
+    /// Counts a new table, unless too many are opened from everywhere.
+    pub(crate) fn check_new_tables_in_all(&self, now: Instant) -> Result<(), &'static str> {
+        self.admits(self.new_tables_in_all.allow((), now), "too many tables are opened right now; wait a minute")
+    }
+
+    /// Somebody who is not admitted is turned away with a sentence.
+    fn admits(&self, admitted: bool, why: &'static str) -> Result<(), &'static str> {
+        if !admitted {
+            self.metrics.turned_away.one();
+        }
+        admitted.then_some(()).ok_or(why)
+    }
+
     /// Counts one more table, unless that is one too many.
     pub(crate) fn opener(&self, who: AddressKey, guest: Option<GuestId>) -> Option<Opener> {
         let limits = &self.config.limits;
@@ -148,7 +175,7 @@ impl App {
         opener
     }
 
-    /// Whether a request that is worth so many others comes at an allowed speed.
+    /// Whether a request of this cost is within the rate limit.
     pub(crate) fn allows(&self, client: AddressKey, cost: u32) -> bool {
         let allowed = self.requests.allow_all(client.counted(), cost, Instant::now());
         if !allowed {
@@ -183,5 +210,53 @@ impl App {
     /// Whether a peer is a proxy that is believed.
     pub(crate) fn is_proxy(&self, peer: IpAddr) -> bool {
         self.config.trusted_proxies.iter().any(|network| network.contains(peer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers four networks of 64 bits in one of 56, a fifth, and then others, all in one network of 48 bits.
+    fn subnet(number: u16) -> AddressKey {
+        let low = if number < 5 { number } else { number << 8 };
+        AddressKey::of([0x2001, 0xdb8, 7, low, 0, 0, 0, number].into())
+    }
+
+    /// Who of these is admitted where an address is admitted once.
+    fn assert_limited_by_networks(mut admits: impl FnMut(AddressKey) -> bool) {
+        assert!(admits(subnet(0)));
+        assert!(!admits(AddressKey::of([0x2001, 0xdb8, 7, 0, 0xffff, 0, 0, 9].into())), "the same 64 bits");
+        assert!((1..4).all(|number| admits(subnet(number))));
+        assert!(!admits(subnet(4)), "56 bits have four times as much");
+        assert!((5..17).all(|number| admits(subnet(number))));
+        assert!(!admits(subnet(17)), "48 bits have sixteen times as much");
+        assert!(admits(AddressKey::of([0x2001, 0xdb8, 8, 0, 0, 0, 0, 1].into())), "elsewhere there is more");
+    }
+
+    #[test]
+    fn new_guests_and_new_tables_are_limited_by_networks_of_ipv6() {
+        let mut config = Config { ephemeral: true, ..Config::default() };
+        (config.limits.new_guests_per_minute, config.limits.new_tables_per_minute) = (1, 1);
+        let app = App::new(config, Store::in_memory().unwrap());
+        let now = Instant::now();
+        assert_limited_by_networks(|who| app.check_new_guest(who, now).is_ok());
+        let mut guests = (1..).map(GuestId);
+        assert_limited_by_networks(|who| app.check_new_table(who, guests.next().unwrap(), now).is_ok());
+    }
+
+    #[test]
+    fn tables_in_memory_are_limited_by_networks_of_ipv6() {
+        let mut config = Config { ephemeral: true, ..Config::default() };
+        (config.limits.tables_per_address, config.limits.tables_per_guest) = (1, 100);
+        let app = App::new(config, Store::in_memory().unwrap());
+        let mut openers = Vec::new();
+        assert_limited_by_networks(|who| {
+            let before = openers.len();
+            openers.extend(app.opener(who, None));
+            openers.len() > before
+        });
+        openers.clear();
+        assert!(app.opener(subnet(0), None).is_some(), "what is gone does not count");
     }
 }

@@ -11,7 +11,7 @@ use unum_store::DatabaseAddress;
 
 use crate::address::Network;
 
-/// How a server is to be run.
+/// The configuration of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// The address to listen on.
@@ -141,7 +141,7 @@ impl Default for Limits {
             keep_guests_days: 400,
             keep_records_days: 400,
             keep_chat_days: 7,
-            table_megabytes: 64,
+            table_megabytes: 3,
             guest_megabytes: 256,
             free_megabytes: 256,
             max_database_megabytes: 0,

@@ -46,10 +46,13 @@ async fn forget(app: &Arc<App>) {
     };
     let hub = Arc::clone(&app.hub);
     match app.store(move |store| store.forget(retention, |code| hub.holds(code))).await {
+        Ok(Forgotten { doubt: Some(Doubt::Jumped), .. }) => {
+            tracing::info!("nothing is deleted for some hours: the clock was set, or the machine slept");
+        }
         Ok(Forgotten { doubt: Some(doubt), .. }) => {
             let why = match doubt {
                 Doubt::Behind => "the clock is behind what is stored",
-                Doubt::Ahead => "the clock is more than 30 days ahead of what is stored",
+                Doubt::Ahead | Doubt::Jumped => "the clock is more than 30 days ahead of what is stored",
             };
             tracing::warn!(why, "nothing is deleted: check the clock; if it is right, restart the server");
         }
@@ -89,13 +92,15 @@ mod tests {
 
     use unum_protocol::{Request, Settings};
     use unum_store::{Piece, Store};
-    use unum_table::{Batch, GuestId, Input, Moment, SeededDice, Table};
+    use unum_table::{Batch, GuestId, Input, Moment, Newcomer, SeededDice, Table};
 
     use super::*;
     use crate::config::Config;
     use crate::journal::rows;
 
-    const CODE: &str = "0000000000000000";
+    /// A table's id, and the code that invites to it.
+    const ID: &str = "0000000000000000";
+    const CODE: &str = "k3m9pqx7t";
 
     /// A store with a table at which somebody has said something.
     fn store_with_talk(word: &str) -> Store {
@@ -104,17 +109,13 @@ mod tests {
         let (mut table, opening) = Table::open(CODE, guest, Settings::default(), Moment(1), &mut dice).unwrap();
         let mut entries = vec![opening];
         let name = "Ann".to_owned();
-        entries.extend(
-            table
-                .handle(Input::Arrived { guest, name, look: Default::default(), address: None }, Moment(2), &mut dice)
-                .entries,
-        );
+        entries.extend(table.handle(Input::Arrived(Newcomer::named(guest, name)), Moment(2), &mut dice).entries);
         let request = Request::Chat { text: word.to_owned() };
         entries.extend(table.handle(Input::Asked { guest, id: 1, request }, Moment(3), &mut dice).entries);
         let store = Store::in_memory().unwrap();
         let (tell, told) = std::sync::mpsc::channel();
-        let batch = Batch { entries, ..Batch::default() };
-        store.append(rows(CODE, &batch, None), move |result| tell.send(result).unwrap());
+        let batch = Batch { entries, renewed: Some(CODE.to_owned()), ..Batch::default() };
+        store.append(rows(ID, &batch, None), move |result| tell.send(result).unwrap());
         told.recv().unwrap().unwrap();
         store
     }
@@ -126,7 +127,7 @@ mod tests {
             found |= matches!(piece, Piece::Snapshot(_, body) | Piece::Entry(_, body) if look(body));
             true
         };
-        assert_eq!(store.visit(CODE, &mut show), Ok(true));
+        assert_eq!(store.visit(ID, &mut show), Ok(true));
         found
     }
 
@@ -151,10 +152,13 @@ mod tests {
         let app = Arc::new(App::new(Config { ephemeral: true, ..Config::default() }, store.clone()));
         let mailbox = app.hub.find(CODE, || Some(Opener::house())).unwrap();
         assert!(app.hub.holds(CODE));
-        let retention = Retention { tables: Some(Duration::ZERO), ..Retention::default() };
-        let hub = Arc::clone(&app.hub);
-        let gone = app.store(move |store| store.forget(retention, |code| hub.holds(code))).await.unwrap();
-        assert_eq!(gone.tables, 0);
-        drop(mailbox);
+        let delete = || {
+            let (hub, retention) =
+                (Arc::clone(&app.hub), Retention { tables: Some(Duration::ZERO), ..Default::default() });
+            app.store(move |store| store.forget(retention, |code| hub.holds(code)))
+        };
+        assert_eq!(delete().await.unwrap().tables, 0);
+        app.hub.remove(CODE, &mailbox.downgrade());
+        assert_eq!(delete().await.unwrap().tables, 1, "one that has left memory is");
     }
 }

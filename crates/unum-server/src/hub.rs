@@ -23,7 +23,7 @@ use crate::random::Randomness;
 use crate::table_task::{Start, TableTask};
 use crate::thinkers::Thinkers;
 
-/// How many inputs may wait at one table. Whoever has more to say waits.
+/// How many inputs may wait at one table; further senders wait.
 const MAILBOX: usize = 64;
 /// How many tables are brought back into memory at the same time.
 const LOADS: usize = 4;
@@ -281,7 +281,7 @@ impl Hub {
         }
     }
 
-    /// Takes a table off the map, unless somebody is on the way to it: whoever has its mailbox can rely on its being read.
+    /// Takes a table off the map, unless somebody is on the way to it: mail in its mailbox is always read.
     pub(crate) fn leave(&self, code: &str, mailbox: &mpsc::WeakSender<Mail>, mail: &mpsc::Receiver<Mail>) -> bool {
         let mut tables = self.lock();
         // The map itself has one.

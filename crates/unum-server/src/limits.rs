@@ -1,4 +1,4 @@
-//! Counting: how many there are at once, and how fast they come, per address or guest.
+//! Limits per address or guest: how many at once, and how fast (token buckets).
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -93,7 +93,7 @@ impl Bucket {
 /// How many keys a [`Rates`] remembers before it forgets those whose buckets are full again.
 const REMEMBERED: usize = 4096;
 
-/// How fast something comes, by key: so many a minute, all of them at once if they like.
+/// A rate limit by key: a number per minute, which may come all at once.
 #[derive(Debug)]
 pub(crate) struct Rates<K: Eq + Hash + Copy> {
     per_minute: f32,
@@ -125,7 +125,7 @@ impl<K: Eq + Hash + Copy> Rates<K> {
         self.allow_all(std::iter::once((key, 1)), 1, now)
     }
 
-    /// Whether one more, that counts for so many, is fine for all of the keys, each with so many times the usual supply;
+    /// Whether one more of this cost is fine for all of the keys, each with its multiple of the usual supply;
     /// if so, it is counted for all of them.
     pub(crate) fn allow_all(&self, keys: impl Iterator<Item = (K, u32)> + Clone, cost: u32, now: Instant) -> bool {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

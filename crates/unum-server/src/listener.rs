@@ -24,7 +24,7 @@ const BACKLOG: u32 = 1024;
 const SYSTEM_BUFFER: u32 = 64 * 1024;
 /// Bytes of a request's head, and what is read at once.
 const HEAD: usize = 16 * 1024;
-/// How long a connection may be used for HTTP before it has to be made anew.
+/// How long a connection may be used for HTTP before the client has to reconnect.
 const LIFETIME: Duration = Duration::from_secs(300);
 /// How long an answer may take to be sent when the connection has to end.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -96,7 +96,7 @@ fn admit(app: &Arc<App>, peer: IpAddr, alive: &mpsc::Sender<()>) -> Option<Admis
 
 fn turn_away(app: &App, stream: &TcpStream) {
     app.metrics.turned_away.one();
-    // There is room for so little in any socket; whoever does not get it sees the connection end.
+    // This little fits into any socket buffer; if it does not arrive, the client still sees the connection end.
     let _ = stream.try_write(refusal_bytes());
 }
 

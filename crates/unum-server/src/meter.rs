@@ -1,5 +1,5 @@
 //! Counts the frames of a WebSocket as they arrive: a message can come in any number of them, even empty ones, which the
-//! library puts together without anybody being asked.
+//! library joins without asking.
 
 use std::io;
 use std::time::Instant;
@@ -11,7 +11,7 @@ const FRAMES: u32 = 16;
 /// The longest head of a frame.
 const HEAD: usize = 14;
 
-/// Finds the frames in what a client sends, and sees to it that there are not too many.
+/// Finds the frames in what a client sends, and bounds their number.
 #[derive(Debug)]
 pub(crate) struct Meter {
     rate: f32,
@@ -30,7 +30,7 @@ pub(crate) struct Meter {
 struct Flood;
 
 impl Meter {
-    /// For a connection that may send so many messages, in a second and at once.
+    /// For a connection with these limits: messages in a second, and at once.
     pub(crate) fn new(per_second: u32, at_once: u32) -> Meter {
         let [rate, burst] = [per_second, at_once].map(|count| count.saturating_mul(FRAMES) as f32);
         let bucket = Bucket::full(burst, Instant::now());

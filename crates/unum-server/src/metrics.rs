@@ -27,7 +27,7 @@ impl Counter {
     }
 }
 
-/// Something of which there are so many now.
+/// A gauge: how many of something there are now.
 #[derive(Debug, Default)]
 pub(crate) struct Gauge(AtomicI64);
 

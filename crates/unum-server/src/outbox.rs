@@ -1,4 +1,5 @@
-//! The way to one client: straight into its socket; what that does not take waits, bounded, and ended with a reason.
+//! A bounded queue to one client. Frames go straight into its socket; what the socket does not take waits here, and a
+//! queue that grows too long ends the connection with a reason.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
@@ -24,7 +25,7 @@ pub(crate) struct Bounds {
 
 /// Where a table and a session put frames for one connection. Pushing never waits: as long as the socket takes
 /// everything, the frame is on its way at once, without anybody else being woken; else the session sees to it. A client
-/// that does not read is let go.
+/// that does not read is disconnected.
 #[derive(Debug)]
 pub(crate) struct Outbox {
     bounds: Bounds,
@@ -61,16 +62,17 @@ impl Outbox {
         Outbox { bounds, queue: Mutex::new(queue), wake: Notify::new() }
     }
 
-    /// Sends a frame or lets it wait. One always fits into an empty queue. Whoever has too much waiting already is ended
-    /// as slow, and what waits is thrown away.
-    pub(crate) fn push(&self, frame: &Bytes) {
+    /// Sends a frame or lets it wait. One always fits into an empty queue. A client with too much waiting already is
+    /// dropped as slow, and its queue is thrown away.
+    /// `kept` makes a copy of it that can wait.
+    pub(crate) fn push(&self, frame: &[u8], kept: impl FnOnce() -> Bytes) {
         let mut queue = self.lock();
         if queue.end.is_some() {
             return;
         }
         if queue.waiting.len() >= self.bounds.messages || queue.bytes >= self.bounds.bytes {
             queue.give_up();
-        } else if queue.send(frame, || frame.clone()) == Flow::Done {
+        } else if queue.send(frame, kept) == Flow::Done {
             return;
         }
         drop(queue);
@@ -280,10 +282,14 @@ mod tests {
         (Wire::new(server, bounds, Meter::new(1_000_000, 1_000_000), &[]), client)
     }
 
+    fn push(outbox: &Outbox, frame: &Bytes) {
+        outbox.push(frame, || frame.clone());
+    }
+
     /// Fills the socket until something waits.
     fn fill(outbox: &Outbox, frame: &Bytes) {
         while outbox.lock().waiting.is_empty() {
-            outbox.push(frame);
+            push(outbox, frame);
             assert_eq!(outbox.ended(), None);
         }
     }
@@ -292,11 +298,11 @@ mod tests {
     async fn what_is_pushed_is_on_its_way_at_once() {
         let (wire, mut client) = connected(Bounds { messages: 3, bytes: 100 }).await;
         for frame in ["a", "b", "c", "d", "e"] {
-            wire.outbox.push(&frame.into());
+            push(&wire.outbox, &frame.into());
         }
         wire.outbox.end(ServerCode::Stopping);
         wire.outbox.end(ServerCode::Replaced);
-        wire.outbox.push(&"f".into());
+        push(&wire.outbox, &"f".into());
         assert_eq!((wire.outbox.flush(), wire.outbox.ended()), (Flow::Done, Some(ServerCode::Stopping)));
         wire.outbox.close();
         let mut text = String::new();
@@ -336,10 +342,12 @@ mod tests {
         let rounds = 200;
         // More than the socket takes at once, so that frames are cut wherever it is full.
         let text = "x".repeat(50_000);
-        let frame = crate::frame::text_frame(&text);
+        let mut desk = crate::frame::Desk::default();
+        let written = desk.write(&text);
+        let frame = desk.copy(written);
         let table = std::thread::spawn({
             let outbox = Arc::clone(&outbox);
-            move || (0..rounds).for_each(|_| outbox.push(&frame))
+            move || (0..rounds).for_each(|_| push(&outbox, &frame))
         });
         let reading = tokio::spawn(async move {
             let (mut texts, mut pongs) = (0, 0);
@@ -376,7 +384,7 @@ mod tests {
             let frame = Bytes::from(vec![b'x'; 1 << 20]);
             fill(&wire.outbox, &frame);
             for _ in 0..3 {
-                wire.outbox.push(&frame);
+                push(&wire.outbox, &frame);
             }
             assert_eq!(wire.outbox.ended(), Some(ServerCode::Slow));
             // Only the rest of the frame that was begun waits.

@@ -1,4 +1,4 @@
-//! Bytes nobody can guess, from the operating system, and what is made of them.
+//! Randomness from the operating system, and the tokens, codes and secrets made of it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -56,7 +56,7 @@ fn letters(count: usize, dice: &mut dyn Dice) -> String {
     bytes[..count].iter().map(|byte| char::from(CODE_ALPHABET[usize::from(byte % 32)])).collect()
 }
 
-/// What is kept of a token: whoever reads the database cannot pass for anybody.
+/// What is kept of a token: reading the database does not let one pass for anybody.
 pub(crate) fn token_hash(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }

@@ -134,7 +134,7 @@ mod tests {
     use unum_protocol::{Level, Pace, Request, Settings};
     use unum_rules::{Edition, RulesSpec, Scoring};
     use unum_store::NewGuest;
-    use unum_table::{Batch, Input, Moment, Outcome, SeededDice, Table};
+    use unum_table::{Batch, Input, Moment, Newcomer, Outcome, SeededDice, Table};
 
     use super::*;
     use crate::config::Config;
@@ -155,7 +155,7 @@ mod tests {
             batch.parts.extend(outcome.parts);
             batch.snapshot = outcome.snapshot.or(batch.snapshot.take());
         };
-        let arrived = Input::Arrived { guest, name: "Ann".to_owned(), look: Default::default(), address: None };
+        let arrived = Input::Arrived(Newcomer::named(guest, "Ann"));
         keep(table.handle(arrived, Moment(2), &mut dice));
         let requests =
             [Request::AddBot { level: Level::Easy }, Request::Start { pledge: None }, Request::Autopilot { on: true }];

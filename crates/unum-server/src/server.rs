@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -33,7 +34,7 @@ pub enum StartError {
         /// What the system says.
         reason: String,
     },
-    /// Whoever knows the seed knows the cards.
+    /// The seed gives the cards away.
     #[error("a seed is for tests only, as anybody can predict the cards: it needs --ephemeral")]
     Seeded,
     /// Another server uses the PostgreSQL database.
@@ -71,14 +72,16 @@ impl Server {
             }
             tracing::warn!("the cards come from a seed: anybody can predict them; this server is for tests only");
         }
-        let wanted = config.clone();
-        let store = tokio::task::spawn_blocking(move || open(&wanted)).await;
+        // The port first: a start that fails for want of it leaves no files behind.
+        let listener = listen(&config)?;
+        let (wanted, address) = (config.clone(), listener.local_addr().unwrap_or(config.address()));
+        let store = tokio::task::spawn_blocking(move || open(&wanted, address)).await;
         let store = store.unwrap_or_else(|error| Err(StoreError::Io(error.to_string()).into()))?;
         for path in store.exposed() {
             let path = path.display();
             tracing::warn!(%path, "other users can read this, and so the cards of running rounds: chmod go-rwx it");
         }
-        Server::start_with(config, store).await
+        Ok(Server::run(config, store, listener))
     }
 
     /// Starts a server on a store that is open already.
@@ -86,24 +89,33 @@ impl Server {
     /// # Errors
     /// When the port cannot be had.
     pub async fn start_with(config: Config, store: Store) -> Result<Running, StartError> {
-        let address = config.address();
-        let listener = listener::bind(address).map_err(|error| match error.kind() {
-            ErrorKind::AddrInUse => StartError::PortTaken(address),
-            _ => StartError::Address { address, reason: error.to_string() },
-        })?;
-        let address = listener.local_addr().unwrap_or(address);
+        let listener = listen(&config)?;
+        Ok(Server::run(config, store, listener))
+    }
+
+    fn run(config: Config, store: Store, listener: TcpListener) -> Running {
+        let address = listener.local_addr().unwrap_or(config.address());
         let app = Arc::new(App::new(config, store));
         let (alive, ended) = mpsc::channel(1);
         let router = http::router(&app);
         tokio::spawn(keep_house(Arc::clone(&app)));
         tokio::spawn(record_matches(Arc::clone(&app)));
         let accepting = tokio::spawn(listener::listen(Arc::clone(&app), listener, router, alive));
-        Ok(Running { address, app, accepting, ended })
+        Running { address, app, accepting, ended }
     }
 }
 
-/// Opens the store that a configuration asks for.
-fn open(config: &Config) -> Result<Store, StartError> {
+/// Takes the port.
+fn listen(config: &Config) -> Result<TcpListener, StartError> {
+    let address = config.address();
+    listener::bind(address).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => StartError::PortTaken(address),
+        _ => StartError::Address { address, reason: error.to_string() },
+    })
+}
+
+/// Opens the store that a configuration asks for. A PostgreSQL database is told where this server listens.
+fn open(config: &Config, address: SocketAddr) -> Result<Store, StartError> {
     let options = config.store_options();
     if config.ephemeral {
         return Ok(Store::in_memory_with(options)?);
@@ -118,7 +130,7 @@ fn open(config: &Config) -> Result<Store, StartError> {
         }
     };
     let store = Store::connect(&database, options)?;
-    claim(&store, &config.address().to_string(), Terms::default())?;
+    claim(&store, &address.to_string(), Terms::default())?;
     Ok(store)
 }
 
@@ -182,7 +194,7 @@ impl Running {
     /// Every table finishes what it writes, tells its people and leaves memory.
     async fn tell_tables(&self) {
         for mailbox in self.app.hub.stop() {
-            // A table that has ended already needs not be told.
+            // A table that has ended need not be told.
             let _ = mailbox.send(Mail::Stop).await;
         }
         while self.app.metrics.tables.get() > 0 {

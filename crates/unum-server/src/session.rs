@@ -36,7 +36,7 @@ use crate::table_task::refuse;
 const BUFFER: usize = 4 * 1024;
 /// How long a client has to take its goodbye.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// Messages over the limit after which a client is let go, as a multiple of what may come at once.
+/// Messages over the limit after which a client is disconnected, as a multiple of what may come at once.
 const PATIENCE: u32 = 3;
 
 /// Frames as small as messages, no buffers beyond what one client may have waiting.
@@ -99,7 +99,7 @@ pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>, c
     if bye == Some(ServerCode::Slow) {
         app.metrics.slow_readers.one();
     }
-    // Whoever does not take the goodbye in time goes without; a client that closes gets its close frame back, and one
+    // A client that does not take the goodbye in time goes without. One that closes gets its close frame back, and one
     // that is gone does not mind.
     let _ = match bye {
         Some(bye) => timeout(FAREWELL, part(socket, bye)).await,
@@ -149,7 +149,7 @@ async fn read_hello(socket: &mut Socket) -> Result<Hello, Option<ServerCode>> {
                     Ok(ClientMsg::Hello { hello }) => Ok(hello),
                     Ok(_) => Err(Some(ServerCode::BadHello)),
                     Err(trouble) => {
-                        // The sentence helps whoever writes a client; if it cannot be sent, so be it.
+                        // The sentence helps authors of clients; if it cannot be sent, nothing is lost.
                         let _ = socket.send(Message::Text(text_of(&trouble.refusal()))).await;
                         Err(Some(ServerCode::BadHello))
                     }
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Writes what waits. Whoever does not take it is given up when the queue is full, or after some pings.
+    /// Writes what waits. A client that does not take it is given up when the queue is full, or after some pings.
     async fn write_all(&mut self) -> Result<(), Option<ServerCode>> {
         let outbox = &self.seated.outbox;
         loop {
@@ -291,7 +291,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether a message comes at an allowed speed. Whoever goes on and on is let go.
+    /// Whether a message is within the rate limit. A client that keeps exceeding it is disconnected.
     fn admit(&mut self) -> Result<bool, Option<ServerCode>> {
         let limits = &self.app.config.limits;
         let (rate, burst) = (limits.messages_per_second as f32, limits.messages_at_once as f32);

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use futures_util::FutureExt as _;
 use tokio::sync::mpsc;
 use unum_protocol::rest::{Listing, TableSummary};
@@ -21,7 +20,7 @@ use unum_table::{
 use crate::address::AddressKey;
 use crate::alarm::Alarm;
 use crate::codes::Unavailable;
-use crate::frame::text_frame;
+use crate::frame::{Desk, Frame};
 use crate::hub::{Hub, Opener};
 use crate::journal::{rows, write};
 use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings};
@@ -88,6 +87,8 @@ struct Surroundings {
     code: Arc<str>,
     own: mpsc::WeakSender<Mail>,
     dice: Box<dyn Dice + Send>,
+    /// What waits to be sent.
+    desk: Desk,
     /// Who waits when the table's bots search.
     who: AddressKey,
     /// The number of the last entry that changed the round: bots that think about an earlier one need not go on.
@@ -111,15 +112,15 @@ impl Dice for Surroundings {
 }
 
 impl Codec for Surroundings {
-    type Frame = Bytes;
+    type Frame = Frame;
 
-    fn encode(&mut self, message: &Outgoing<'_>) -> Bytes {
+    fn encode(&mut self, message: &Outgoing<'_>) -> Frame {
         match message {
             Outgoing::Message(ServerMsg::Refused { .. }) => self.hub.metrics.refused.one(),
             Outgoing::Update(update) if update.acknowledges() => self.hub.metrics.carried_out.one(),
             _ => {}
         }
-        text_frame(message)
+        self.desk.write(message)
     }
 }
 
@@ -149,7 +150,7 @@ impl World for Surroundings {
         })
     }
 
-    fn size(&self, frame: &Bytes) -> usize {
+    fn size(&self, frame: &Frame) -> usize {
         frame.len()
     }
 }
@@ -200,7 +201,7 @@ impl TableTask {
         invite: &Arc<str>,
         start: Start,
         own: mpsc::WeakSender<Mail>,
-    ) -> Result<TableTask, Unavailable> {
+    ) -> Result<Box<TableTask>, Unavailable> {
         match start {
             Start::New(table, id, opener) => {
                 let lease = Leased { epoch: hub.store.first_epoch(), code: id };
@@ -215,7 +216,14 @@ impl TableTask {
         }
     }
 
-    fn new(hub: Arc<Hub>, lease: Leased, own: mpsc::WeakSender<Mail>, table: Box<Table>, opener: Opener) -> TableTask {
+    /// A task in a box, so that the future around it need not have room for several copies of it.
+    fn new(
+        hub: Arc<Hub>,
+        lease: Leased,
+        own: mpsc::WeakSender<Mail>,
+        table: Box<Table>,
+        opener: Opener,
+    ) -> Box<TableTask> {
         let Leased { code, epoch } = lease;
         let invite = table.code().into();
         let (listing, durable) = (table.listing(), table.seq());
@@ -224,10 +232,11 @@ impl TableTask {
             code: Arc::clone(&code),
             own: own.clone(),
             dice: hub.random.table_dice(&code, "play"),
+            desk: Desk::default(),
             who: opener.address,
             stamp: Arc::default(),
         };
-        TableTask {
+        Box::new(TableTask {
             hub,
             code,
             epoch,
@@ -240,10 +249,10 @@ impl TableTask {
             replies: Vec::new(),
             alarm: Alarm::default(),
             opener,
-        }
+        })
     }
 
-    async fn run(mut self, mut mail: mpsc::Receiver<Mail>) {
+    async fn run(mut self: Box<TableTask>, mut mail: mpsc::Receiver<Mail>) {
         let hub = Arc::clone(&self.hub);
         let _counted = hub.metrics.tables.hold();
         let end = AssertUnwindSafe(self.serve(&mut mail)).catch_unwind().await.unwrap_or(End::Crash);
@@ -328,7 +337,7 @@ impl TableTask {
             return Ok(None);
         }
         let (since, shrunk) = self.alone.get_or_insert((now, false));
-        // Who has left is not expected back in a moment, and may open other tables meanwhile.
+        // Somebody who has left is not expected back soon, and may open other tables meanwhile.
         let stay = if self.driver.table.is_left() { Duration::ZERO } else { self.hub.unload_after };
         let unload = *since + stay;
         if now >= unload {
@@ -341,6 +350,7 @@ impl TableTask {
         if !*shrunk && now >= *since + SHRINK_AFTER {
             *shrunk = true;
             self.driver.table.shrink();
+            self.driver.world.desk.shrink();
         }
         Ok(Some(if *shrunk { unload } else { unload.min(*since + SHRINK_AFTER) }))
     }
@@ -405,7 +415,7 @@ impl TableTask {
     }
 
     /// Whether bots wait, so that clients that read as fast as they can are not let go as slow. They do not wait for
-    /// long: a client that does not read at all is let go soon.
+    /// long: a client that does not read at all is disconnected soon.
     fn holds_back(&mut self) -> bool {
         if !self.driver.lines().any(|Line(outbox)| outbox.is_crowded()) {
             self.held_back = None;
@@ -443,16 +453,15 @@ impl TableTask {
             Err(nothing) => nothing,
         };
         let metrics = &self.hub.metrics;
-        self.driver.deliver(written, |letter| match letter {
+        self.driver.deliver(written, |world, letter| match letter {
             Letter::Frames(Line(outbox), frames) => {
                 metrics.sent_messages.add(frames.len() as u64);
-                let frames = in_one_piece(frames);
-                metrics.sent.add(frames.len() as u64);
-                outbox.push(&frames);
+                metrics.sent.add(send(&world.desk, outbox, frames.copied()) as u64);
             }
             Letter::End(Line(outbox), Ending::Dismissed) => outbox.end(ServerCode::Dismissed),
             Letter::End(Line(outbox), Ending::Replaced) => outbox.end(ServerCode::Replaced),
         });
+        self.driver.world.desk.clear();
         for (reply, answer) in self.replies.drain(..) {
             // The client that asked may be gone.
             let _ = reply.send(answer);
@@ -481,15 +490,17 @@ impl TableTask {
     }
 }
 
-/// Frames for one client, to be written together.
-fn in_one_piece<'a>(mut frames: impl ExactSizeIterator<Item = &'a Bytes> + Clone) -> Bytes {
+/// Sends frames to one client in one piece, and says how many bytes that is. One alone is not copied.
+fn send(desk: &Desk, outbox: &Outbox, mut frames: impl ExactSizeIterator<Item = Frame> + Clone) -> usize {
     match frames.next() {
-        Some(only) if frames.len() == 0 => only.clone(),
+        Some(only) if frames.len() == 0 => {
+            outbox.push(desk.get(only), || desk.copy(only));
+            only.len()
+        }
         first => {
-            let frames = first.into_iter().chain(frames);
-            let mut piece = Vec::with_capacity(frames.clone().map(Bytes::len).sum());
-            frames.for_each(|frame| piece.extend_from_slice(frame));
-            piece.into()
+            let piece = desk.gather(first.into_iter().chain(frames));
+            outbox.push(&piece, || piece.clone());
+            piece.len()
         }
     }
 }
@@ -663,7 +674,7 @@ async fn turn_away(mut mail: mpsc::Receiver<Mail>, why: Unavailable) {
     }
 }
 
-/// Tells the sender of a mail that there is no table. Whoever asked may be gone.
+/// Tells the sender of a mail, who may be gone, that there is no table.
 pub(crate) fn refuse(mail: Mail, why: Unavailable) {
     match mail {
         Mail::Arrive(arrival) => arrival.outbox.end(why.code()),
@@ -671,18 +682,5 @@ pub(crate) fn refuse(mail: Mail, why: Unavailable) {
         Mail::Settings(new) => drop(new.reply.send(Err(why.into()))),
         Mail::Look(looking) => drop(looking.reply.send(Err(why))),
         Mail::Gone(..) | Mail::Thought(_) | Mail::Forget(..) | Mail::Hush | Mail::Stop => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn frames_for_one_client_are_one_piece_and_a_single_one_is_not_copied() {
-        let frames = ["one", "two", "three"].map(Bytes::from);
-        assert_eq!(in_one_piece(frames.iter()), "onetwothree");
-        let alone = in_one_piece(frames[..1].iter());
-        assert_eq!(alone.as_ptr(), frames[0].as_ptr());
     }
 }

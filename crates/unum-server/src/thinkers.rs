@@ -1,4 +1,4 @@
-//! Who of the searching bots thinks next: fair queueing by the address that a table counts for.
+//! Which searching bot thinks next: fair queueing by the address that a table counts for.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -58,7 +58,7 @@ impl Thinkers {
         waiting.await.ok()
     }
 
-    /// How long whoever has the turn may think: the more wait, the less.
+    /// How long one job may think: the more are waiting, the less.
     pub(crate) fn budget(&self) -> Duration {
         let (threads, waiting) = (self.threads, self.lock().count);
         let share = MOST.mul_f64(threads as f64 / (threads + waiting) as f64);

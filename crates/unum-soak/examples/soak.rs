@@ -61,9 +61,9 @@ enum Soak {
         /// The program unum.
         #[arg(long)]
         unum: PathBuf,
-        /// Which attacks, rather than all: frames, readers, matches, journal, replays, onlookers, experts, together.
-        #[arg(long, value_delimiter = ',', value_parser = attack)]
-        attacks: Vec<Attack>,
+        /// Only these attacks: frames, readers, matches, journal, replays, onlookers, experts, together.
+        #[arg(long, visible_alias = "attacks", value_name = "NAMES", value_delimiter = ',', value_parser = attack)]
+        only: Vec<Attack>,
         /// Tables that play on meanwhile.
         #[arg(long, default_value_t = 20)]
         tables: usize,
@@ -82,7 +82,7 @@ enum Soak {
         /// Changes in the long journal.
         #[arg(long, default_value_t = 1_000_000)]
         changes: u64,
-        /// Seconds of all attacks together, from which an hour is worked out.
+        /// Seconds of all attacks together, from which an hour is worked out; 3600 measures it.
         #[arg(long, default_value_t = 120)]
         together: u64,
     },
@@ -134,9 +134,9 @@ async fn main() -> anyhow::Result<()> {
         Soak::Crash { unum, kills, tables, resume, seed } => {
             crash::run(&crash::Plan { unum, kills, tables, resume, seed }).await
         }
-        Soak::Abuse { unum, attacks, tables, turns, seconds, stalled, long, changes, together } => {
+        Soak::Abuse { unum, only, tables, turns, seconds, stalled, long, changes, together } => {
             let [time, long, together] = [seconds, long, together].map(Duration::from_secs);
-            let plan = Plan { attacks, tables, turns, time, stalled, long, changes, together, ..Plan::new(unum) };
+            let plan = Plan { attacks: only, tables, turns, time, stalled, long, changes, together, ..Plan::new(unum) };
             abuse::run(&plan).await
         }
         Soak::Leaks { unum, rounds, socket_rounds, seed } => {

@@ -26,7 +26,7 @@ const ONLOOKERS: usize = 80;
 /// What waits for a client that does not read, in its own system: little.
 const SMALL_BUFFER: u32 = 4096;
 
-/// What is to be run.
+/// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The program `unum`.
@@ -51,6 +51,8 @@ pub struct Plan {
     pub together: Duration,
     /// How many onlookers there are, with the host, and how many tables with experts.
     pub crowd: usize,
+    /// For how long, at most, the time experts take is compared with their hands.
+    pub watching: Duration,
 }
 
 impl Plan {
@@ -68,6 +70,7 @@ impl Plan {
             moves: crate::prepared::LONGEST,
             together: Duration::from_secs(120),
             crowd: 100,
+            watching: Duration::from_secs(120),
         }
     }
 }
@@ -138,9 +141,9 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
         };
         lines.extend(of_attack.with_context(|| format!("{attack:?}"))?);
     }
-    println!("{:<10} {:<44} {:<4} measured", "attack", "must hold", "");
+    println!("{:<10} {:<46} {:<4} measured", "attack", "must hold", "");
     for Line { attack, must, measured, holds } in &lines {
-        println!("{attack:<10} {must:<44} {:<4} {measured}", if *holds { "ok" } else { "NOT" });
+        println!("{attack:<10} {must:<46} {:<4} {measured}", if *holds { "pass" } else { "FAIL" });
     }
     let broken: Vec<String> =
         lines.iter().filter(|line| !line.holds).map(|line| format!("{}: {}", line.attack, line.measured)).collect();
@@ -196,9 +199,19 @@ const SLOWER: f64 = 20.0;
 fn slowness(attack: Attack, peace: &[Times], war: &[Times], count: u64) -> Line {
     let (base, p99) = (medians(peace).1, medians(war).1);
     let slower = 100.0 * p99.as_secs_f64() / base.as_secs_f64().max(1e-6) - 100.0;
-    let measured = format!("{} → {} ms, {slower:+.0} %, by {count} connections", millis(base), millis(p99));
+    let turns = turns_of(war);
+    let measured = format!("{} → {} ms, {slower:+.0} %, {turns}, by {count} connections", millis(base), millis(p99));
     Line { attack: attack.into(), must: "p99 of others + ≤ 20 %".to_owned(), measured, holds: slower <= SLOWER }
 }
+
+/// How many turns a median is made of, and whether those are enough to rely on it.
+pub(crate) fn turns_of(turns: &[Times]) -> String {
+    let few = if turns.len() < ENOUGH_TURNS { " only" } else { "" };
+    format!("{} turns{few}", turns.len())
+}
+
+/// How many turns a median needs.
+const ENOUGH_TURNS: usize = 5;
 
 /// The medians of each turn's 50th and 99th percentile.
 pub(crate) fn medians(turns: &[Times]) -> (Duration, Duration) {

@@ -14,7 +14,7 @@ use unum_table::{Dice, Entry, Moment, Table};
 use crate::crowd::{Crowd, Gathering, Report, gather};
 use crate::process::{ServerProcess, raise_file_limit};
 
-/// What is to be run.
+/// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The program `unum`.
@@ -178,7 +178,7 @@ impl Dice for Fixed {
     }
 }
 
-/// How long a server takes to be back with so many open tables in the middle of a game, and everybody at them.
+/// How long a server takes to be back with its open tables in the middle of a game, and everybody at them.
 async fn resume(unum: &Path, tables: usize) -> anyhow::Result<(Duration, Duration)> {
     let gathering =
         Gathering { tables, people: 1, bots: 3, think: Duration::from_millis(500), notes: false, level: Level::Normal };

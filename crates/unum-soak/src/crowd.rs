@@ -155,7 +155,7 @@ impl Crowd {
         self.counts.answers.load(Ordering::Relaxed)
     }
 
-    /// Waits until there were so many welcomes.
+    /// Waits until there were that many welcomes.
     ///
     /// # Errors
     /// When somebody gave up, or nobody comes any more.
@@ -200,7 +200,7 @@ impl Crowd {
 /// How long the last answers may take.
 const LAST_ANSWERS: Duration = Duration::from_secs(30);
 
-/// How often whoever waits for a last answer looks whether that has been too long.
+/// How often a client that waits for its last answer checks the time.
 const GLANCE: Duration = Duration::from_millis(500);
 
 async fn play(

@@ -17,20 +17,22 @@ use tokio::task::JoinSet;
 use unum_client::{Client, ClientError, Server};
 use unum_protocol::{Level, MAX_PEOPLE, Request};
 
-use crate::abuse::{Attack, Line, Plan, medians, play};
+use crate::abuse::{Attack, Line, Plan, medians, play, turns_of};
 use crate::crowd::{Crowd, Gathering, Seats, eager, gather};
-use crate::player::Tally;
 use crate::prepared::{CODE, Journal, keep_long_journal, keep_long_match};
 use crate::process::ServerProcess;
+use crate::thinking::{Delays, watch};
 use crate::timing::{Times, millis};
 
 /// How people at one address play.
 const NEIGHBORS: Gathering =
     Gathering { tables: 1, people: 4, bots: 0, think: Duration::from_millis(60), notes: false, level: Level::Normal };
-/// How the stranger's experts are kept busy: whoever plays with them answers at once.
+/// How the stranger's experts are kept busy: the person at their table answers at once.
 const THINKERS: Gathering = Gathering { people: 1, bots: 3, level: Level::Expert, think: Duration::ZERO, ..NEIGHBORS };
 /// How long other people's bots may take at most.
 const BOTS: Duration = Duration::from_secs(2);
+/// How long the disk is filled for.
+const HOUR: Duration = Duration::from_secs(3600);
 /// How long a table may take to load.
 const LOADING: Duration = Duration::from_secs(1);
 /// How much memory an attack may add, in bytes.
@@ -49,6 +51,10 @@ const QUOTA: u64 = 2 * (256 << 20);
 const PAUSE: Duration = Duration::from_millis(51);
 /// How long a server settles after an attack.
 const SETTLE: Duration = Duration::from_secs(1);
+/// Where the stranger is, with as many connections as an address may have.
+const STRANGER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 100);
+/// From where somebody compares how long experts take with their hands.
+const WATCHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 200);
 /// Setting up within the default rates takes ten minutes for some attacks; what is attacked are the other limits.
 const HURRY: &[&str] = &["--new-guests-per-minute=10000", "--new-tables-per-minute=10000"];
 
@@ -82,7 +88,8 @@ pub async fn siege(plan: &Plan, attack: Attack) -> anyhow::Result<Costs> {
     let with_bots = Gathering { think: NEIGHBORS.think, ..THINKERS };
     let others = if attack == Attack::Experts { with_bots } else { NEIGHBORS };
     let tables = neighbors(process.server(), plan.tables, others).await?;
-    let ground = Ground::prepare(process.server().clone(), attack, plan).await?;
+    let stranger = process.server().clone().from_address(STRANGER.into());
+    let ground = Ground::prepare(stranger, attack, plan).await?;
     let mut costs = Costs { before: process.memory(), ..Costs::default() };
     for turn in 1..=plan.turns {
         let (sum, highest) = watched(&process, play(&tables, others, plan.time)).await?;
@@ -102,6 +109,10 @@ pub async fn siege(plan: &Plan, attack: Attack) -> anyhow::Result<Costs> {
         eprintln!("{attack:?}: {turn} of {}, {}", plan.turns, ground.effort.describe());
         tokio::time::sleep(SETTLE).await;
     }
+    if attack == Attack::Experts && !plan.watching.is_zero() {
+        let watching = watch(process.server().clone().from_address(WATCHER.into()), plan.watching);
+        costs.delays = Some(under_attack(&process, &ground, watching).await?.0);
+    }
     costs.effort = ground.effort.describe();
     (costs.done, costs.refused) = ground.effort.counts();
     costs.records = figure(process.server(), "unum_records_total").await?;
@@ -119,11 +130,11 @@ fn prepare_database(data: &Path, attack: Attack, plan: &Plan) -> anyhow::Result<
 }
 
 /// Lets the stranger attack for as long as the others play. Also the most memory.
-async fn under_attack(
+async fn under_attack<T>(
     process: &ServerProcess,
     ground: &Ground,
-    playing: impl Future<Output = anyhow::Result<Tally>>,
-) -> anyhow::Result<(Tally, u64)> {
+    playing: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<(T, u64)> {
     let attack = ground.attack();
     let watching = watched(process, playing);
     tokio::pin!(watching, attack);
@@ -157,6 +168,8 @@ pub struct Costs {
     pub war: Vec<Times>,
     /// How long others' bots took beside it.
     pub bots: Times,
+    /// How long an expert took beside it, by how much it had to choose from.
+    pub delays: Option<Delays>,
     /// The memory in the first turn of peace, in bytes.
     pub before: u64,
     /// The most memory that was added to it, turn by turn, in bytes.
@@ -182,7 +195,7 @@ impl Costs {
         let most = self.memory.iter().copied().max().unwrap_or(0);
         let (base, p99) = (medians(&self.peace).1, medians(&self.war).1);
         let slower = 100.0 * p99.as_secs_f64() / base.as_secs_f64().max(1e-6) - 100.0;
-        let slowness = format!("{} → {} ms, {slower:+.0} %", millis(base), millis(p99));
+        let slowness = format!("{} → {} ms, {slower:+.0} %, {}", millis(base), millis(p99), turns_of(&self.war));
         let mut lines = vec![
             line("memory + ≤ 64 MiB".into(), format!("+ {} MiB", turns.join(", ")), most <= MEMORY),
             line("p99 of others + ≤ 20 %".into(), slowness, slower <= SLOWER),
@@ -191,6 +204,10 @@ impl Costs {
             let slowest = self.bots.percentile(100.0);
             let measured = format!("{}, the slowest {} ms", self.bots.describe(), millis(slowest));
             lines.push(line("others' bots answer within 2 s".into(), measured, slowest <= BOTS));
+        }
+        if let Some(delays) = &self.delays {
+            let must = "a choice takes an expert longer: 0.4–0.6".to_owned();
+            lines.push(line(must, delays.describe(), delays.say_nothing()));
         }
         let effort = format!("{}; {} records; disk {:.1} MiB", self.effort, self.records, mebibytes(self.disk));
         lines.push(line("(what was tried)".into(), effort, self.done > 0));
@@ -329,24 +346,24 @@ impl DiskUse {
     pub fn in_an_hour(&self) -> u64 {
         let [first, then, last] = self.bytes;
         let rate = last.saturating_sub(then) as f64 / (self.time * 2 / 3).as_secs_f64().max(1e-3);
-        let rest = Duration::from_secs(3600).saturating_sub(self.time).as_secs_f64();
+        let rest = HOUR.saturating_sub(self.time).as_secs_f64();
         last.saturating_sub(first) + (rate * rest) as u64
     }
 
     fn judge(&self) -> Vec<Line> {
         let (hour, quota) = (self.in_an_hour(), self.owners * QUOTA);
-        let [first, _, last] = self.bytes;
-        let measured = format!(
-            "{:.1} MiB in {} s, so {:.0} MiB in an hour; quota {:.0} MiB ({} guests with tables); memory + {:.1} MiB",
-            mebibytes(last.saturating_sub(first)),
-            self.time.as_secs(),
-            mebibytes(hour),
-            mebibytes(quota),
-            self.owners,
-            mebibytes(self.memory),
-        );
-        let must = "disk in an hour ≤ quota".to_owned();
-        vec![Line { attack: Attack::Together.into(), must, measured, holds: hour <= quota }]
+        let (added, seconds) = (mebibytes(self.bytes[2].saturating_sub(self.bytes[0])), self.time.as_secs());
+        let in_an_hour = match self.time >= HOUR {
+            true => format!("measured: {added:.0} MiB in {seconds} s"),
+            false => format!("EXTRAPOLATED from {added:.1} MiB in {seconds} s: {:.0} MiB", mebibytes(hour)),
+        };
+        let line =
+            |must: String, measured: String, holds| Line { attack: Attack::Together.into(), must, measured, holds };
+        let must = format!("disk in an hour ≤ {:.0} MiB, the quota of {}", mebibytes(quota), self.owners);
+        vec![
+            line(must, in_an_hour, hour <= quota),
+            line("(memory of all of them)".into(), format!("+ {:.1} MiB", mebibytes(self.memory)), true),
+        ]
     }
 }
 
@@ -432,7 +449,7 @@ impl Ground {
         let mut ground = Ground { server, attack, tokens, code, tables, owners, effort };
         match attack {
             Attack::Matches => ground.open(1).await?,
-            Attack::Onlookers => ground.open(plan.crowd.min(MAX_PEOPLE) - 1).await?,
+            Attack::Onlookers => ground.open(plan.crowd.min(MAX_PEOPLE)).await?,
             Attack::Experts => ground.open_many(plan.crowd).await?,
             _ => {}
         }

@@ -21,7 +21,7 @@ use crate::player::{Habits, Player};
 use crate::process::{ServerProcess, raise_file_limit};
 use crate::scan::Scanner;
 
-/// What is to be run.
+/// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The program `unum`, for the part over sockets; left out without it.

@@ -1,6 +1,6 @@
 //! Drivers that load, kill and abuse a server, and look for leaks in everything it sends: docs/soak.md.
 //!
-//! The server is always a process of its own, as it is run in earnest. `cargo xtask load | crash | abuse | leaks` are the long runs; the tests have small ones of most.
+//! The server is always a process of its own, as in production. `cargo xtask load | crash | abuse | leaks` are the long runs; the tests have small ones of most.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +16,7 @@ pub mod prepared;
 mod process;
 mod raw;
 mod scan;
+pub mod thinking;
 mod timing;
 
 pub use crowd::{Crowd, Gathering};

@@ -13,7 +13,7 @@ use crate::echo::{Echo, drive};
 use crate::player::Tally;
 use crate::process::{ServerProcess, own_processor_time, raise_file_limit};
 
-/// What is to be run.
+/// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The program `unum`.

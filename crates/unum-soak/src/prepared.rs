@@ -11,7 +11,7 @@ use unum_rules::playout::Casual;
 use unum_rules::record::{Record, Recorder, Setup};
 use unum_rules::{Action, Chance as _, Edition, RULES_VERSION, RulesSpec, Scoring, Seeded};
 use unum_store::{Batch, ListingChange, RecordRow, Store, StoreError};
-use unum_table::{GuestId, Input, Moment, Outcome, SeededDice, Table};
+use unum_table::{GuestId, Input, Moment, Newcomer, Outcome, SeededDice, Table};
 
 /// The table whose journal is long.
 pub(crate) const CODE: &str = "0000000000000000";
@@ -95,7 +95,7 @@ pub struct Journal {
     pub bytes: u64,
 }
 
-/// Lets two people make so many small changes at a table, as fast as their budgets allow by a clock that runs ahead, and
+/// Lets two people make many small changes at a table, as fast as their budgets allow by a clock that runs ahead, and
 /// keeps the journal as a server does.
 ///
 /// # Errors
@@ -138,7 +138,7 @@ impl<'a> Writing<'a> {
         let mut writing = Writing { store, table, dice, batch, written: 1, pending: Default::default() };
         for guest in [1, 2].map(GuestId) {
             let name = format!("Guest {}", guest.0);
-            let arrived = Input::Arrived { guest, name, look: Default::default(), address: None };
+            let arrived = Input::Arrived(Newcomer::named(guest, name));
             let outcome = writing.table.handle(arrived, Moment(2), &mut writing.dice);
             writing.keep(outcome)?;
         }
@@ -181,7 +181,7 @@ impl<'a> Writing<'a> {
         self.wait(ON_THEIR_WAY)
     }
 
-    /// Waits until not more than so many are on their way.
+    /// Waits until at most `most` are on their way.
     fn wait(&mut self, most: usize) -> anyhow::Result<()> {
         while self.pending.len() > most {
             if let Some(told) = self.pending.pop_front() {

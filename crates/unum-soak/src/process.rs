@@ -164,7 +164,7 @@ pub(crate) fn free_port() -> anyhow::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-/// Allows for so many open connections, in this process and those it starts.
+/// Allows for that many open connections, in this process and those it starts.
 ///
 /// # Errors
 /// When the system does not.

@@ -98,7 +98,7 @@ impl Raw {
                 }
             }
         };
-        // Whoever is not sent away in time has no ending, which is an answer too.
+        // A connection that is not closed in time has no ending, which is an answer, too.
         let _ = tokio::time::timeout(within, reading).await;
         ending
     }

@@ -111,8 +111,8 @@ impl Scanner {
         own_choices(game)
     }
 
-    /// Open hands: all when the round is over, those that lie face up, and what a challenge has just shown. Whoever
-    /// comes back after a challenge of their own sees it, too, in their snapshot.
+    /// Open hands: all when the round is over, those that lie face up, and what a challenge has just shown. A
+    /// challenger who comes back sees it again, in the snapshot.
     fn shown(&mut self, view: &Value, over: bool, whole: bool) -> Result<(), String> {
         let open = |seat: u64| view["face_up"].as_array().is_some_and(|list| list.iter().any(|up| up["seat"] == seat));
         for (seat, hand) in view["shown"].as_object().unwrap_or(&Map::new()) {

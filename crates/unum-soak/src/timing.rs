@@ -29,7 +29,7 @@ impl Times {
         self.micros.is_empty()
     }
 
-    /// The time that so many percent did not exceed; zero if there are none.
+    /// A percentile of the times; zero if there are none.
     pub fn percentile(&self, percent: f64) -> Duration {
         let mut sorted = self.micros.clone();
         sorted.sort_unstable();

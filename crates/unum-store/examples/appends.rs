@@ -2,7 +2,7 @@
 //! are read again. PostgreSQL is a private server that syncs every commit; where there is none, its column is empty.
 //!
 //! `cargo run --release -p unum-store --example appends [FOLDER]` writes below the given folder (the system's temporary
-//! one if there is none): choose one on the disk that is to be measured.
+//! one if there is none): choose one on the disk you want to measure.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
-//! What every statement has to know: the limits, and the date.
+//! What every statement needs: the limits, and the date.
 
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::Doubt;
@@ -10,7 +11,8 @@ use crate::Doubt;
 pub struct Options {
     /// How many bytes a table may take; `None` for any number.
     pub table_bytes: Option<u64>,
-    /// How many bytes the finished games of one guest's tables may take: the oldest make room for new ones.
+    /// How many bytes the tables of one guest may take, and how many the finished games of these: the oldest of those
+    /// make room for new ones.
     pub guest_bytes: Option<u64>,
     /// How many bytes the database may take; `None` for as many as the disk has.
     pub most_bytes: Option<u64>,
@@ -23,6 +25,18 @@ pub struct Options {
 /// How far ahead of all that is stored the clock may be.
 const LEAP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
+/// By how much the clock may be set while the store is open, and for how long one that was set further is not believed.
+const STEADY: Duration = Duration::from_secs(60 * 60);
+const CALM: Duration = Duration::from_secs(5 * 60 * 60);
+
+/// The clock at a moment, and when it was last found to have jumped.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    clock: u64,
+    at: Instant,
+    jumped: Option<Instant>,
+}
+
 /// The limits and the date.
 #[derive(Debug)]
 pub(crate) struct Context {
@@ -30,6 +44,7 @@ pub(crate) struct Context {
     /// The latest date in the database when it was opened.
     latest: u64,
     opened: Instant,
+    watched: Mutex<Watched>,
     /// For tests: how far the clock is off, in milliseconds.
     pub(crate) skew: AtomicI64,
 }
@@ -37,8 +52,9 @@ pub(crate) struct Context {
 impl Context {
     /// `latest` is the latest date in the database; `None` if there is none.
     pub(crate) fn new(options: Options, latest: Option<u64>) -> Context {
-        let skew = AtomicI64::new(0);
-        Context { options, latest: latest.unwrap_or_else(system_time), opened: Instant::now(), skew }
+        let (skew, opened) = (AtomicI64::new(0), Instant::now());
+        let watched = Mutex::new(Watched { clock: system_time(), at: opened, jumped: None });
+        Context { options, latest: latest.unwrap_or_else(system_time), opened, watched, skew }
     }
 
     /// What the clock says, right or wrong.
@@ -59,7 +75,30 @@ impl Context {
         if clock < latest {
             return Some(Doubt::Behind);
         }
-        (clock > latest + self.opened.elapsed() + LEAP).then_some(Doubt::Ahead)
+        if clock > latest + self.opened.elapsed() + LEAP {
+            return Some(Doubt::Ahead);
+        }
+        self.has_jumped(Instant::now()).then_some(Doubt::Jumped)
+    }
+
+    /// Whether the clock and the time that passed have parted lately, as they do when somebody sets the clock or the
+    /// machine sleeps.
+    pub(crate) fn has_jumped(&self, now: Instant) -> bool {
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let clock = Duration::from_millis(self.clock());
+        let expected = Duration::from_millis(watched.clock) + now.saturating_duration_since(watched.at);
+        if clock.abs_diff(expected) > STEADY {
+            watched.jumped = Some(now);
+        }
+        (watched.clock, watched.at) = (self.clock(), now);
+        watched.jumped.is_some_and(|jumped| now.saturating_duration_since(jumped) < CALM)
+    }
+
+    /// For tests: a clock that was off by so many milliseconds from the beginning.
+    #[cfg(test)]
+    pub(crate) fn begin_with(&self, skew: i64) {
+        self.skew.store(skew, Ordering::Relaxed);
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner).clock = self.clock();
     }
 }
 

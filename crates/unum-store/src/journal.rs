@@ -96,13 +96,14 @@ pub trait Journal: Send + Sync {
     /// When they cannot be read.
     fn listed_tables(&self, most: u32) -> Result<Vec<TableRow>>;
 
-    /// The tables that are not closed at which a guest is, the last touched first.
+    /// The tables that are not closed at which a guest is, the last touched first, not more than a thousand.
     ///
     /// # Errors
     /// When they cannot be read.
     fn tables_of(&self, guest: u64) -> Result<Vec<TableRow>>;
 
-    /// How many bytes the tables take that a guest has opened.
+    /// How many bytes the tables take that a guest has opened. One that is open counts for 512 KiB at least: so much is
+    /// reserved for its match.
     ///
     /// # Errors
     /// When it cannot be read.

@@ -1,4 +1,4 @@
-//! What is stored.
+//! The rows of the database as types.
 
 use std::time::Duration;
 
@@ -222,6 +222,8 @@ pub enum Doubt {
     Behind,
     /// It is more than 30 days later than anything that was stored before this run, and the time since.
     Ahead,
+    /// It was set by more than an hour in the last hours, or the machine slept for as long.
+    Jumped,
 }
 
 /// What is in the journal of a table, piece by piece.

@@ -14,9 +14,14 @@ type Result<T> = std::result::Result<T, StoreError>;
 type RowResult<T> = rusqlite::Result<T>;
 
 /// What a row takes beside its body, about.
-const ROW: u64 = 40;
+pub(crate) const ROW: u64 = 40;
 /// What a table takes at least, with its indexes.
-const LEAST: u64 = 4096;
+pub(crate) const LEAST: u64 = 4096;
+/// What a table that is open counts for at least when its owner's tables are added up: as much as an ordinary match
+/// needs, so that a match does not end because of other tables.
+pub(crate) const RESERVED: u64 = 512 << 10;
+/// How many tables of one guest are listed.
+pub(crate) const LISTED: u32 = 1000;
 
 /// Runs a prepared statement and says how many rows it changed.
 fn run(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<u64> {
@@ -166,12 +171,12 @@ struct Head {
 /// What the batch goes on from, if it comes after the last entry there is and there is room for its bytes; a new table is
 /// made. Nothing is written if it does not fit.
 fn head(connection: &Connection, batch: &Batch, bytes: u64, context: &Context) -> Result<Head> {
-    let find = "SELECT id, tail, bytes, last, part_bytes FROM tables WHERE code = ?";
+    let find = "SELECT id, tail, bytes, last, part_bytes, owner FROM tables WHERE code = ?";
     let read = |row: &Row<'_>| {
         let head = Head { table: row.get(0)?, tail: row.get(1)?, bytes: row.get(2)? };
-        Ok((head, row.get::<_, u64>(3)?, row.get::<_, u64>(4)?))
+        Ok((head, row.get::<_, u64>(3)?, row.get::<_, u64>(4)?, row.get::<_, Option<u64>>(5)?))
     };
-    let Some((head, last, part_bytes)) = row(connection, find, [&batch.table], read)? else {
+    let Some((head, last, part_bytes, owner)) = row(connection, find, [&batch.table], read)? else {
         return make_table(connection, batch, context);
     };
     let table = head.table.unsigned_abs();
@@ -180,7 +185,16 @@ fn head(connection: &Connection, batch: &Batch, bytes: u64, context: &Context) -
     }
     let parts: u64 = batch.parts.iter().map(|part| part.body.len() as u64).sum();
     let room = context.options.table_bytes.unwrap_or(i64::MAX as u64).saturating_sub(bytes + parts);
-    if head.bytes + part_bytes > room { Err(StoreError::OverQuota { table }) } else { Ok(head) }
+    let grows = part_bytes / RESERVED != (part_bytes + parts) / RESERVED && !batch.parts.iter().any(|part| part.last);
+    let too_much = head.bytes + part_bytes > room || (grows && is_over_quota(connection, owner, context)?);
+    if too_much { Err(StoreError::OverQuota { table }) } else { Ok(head) }
+}
+
+/// Whether the tables of a guest take more than they may. Looked at whenever a match has grown by [`RESERVED`], unless it
+/// is over: what is reserved for each table is counted already.
+fn is_over_quota(connection: &Connection, owner: Option<u64>, context: &Context) -> Result<bool> {
+    let (Some(owner), Some(most)) = (owner, context.options.guest_bytes) else { return Ok(false) };
+    Ok(table_bytes(connection, owner)? > most)
 }
 
 fn make_table(connection: &Connection, batch: &Batch, context: &Context) -> Result<Head> {
@@ -293,14 +307,14 @@ pub(crate) fn listed_tables(connection: &Connection, most: u32) -> Result<Vec<Ta
 
 pub(crate) fn tables_of(connection: &Connection, guest: u64) -> Result<Vec<TableRow>> {
     let joined = "JOIN people ON people.table_id = tables.id";
-    let sql = format!("{TABLE} {joined} WHERE guest_id = ? AND closed IS NULL ORDER BY touched DESC");
-    rows(connection, &sql, [guest], read_table)
+    let sql = format!("{TABLE} {joined} WHERE guest_id = ? AND closed IS NULL ORDER BY touched DESC LIMIT ?");
+    rows(connection, &sql, (guest, LISTED), read_table)
 }
 
-/// What the tables of a guest take.
+/// What the tables of a guest take, with what is reserved for those that are open.
 pub(crate) fn table_bytes(connection: &Connection, owner: u64) -> Result<u64> {
-    let sql = "SELECT coalesce(sum(max(bytes + part_bytes, ?)), 0) FROM tables WHERE owner = ?";
-    Ok(row(connection, sql, (LEAST, owner), first)?.unwrap_or(0))
+    let sql = "SELECT coalesce(sum(max(bytes + part_bytes, iif(closed IS NULL, ?, ?))), 0) FROM tables WHERE owner = ?";
+    Ok(row(connection, sql, (RESERVED, LEAST, owner), first)?.unwrap_or(0))
 }
 
 /// The codes that invite to tables at which something was said, and nothing since a date.

@@ -1,4 +1,4 @@
-//! The one thread that writes.
+//! The writer thread: group commit for all tables.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;

@@ -23,7 +23,7 @@ use crate::{AddressMark, Entry, Fact, GuestId, Moment, lesson};
 /// For how many rounds somebody accuses nobody after an accusation of theirs was not upheld.
 pub(crate) const COOL_DOWN: u32 = 3;
 
-/// What an entry did besides changing the state.
+/// What an entry did apart from changing the state.
 #[derive(Default)]
 pub(crate) struct Effect {
     events: Vec<Event>,
@@ -373,7 +373,7 @@ impl State {
         Ok(changed)
     }
 
-    /// Other rules are another agreement, which everybody but the host has to accept anew.
+    /// Other rules are another agreement: everybody but the host has to accept it again.
     fn change_settings(&mut self, settings: &Settings) -> Result<(), Refusal> {
         let settings = settings.clone().fitted(self.chairs.len());
         if settings.rules != self.settings.rules {
@@ -472,8 +472,11 @@ impl State {
 
     pub(crate) fn stand_in(&mut self, seat: Seat, why: Away, dice: &mut dyn Dice) -> Result<Effect, Refusal> {
         let seed = seed(dice);
+        let bound = self.is_opening();
         let chair = self.chair_mut(seat).ok_or_else(|| misfit("there is no such seat"))?;
         chair.away = Some(why);
+        // Until the pledges are closed nobody is bound by one, and a bot opens nothing.
+        chair.pledge = chair.pledge.filter(|_| bound);
         chair.bot = chair.player().map(|level| LevelBot::new(level, seed));
         self.introduce(seat);
         Ok(Effect { game: self.game.is_some(), ..Effect::LOBBY })
@@ -493,7 +496,7 @@ impl State {
         self.spent |= self.dealing.take().is_some();
     }
 
-    /// Back to the lobby: who has left loses the chair, everybody else keeps it.
+    /// Back to the lobby: those who have left lose their chairs, everybody else keeps theirs.
     pub(crate) fn reopen(&mut self) {
         self.stage = Stage::Lobby;
         (self.game, self.standing, self.accusation, self.earlier) = (None, None, None, None);
@@ -628,7 +631,7 @@ impl State {
         }
     }
 
-    /// Whether the round is over, and what comes of that.
+    /// Whether the round is over, and what follows from that.
     fn end_round(&mut self) -> bool {
         let Some(game) = self.game.as_ref().filter(|game| game.play.result().is_some()) else { return false };
         if game.play.winners().is_some() {

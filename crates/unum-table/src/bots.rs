@@ -23,7 +23,7 @@ const LOST_IDEA: u64 = 20_000;
 /// than it thinks. How long it takes says nothing about its hand.
 const SEARCH_TIME: u64 = 75;
 
-/// A bot who has to make up its mind: all it needs to do so elsewhere.
+/// A decision for a bot, with all it needs to think elsewhere.
 #[derive(Clone, Debug)]
 pub struct Thought {
     seat: Seat,
@@ -60,7 +60,7 @@ enum Kind {
     React,
     /// What it does, because the table waits for it.
     Act,
-    /// What a person could do, who has asked for it.
+    /// A hint for a person who has asked for it.
     Hint,
 }
 
@@ -149,7 +149,7 @@ enum Progress {
 }
 
 impl Plan {
-    /// When something is to be done about it.
+    /// When the next step of it is due.
     pub(crate) fn due(&self) -> Option<Moment> {
         let due = |task: &Task| match task.progress {
             Progress::Waits(due) | Progress::Thinks { until: due, .. } => Some(due),
@@ -263,7 +263,7 @@ impl State {
             (Kind::React, None) => now.after(jitter(hesitation(pace), dice) * 2 / 3),
             (Kind::React, Some(_)) if pace == Pace::Instant && self.only_bots_race() => now,
             (Kind::React, Some(landed)) => {
-                let level = self.chair(seat).and_then(|chair| chair.player()).unwrap_or(Level::Normal);
+                let level = self.chair(seat).and_then(|chair| chair.player()).unwrap_or_default();
                 now.max(landed.after(GRACE + jitter(alertness(level, pace), dice)))
             }
         }

@@ -25,7 +25,7 @@ pub(crate) enum Purse {
     Hint,
 }
 
-/// So many at once, and another one every so many milliseconds.
+/// A token bucket: its size, and the milliseconds until it gains another token.
 #[derive(Clone, Copy, Debug)]
 struct Allowance {
     burst: u64,
@@ -75,7 +75,7 @@ fn price(request: &Request) -> Option<(Purse, u64)> {
             Some((Purse::Host, 1))
         }
         Kind::PassHost | Kind::Reopen => Some((Purse::Host, 1)),
-        // Moves are bounded by the rules, votes by the accusations, and whoever wants to go may go.
+        // Moves are bounded by the rules, votes by the accusations, and everybody may leave.
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What happens because time passes.
+//! Timers: what happens because time passes.
 
 use unum_bots::{Bot, LevelBot};
 use unum_rules::{Action, Seat, Sight};
@@ -28,13 +28,13 @@ pub(crate) const UNATTENDED: u64 = 50;
 /// How many turns in a row may run out of time before a bot stands in.
 const TIMEOUTS: u8 = 3;
 
-/// Milliseconds left of so many.
+/// How many of these milliseconds are left.
 pub(crate) fn left(since: Moment, of: u64, now: Moment) -> u32 {
     since.0.saturating_add(of).saturating_sub(now.0).min(of) as u32
 }
 
 impl Moment {
-    /// So many milliseconds later.
+    /// That many milliseconds later.
     pub(crate) fn after(self, milliseconds: u64) -> Moment {
         Moment(self.0.saturating_add(milliseconds))
     }
@@ -77,7 +77,7 @@ impl State {
         Some((since.after(HOST_PATIENCE), next))
     }
 
-    /// Who has been gone from the lobby for so long that their chair is free, and when they have.
+    /// Who loses their chair in the lobby next for having been gone too long, and when.
     fn chair_due(&self) -> Option<(Moment, Person)> {
         if self.stage != Stage::Lobby || self.dealing.is_some() {
             return None;
@@ -91,7 +91,7 @@ impl State {
         self.accusation.as_ref().map(|accusation| accusation.since.after(JUDGING))
     }
 
-    /// When the next round is dealt, whoever is ready.
+    /// When the next round is dealt, whether or not everybody is ready.
     pub(crate) fn scores_due(&self) -> Option<Moment> {
         let waits = self.stage == Stage::Scores && self.dealing.is_none() && !self.is_paused();
         let game = self.game.as_ref().filter(|_| waits)?;
@@ -101,7 +101,7 @@ impl State {
         limit.map(|limit| game.since.after(limit))
     }
 
-    /// Who becomes host: somebody with a chair, rather one who is here. Onlookers never do.
+    /// Who becomes host: somebody with a chair, preferably somebody who is here. Onlookers never do.
     pub(crate) fn successor(&self, other_than: Option<Person>) -> Option<Person> {
         let seated = self.chairs.iter().filter_map(|chair| chair.person);
         seated.filter(|person| Some(*person) != other_than).min_by_key(|person| !self.is_connected(*person))
@@ -194,7 +194,7 @@ impl Table {
         self.quip(turn);
     }
 
-    /// The autopilot acts for everybody whose time is up. What comes of that may be waited for anew.
+    /// The autopilot acts for everybody whose time is up. That may start new clocks.
     fn time_out(&mut self, turn: &mut Turn<'_>) {
         for seat in self.state.awaited_people() {
             let still = self.state.turn_due().is_some_and(|due| due <= turn.now);

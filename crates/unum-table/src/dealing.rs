@@ -49,6 +49,11 @@ impl State {
         (0..).zip(&self.chairs).filter(|(_, chair)| wanted(chair)).map(|(seat, _)| seat).collect()
     }
 
+    /// Whether all pledges are published and parts are being opened.
+    pub(crate) fn is_opening(&self) -> bool {
+        self.dealing.as_ref().is_some_and(|dealing| dealing.opening)
+    }
+
     /// The seats whose clients the deal waits for: for pledges of people who are here, for parts of all who pledged.
     pub(crate) fn awaited_parts(&self) -> Vec<Seat> {
         let Some(dealing) = &self.dealing else { return Vec::new() };
@@ -110,7 +115,7 @@ impl State {
         }
     }
 
-    /// What is to be revealed of a deal or a round that is broken off now.
+    /// What to reveal of a deal or a round that is broken off now.
     pub(crate) fn broken_off(&self) -> Option<FairDeal> {
         let playing = self.game.as_ref().filter(|game| game.play.result().is_none());
         playing.map(|game| game.fair.clone()).or_else(|| self.dealing.as_ref().map(|_| self.fair_deal()))

@@ -5,12 +5,10 @@
 //! it leads to is kept until [`Driver::take_batch`] hands the entries out and [`Driver::deliver`] is told that they are
 //! durable. Only then does anybody hear of it.
 
-use unum_protocol::{Look, Refusal, Request};
+use unum_protocol::{Refusal, Request};
 
 use crate::render::Codec;
-use crate::{
-    AddressMark, Dice, Entry, Fact, GuestId, Idea, Input, MatchPart, Moment, Outcome, Snapshot, Table, Thought,
-};
+use crate::{Dice, Entry, Fact, GuestId, Idea, Input, MatchPart, Moment, Newcomer, Outcome, Snapshot, Table, Thought};
 
 /// What surrounds a table: time, random bytes, connections, and a place where slow bots think.
 pub trait World: Dice + Codec {
@@ -32,7 +30,7 @@ pub trait World: Dice + Codec {
     fn size(&self, frame: &Self::Frame) -> usize;
 }
 
-/// How many messages, or bytes of them, somebody who comes back is sent at most before a snapshot serves better.
+/// The most messages, and bytes, sent to somebody who comes back; beyond that a snapshot is better.
 const MISSED_MESSAGES: usize = 64;
 const MISSED_BYTES: usize = 32 * 1024;
 
@@ -56,20 +54,7 @@ pub struct Driver<W: World> {
     endings: Vec<(W::Line, Ending)>,
 }
 
-/// Somebody who connects.
-#[derive(Clone, Debug)]
-pub struct Newcomer {
-    /// Who.
-    pub guest: GuestId,
-    /// What they want to be called.
-    pub name: String,
-    /// How they want to look.
-    pub look: Look,
-    /// Where they connect from.
-    pub address: Option<AddressMark>,
-}
-
-/// Why a connection is let go.
+/// Why a connection is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The guest has left or was removed.
@@ -177,14 +162,14 @@ impl<W: World> Driver<W> {
         self.entries.len()
     }
 
-    /// Somebody has connected. Another connection of theirs is let go.
+    /// Somebody has connected. Another connection of theirs is closed.
     pub fn arrive(&mut self, newcomer: Newcomer, after: Option<u64>, line: W::Line) {
-        let Newcomer { guest, name, look, address } = newcomer;
+        let guest = newcomer.guest;
         if let Some(at) = self.place_of(guest) {
             self.endings.push((self.connected.swap_remove(at).1, Ending::Replaced));
         }
         self.connected.push((guest, line.clone()));
-        self.put(Input::Arrived { guest, name, look, address });
+        self.put(Input::Arrived(newcomer));
         if self.place_of(guest).is_some() {
             self.greet(guest, after, &line);
         }
@@ -310,18 +295,19 @@ impl<W: World> Driver<W> {
         Ok(Batch { after, renewed, joined, entries, snapshot, parts, left, closed: self.table.is_closed() })
     }
 
-    /// Hands out what is to be sent, now that what it follows from is durable: connection by connection, so that several
+    /// Hands out the messages whose causes are durable now: connection by connection, so that several
     /// messages can be sent in one piece.
-    pub fn deliver(&mut self, _: Written, mut send: impl FnMut(Letter<'_, W>)) {
+    pub fn deliver(&mut self, _: Written, mut send: impl FnMut(&W, Letter<'_, W>)) {
         // Stable: what one guest is told stays in order, over an old connection first.
         self.letters.sort_by_key(|(guest, ..)| *guest);
         for letters in self.letters.chunk_by(|(_, one, _), (_, other, _)| one == other) {
-            send(Letter::Frames(&letters[0].1, Frames { letters: letters.iter(), frames: &self.frames }));
+            let frames = Frames { letters: letters.iter(), frames: &self.frames };
+            send(&self.world, Letter::Frames(&letters[0].1, frames));
         }
         self.letters.clear();
         self.frames.clear();
         for (line, ending) in self.endings.drain(..) {
-            send(Letter::End(line, ending));
+            send(&self.world, Letter::End(line, ending));
         }
     }
 }
@@ -372,7 +358,7 @@ mod tests {
         let (table, _) = Table::open("t", ANN, Settings::default(), Moment(1), &mut SeededDice::new(1)).unwrap();
         let mut driver = Driver::new(Box::new(table), 1, Still(SeededDice::new(2)));
         let arrive = |driver: &mut Driver<Still>, guest, line| {
-            let newcomer = Newcomer { guest, name: "Name".to_owned(), look: Look::default(), address: None };
+            let newcomer = Newcomer::named(guest, "Name");
             driver.arrive(newcomer, None, line);
         };
         arrive(&mut driver, ANN, 1);
@@ -392,7 +378,7 @@ mod tests {
         let (table, _) = Table::open("t", ANN, Settings::default(), Moment(1), &mut SeededDice::new(1)).unwrap();
         let mut driver = Driver::new(Box::new(table), 1, Still(SeededDice::new(2)));
         let arrive = |driver: &mut Driver<Still>, guest, line| {
-            let newcomer = Newcomer { guest, name: "Name".to_owned(), look: Look::default(), address: None };
+            let newcomer = Newcomer::named(guest, "Name");
             driver.arrive(newcomer, None, line);
         };
         arrive(&mut driver, BOB, 1);
@@ -403,7 +389,7 @@ mod tests {
         arrive(&mut driver, BOB, 3);
         let written = driver.take_batch().unwrap().written();
         let mut told: Vec<(u32, Vec<u64>)> = Vec::new();
-        driver.deliver(written, |letter| {
+        driver.deliver(written, |_, letter| {
             let Letter::Frames(line, frames) = letter else { return };
             let numbers = frames.filter_map(|frame| match frame {
                 ServerMsg::Update { seq, .. } | ServerMsg::Snapshot { seq, .. } => Some(*seq),

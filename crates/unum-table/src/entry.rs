@@ -1,4 +1,4 @@
-//! What the journal holds: facts, in order. Whoever applies them to an empty table has the table.
+//! Journal entries: facts, in order. Applied to an empty table, they give the table.
 
 use serde::{Deserialize, Serialize};
 use unum_rules::fair::{Entropy, Pledge, Secret};

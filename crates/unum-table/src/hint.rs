@@ -1,4 +1,4 @@
-//! Hints: what an expert would do in a person's place, thought out like a bot's move and told to who asked.
+//! Hints: what an expert would do in a person's place, computed like a bot's move and told to the person who asked.
 //!
 //! The expert gets what the person can see and nothing else: it is a new one for every hint, which has seen no events. Where
 //! other people play there are no hints.

@@ -69,7 +69,7 @@ impl Do {
     }
 }
 
-/// The settings of the lesson, whatever else was wished for.
+/// The settings of the lesson, whatever else was asked for.
 pub(crate) fn settings() -> Settings {
     let rules = RulesSpec { scoring: Some(Scoring::SingleRound), ..RulesSpec::of(Edition::Original) };
     Settings {

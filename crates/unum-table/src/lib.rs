@@ -36,7 +36,7 @@ mod tallies;
 pub mod text;
 
 pub use bots::{Idea, Thought};
-pub use driver::{Batch, Driver, Ending, Frames, Letter, Newcomer, World, Written};
+pub use driver::{Batch, Driver, Ending, Frames, Letter, World, Written};
 pub use entry::{AddressMark, Entry, Fact, GuestId, SEALED_MOVES, Seal};
 pub use lobby::NOBODY;
 pub use records::{Finished, MatchPart, finished, records};

@@ -1,13 +1,13 @@
 //! Coming, going, chairs, and what is agreed.
 
 use unum_protocol::{
-    Away, CODE_ALPHABET, CODE_LENGTH, Level, Look, MAX_NAME, MAX_PEOPLE, MAX_TITLE, Person, Refusal, ServerMsg,
-    SettingId, SettingValue, Settings, Stage, TableCode,
+    Away, CODE_ALPHABET, CODE_LENGTH, Level, MAX_NAME, MAX_PEOPLE, MAX_TITLE, Person, Refusal, ServerMsg, SettingId,
+    SettingValue, Settings, Stage, TableCode,
 };
 use unum_rules::{MIN_PLAYERS, Rules, Seat};
 
 use crate::state::{CHAIRS_PER_ADDRESS, Chair, Member, State};
-use crate::table::{Dice, Table, Turn};
+use crate::table::{Dice, Newcomer, Table, Turn};
 use crate::text::{
     MAX_BANNER, MAX_CUSTOM_TEXT, TextError, clean, custom_text, is_presentable, longest_banner, look_alike,
 };
@@ -21,7 +21,7 @@ const BOT_NAMES: [&str; 16] = [
     "Rosa", "Taavi",
 ];
 
-/// The settings as they can be agreed on, for a table with so many chairs taken.
+/// The settings as they can be agreed on, for a table with `taken` chairs taken.
 pub(crate) fn check_settings(mut settings: Settings, taken: u8) -> Result<Settings, Refusal> {
     let bad = |message: String| Refusal::new(TableCode::BadSettings, message);
     if settings.lesson {
@@ -42,7 +42,7 @@ pub(crate) fn check_settings(mut settings: Settings, taken: u8) -> Result<Settin
     settings.title = match clean(&settings.title, MAX_TITLE) {
         Ok(title) => title,
         Err(TextError::Empty) => String::new(),
-        Err(long) => return Err(bad(format!("about the `title`: {long}"))),
+        Err(long) => return Err(bad(format!("the `title` {long}"))),
     };
     for setting in settings.list().filter(|setting| !setting.agreed) {
         setting.check(&settings.get(setting.id))?;
@@ -63,7 +63,7 @@ fn new_code(dice: &mut dyn Dice) -> String {
 }
 
 fn check_name(name: &str) -> Result<String, Refusal> {
-    clean(name, MAX_NAME).map_err(|error| Refusal::new(TableCode::BadName, format!("about the name: {error}")))
+    clean(name, MAX_NAME).map_err(|error| Refusal::new(TableCode::BadName, format!("the name {error}")))
 }
 
 impl State {
@@ -192,19 +192,13 @@ impl State {
 }
 
 impl Table {
-    pub(crate) fn arrive(
-        &mut self,
-        guest: GuestId,
-        name: &str,
-        look: Look,
-        address: Option<AddressMark>,
-        turn: &mut Turn<'_>,
-    ) {
+    pub(crate) fn arrive(&mut self, newcomer: &Newcomer, turn: &mut Turn<'_>) {
+        let Newcomer { guest, look, address, .. } = *newcomer;
         turn.out.newcomer = Some(guest);
         let known = self.state.guest(guest).map(|member| member.person);
         let person = match known {
             Some(person) => self.readmit(person, turn),
-            None => self.admit(guest, name, look, address, turn),
+            None => self.admit(newcomer, turn),
         };
         let person = match person {
             Ok(person) => person,
@@ -225,7 +219,7 @@ impl Table {
         self.welcome_back(person, turn);
     }
 
-    /// Lets somebody in who has been here before, unless their chair is somebody else's by now and nobody looks on.
+    /// Lets somebody back in, unless their chair has been taken and there are no onlookers here.
     fn readmit(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<Person, Refusal> {
         let state = &self.state;
         let owns = state.owner().is_some_and(|owner| owner.person == person);
@@ -239,18 +233,12 @@ impl Table {
     }
 
     /// Lets somebody new in.
-    fn admit(
-        &mut self,
-        guest: GuestId,
-        name: &str,
-        look: Look,
-        address: Option<AddressMark>,
-        turn: &mut Turn<'_>,
-    ) -> Result<Person, Refusal> {
+    fn admit(&mut self, newcomer: &Newcomer, turn: &mut Turn<'_>) -> Result<Person, Refusal> {
+        let Newcomer { guest, look, address, .. } = *newcomer;
         if self.state.stage == Stage::Closed {
             return Err(Refusal::new(TableCode::Closed, "this table is closed: open another one"));
         }
-        // The one whose table it is always gets in, and who has a seat to come back to.
+        // The owner of the table always gets in, and so does anybody with a seat to come back to.
         if self.state.owner != Some(guest) {
             if self.state.kept_for(guest).is_none() {
                 self.state.check_entry(guest, address)?;
@@ -258,7 +246,7 @@ impl Table {
             self.pay_entry(guest, turn.now)?;
         }
         let person = self.state.next_person;
-        let name = self.state.name_for(guest, &check_name(name)?);
+        let name = self.state.name_for(guest, &check_name(&newcomer.name)?);
         self.commit(Fact::Joined { person, guest, name, look }, turn)?;
         Ok(person)
     }

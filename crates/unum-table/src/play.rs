@@ -15,7 +15,7 @@ impl State {
         waiting + self.chairs.iter().filter(|chair| !chair.is_abandoned()).count()
     }
 
-    /// Whether the next round, or another match with the same people, is to be dealt now.
+    /// Whether the next round, or another match with the same people, is due.
     pub(crate) fn is_next_deal_due(&self, now: Moment) -> bool {
         let mut present = self.present().peekable();
         let all_ready = present.peek().is_some() && present.all(|chair| chair.ready);
@@ -52,7 +52,7 @@ impl Table {
         }
     }
 
-    /// Whether who wants to act plays at all: an onlooker's catch holds nobody up.
+    /// Whether the person who wants to act plays at all: an onlooker's catch delays nobody.
     fn check_player(&self, person: Person, request: &Request) -> Result<(), Refusal> {
         let Request::Act { .. } = request else { return Ok(()) };
         self.state.permit(self.state.check_person(person)?, request.kind())

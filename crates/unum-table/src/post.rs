@@ -1,4 +1,4 @@
-//! Who is told what, when and together with whom: a change is written once for all who see it in the same way.
+//! Deliveries: who is told what, and when. A change is written once for all who see it the same way.
 //!
 //! Players hear of almost everything at once, onlookers of the game. The rest is gathered and told with the next thing
 //! that cannot wait, or a quarter of a second after everybody was last told something. What somebody may not know waits
@@ -30,7 +30,7 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// When something is to be told.
+    /// When the next message is due.
     pub(crate) fn due(&self) -> Option<Moment> {
         let changes = self.waits.then(|| self.told.after(GATHERING));
         let presence = self.stirred.then(|| self.presence.after(GATHERING));
@@ -88,7 +88,7 @@ impl Table {
         letters.list.into_iter().map(|letter| letter.delivery).collect()
     }
 
-    /// Whoever is greeted is told everything by that.
+    /// A greeting brings a newcomer up to date.
     fn note_greeting(&mut self, newcomer: Option<GuestId>) {
         let Some(member) = newcomer.and_then(|guest| self.state.guest(guest)) else { return };
         let (person, own, seq) = (member.person, self.state.own_view(member), self.state.seq);
@@ -97,7 +97,7 @@ impl Table {
         }
     }
 
-    /// Who is told now what they have missed.
+    /// Who is due to be told what they have missed.
     fn due_viewers(&mut self, now: Moment) -> Vec<GuestId> {
         let behind = |member: &&Member| member.link.connected && member.link.told < self.state.seq;
         let behind = self.state.people.iter().filter(behind).map(|member| (member.guest, self.state.when(member)));

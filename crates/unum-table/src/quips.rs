@@ -26,7 +26,7 @@ pub(crate) struct Quips {
 }
 
 impl Quips {
-    /// When something is to be said.
+    /// When the next reaction is due.
     pub(crate) fn due(&self) -> Option<Moment> {
         self.next.map(|(due, _, _)| due)
     }

@@ -57,8 +57,8 @@ impl Table {
         self.held.iter().any(|held| matches!(held, Held::Request { person: from, .. } if *from == person))
     }
 
-    /// When the first thing that waits is due: a catch at the end of a grace, which may be a later one by now, if
-    /// whoever is to be caught played on meanwhile; everything else at once.
+    /// When the first thing that waits is due: a catch at the end of a grace period, which may be a
+    /// later one by now if the target has played on; everything else at once.
     pub(crate) fn held_due(&self) -> Option<Moment> {
         match self.held.front()? {
             Held::Request { request, .. } => Some(self.state.end_of_grace(request).unwrap_or_default()),

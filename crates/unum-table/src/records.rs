@@ -11,7 +11,7 @@ use unum_rules::wire::ActionForm;
 use unum_rules::{RulesSpec, Seat};
 
 use crate::state::{Member, State};
-use crate::{Dice, Entry, Fact, GuestId, Moment, RestoreError};
+use crate::{Dice, Entry, Fact, GuestId, Moment, RestoreError, Table};
 
 /// A match that was played to its end, or broken off.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,39 +189,53 @@ impl Dice for NoDice {
 /// # Errors
 /// When the parts are not those of a whole match, or do not fit together.
 pub fn finished(number: u32, parts: &[impl AsRef<str>]) -> Result<Finished, RestoreError> {
-    let Outline { rules, names, guests, former, deals, lost, seq, at } = Outline::read(parts)?;
-    let names = names.iter().map(|name| PlayerName::new(name).ok()).collect();
-    let players = guests.len() as u8;
-    let setup = Setup { names, ..Setup::fair(rules, players, deals) };
-    let odd = |why: &dyn ToString| RestoreError { seq, message: why.to_string() };
-    let mut recorder = Recorder::start(setup, &mut ()).map_err(|why| odd(&why))?;
-    let (palette, mut dealt) = (recorder.game().rules().palette(), 0);
-    for (place, noted) in (0_usize..).zip(lines(parts)) {
-        if lost.iter().any(|range| range.contains(&place)) {
-            continue;
-        }
-        match noted? {
-            Noted::Dealt(_) => {
-                dealt += 1;
-                if dealt > 1 {
-                    recorder.next_round(&mut ()).map_err(|why| odd(&why))?;
-                }
-            }
-            Noted::Acted(seat, form) => {
-                let action = form.action(palette).map_err(|why| odd(&why))?;
-                recorder.apply(seat, &action, &mut ()).map_err(|why| odd(&why))?;
-            }
-            Noted::Penalized(seat) => recorder.penalize(seat, &mut ()).map_err(|why| odd(&why))?,
-            Noted::Began { .. } | Noted::Took { .. } | Noted::Lost | Noted::Ended(..) => {}
-        }
+    let mut outline = Outline::read(parts)?;
+    let (seq, at) = outline.ended.ok_or_else(|| incomplete("end"))?;
+    let record = outline.play(parts)?;
+    let Outline { guests, former, .. } = outline;
+    Ok(Finished { number, seq, at, guests, former, record })
+}
+
+impl Table {
+    /// Which of the table's matches is being played, from 1: what was noted of it is stored by that number.
+    pub fn match_number(&self) -> u32 {
+        self.state.matches + 1
     }
-    Ok(Finished { number, seq, at, guests, former, record: recorder.into_record() })
+
+    /// The rounds of the running match that are over, as a record; `None` before the first of them has ended. Of a round
+    /// that is being played there is nothing in it. `parts` is what snapshots up to this state have taken along of the
+    /// match.
+    ///
+    /// # Errors
+    /// When the parts do not fit together.
+    pub fn rounds_so_far(&self, mut parts: Vec<String>) -> Result<Option<Record>, RestoreError> {
+        let state = &self.state;
+        if state.notes.first {
+            // What is stored belongs to a match that was broken off.
+            parts.clear();
+        }
+        parts.push(state.notes.lines.clone());
+        if parts.iter().all(String::is_empty) {
+            return Ok(None);
+        }
+        let mut outline = Outline::read(&parts)?;
+        // Those who were deleted meanwhile have no name any more.
+        outline.names = state.chairs.iter().map(|chair| chair.name.clone()).collect();
+        if state.game.as_ref().is_some_and(|game| !game.play.round().is_over()) {
+            outline.deals.pop();
+        }
+        if outline.deals.is_empty() { Ok(None) } else { outline.play(&parts).map(Some) }
+    }
 }
 
 /// What was noted, one after the other; nothing is kept of it.
 fn lines(parts: &[impl AsRef<str>]) -> impl Iterator<Item = Result<Noted, RestoreError>> {
     let lines = parts.iter().flat_map(|part| part.as_ref().lines());
     lines.map(|line| serde_json::from_str(line).map_err(|error| misfit(0, &error)))
+}
+
+fn incomplete(what: &str) -> RestoreError {
+    RestoreError { seq: 0, message: format!("the match has no {what}") }
 }
 
 /// What has to be known of a match before it can be played again.
@@ -233,13 +247,11 @@ struct Outline {
     deals: Vec<FairDeal>,
     /// The lines of rounds that were lost.
     lost: Vec<Range<usize>>,
-    seq: u64,
-    at: Moment,
+    ended: Option<(u64, Moment)>,
 }
 
 impl Outline {
     fn read(parts: &[impl AsRef<str>]) -> Result<Outline, RestoreError> {
-        let incomplete = |what: &str| RestoreError { seq: 0, message: format!("the match has no {what}") };
         let (mut began, mut ended) = (None, None);
         let (mut took, mut former) = (Vec::new(), Vec::new());
         let (mut deals, mut lost, mut last_deal): (Vec<FairDeal>, Vec<Range<usize>>, usize) = Default::default();
@@ -269,7 +281,38 @@ impl Outline {
         former.retain(|guest| !guests.contains(&Some(*guest)));
         former.sort_unstable();
         former.dedup();
-        let (seq, at) = ended.ok_or_else(|| incomplete("end"))?;
-        Ok(Outline { rules, names, guests, former, deals, lost, seq, at })
+        Ok(Outline { rules, names, guests, former, deals, lost, ended })
+    }
+
+    /// Plays the match again, as far as there are deals: they are taken out, for the record.
+    fn play(&mut self, parts: &[impl AsRef<str>]) -> Result<Record, RestoreError> {
+        let odd = |why: &dyn ToString| RestoreError { seq: 0, message: why.to_string() };
+        let deals = std::mem::take(&mut self.deals);
+        let (rounds, players) = (deals.len(), self.guests.len() as u8);
+        let names = self.names.iter().map(|name| PlayerName::new(name).ok()).collect();
+        let setup = Setup { names, ..Setup::fair(self.rules.clone(), players, deals) };
+        let mut recorder = Recorder::start(setup, &mut ()).map_err(|why| odd(&why))?;
+        let (palette, mut dealt) = (recorder.game().rules().palette(), 0);
+        for (place, noted) in (0_usize..).zip(lines(parts)) {
+            if self.lost.iter().any(|range| range.contains(&place)) {
+                continue;
+            }
+            match noted? {
+                Noted::Dealt(_) if dealt == rounds => break,
+                Noted::Dealt(_) => {
+                    dealt += 1;
+                    if dealt > 1 {
+                        recorder.next_round(&mut ()).map_err(|why| odd(&why))?;
+                    }
+                }
+                Noted::Acted(seat, form) => {
+                    let action = form.action(palette).map_err(|why| odd(&why))?;
+                    recorder.apply(seat, &action, &mut ()).map_err(|why| odd(&why))?;
+                }
+                Noted::Penalized(seat) => recorder.penalize(seat, &mut ()).map_err(|why| odd(&why))?,
+                Noted::Began { .. } | Noted::Took { .. } | Noted::Lost | Noted::Ended(..) => {}
+            }
+        }
+        Ok(recorder.into_record())
     }
 }

@@ -440,7 +440,7 @@ impl State {
         missed.filter(|change| change.seq > after && change.seq <= last).collect()
     }
 
-    /// What somebody is told who comes (back): the welcome, what they missed or all of it, who is here.
+    /// What somebody who comes (back) is told: the welcome, what they missed or a snapshot, who is here.
     pub(crate) fn greeting(&self, viewer: &Member, after: Option<u64>, now: Moment) -> Vec<ServerMsg> {
         let mut messages = vec![ServerMsg::Welcome {
             version: VERSION,
@@ -492,7 +492,7 @@ impl State {
         seen.collect()
     }
 
-    /// Who is here, and what has changed for somebody by that.
+    /// Who is here, and what that changes for one person.
     pub(crate) fn presence(&self, own: Option<OwnView>) -> ServerMsg {
         ServerMsg::Presence { people: self.people_views(), own: own.map(Box::new) }
     }
@@ -587,7 +587,7 @@ impl State {
 
 impl State {
     /// What happened, in the words of the protocol. What only some may know is hidden by [`Change::what_for`].
-    /// Who has left by it cannot be looked up any more: `gone` is their name.
+    /// Somebody who has just left cannot be looked up any more: `gone` is their name.
     pub(crate) fn told(&self, fact: &Fact, gone: String) -> Happened {
         match fact {
             Fact::Opened { .. } => Happened::Opened {},

@@ -56,7 +56,7 @@ impl State {
         }
     }
 
-    /// The seat for somebody who does not mind which, if there is one.
+    /// A seat for somebody who takes any, if there is one.
     fn best_seat(&self, person: Person) -> Option<Seat> {
         let free = (0..).zip(&self.chairs).filter(|(_, chair)| self.is_free_for(chair, person));
         let best = free.min_by_key(|(_, chair)| (chair.claim.is_none(), chair.rank()));
@@ -132,17 +132,17 @@ impl Table {
         let member = state.check_person(person)?.clone();
         let playing = state.is_match_on() || state.dealing.is_some();
         // Who pledged a part and goes before opening it gives up the seat: coming back must not pay.
-        let owes = state.dealing.as_ref().is_some_and(|dealing| dealing.opening);
+        let owes = state.is_opening();
         let chair = state.seat_of(person).and_then(|seat| state.chair(seat));
         let withholds = |chair: &Chair| owes && chair.is_owing() || chair.away == Some(Away::NoPart);
         let kept = playing && !quits && chair.is_some_and(|chair| !withholds(chair));
         self.commit(Fact::Left { person, kept }, turn)?;
-        // The code is the name of what they did: this is no trouble at all.
+        // The code says what they did; it is not an error.
         turn.out.parting.push((member, Refusal::new(TableCode::NotHere, "you have left the table")));
         Ok(())
     }
 
-    /// A guest is deleted: they leave for good, and nobody here is to know them by name, nor what they said. The journal
+    /// A guest is deleted: they leave for good, and the table forgets their name and what they said. The journal
     /// forgets it, too, since a snapshot takes its place.
     pub(crate) fn forget(&mut self, guest: GuestId, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let name = self.state.unique(NOBODY);
@@ -182,7 +182,7 @@ impl State {
         let chair = self.chair_mut(seat).filter(|_| stage != Stage::Lobby);
         let chair = chair.filter(|chair| chair.is_takeable()).ok_or_else(|| misfit("that seat cannot be taken"))?;
         let displaced = chair.person;
-        // Who has waited for the seat need not be asked whether they want to play.
+        // Somebody who waited for the seat wants to play.
         let ready = chair.claim == Some(member.person);
         *chair = Chair { look: member.look, ready, ..Chair::of(member.person, &member.name, true) };
         if let Some(displaced) = displaced.and_then(|person| self.member_mut(person)) {
@@ -212,7 +212,7 @@ impl State {
         }
     }
 
-    /// Who has waited for the next match sits down.
+    /// Those who waited for the next match sit down.
     pub(crate) fn seat_waiting(&mut self) {
         let waiting: Vec<Member> = self.people.iter().filter(|member| member.waiting).cloned().collect();
         for member in waiting {

@@ -256,7 +256,7 @@ impl State {
         self.chairs.iter_mut().for_each(|chair| chair.ready = chair.person.is_none());
     }
 
-    /// Passes over what happened in a round that is lost; who came and went counts all the same.
+    /// Skips what happened in a lost round; people who came and went still count.
     fn follow(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<(), RestoreError> {
         if entry.seq != self.seq + 1 {
             return Err(RestoreError { seq: entry.seq, message: "the numbers of the entries have a gap".to_owned() });
@@ -364,18 +364,14 @@ mod tests {
 
     use super::*;
     use crate::table::{Effects, Turn};
-    use crate::{GuestId, Input, SeededDice, Table};
+    use crate::{GuestId, Input, Newcomer, SeededDice, Table};
 
     const ANN: GuestId = GuestId(1);
 
     fn open() -> (Table, Entry, SeededDice) {
         let mut dice = SeededDice::new(7);
         let (mut table, opening) = Table::open("table", ANN, Settings::default(), Moment(1), &mut dice).unwrap();
-        table.handle(
-            Input::Arrived { guest: ANN, name: "Ann".to_owned(), look: Default::default(), address: None },
-            Moment(2),
-            &mut dice,
-        );
+        table.handle(Input::Arrived(Newcomer::named(ANN, "Ann")), Moment(2), &mut dice);
         (table, opening, dice)
     }
 

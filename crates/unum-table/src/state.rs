@@ -273,7 +273,7 @@ impl Game {
         self.race.iter().find(|(liable, _)| *liable == seat).map(|(_, since)| *since)
     }
 
-    /// Notes who has come to owe an "UNO" and who does no longer.
+    /// Notes who owes an "UNO" now, and who no longer does.
     pub(crate) fn watch_race(&mut self, now: Moment) {
         let liable = self.play.round().liable();
         self.race.retain(|(seat, _)| liable.contains(*seat));
@@ -296,7 +296,7 @@ pub(crate) struct Accusation {
 }
 
 impl Accusation {
-    /// What the vote has come to, once that is certain: more than half of those who may vote have to say yes.
+    /// The result of the vote, once it is certain: more than half of those who may vote have to say yes.
     pub(crate) fn verdict(&self) -> Option<bool> {
         let count = |vote| self.voters.iter().filter(|(_, cast)| *cast == Some(vote)).count();
         if 2 * count(true) > self.voters.len() {
@@ -307,14 +307,14 @@ impl Accusation {
     }
 }
 
-/// One change, kept for whoever has missed it.
+/// One change, kept for those who have missed it.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) seq: u64,
     pub(crate) by: Option<(Person, u32)>,
-    /// What happened; [`Change::what_for`] hides it from who may not know.
+    /// What happened; [`Change::what_for`] hides it from those who may not know.
     pub(crate) what: Happened,
-    /// The only one who may know, if it is nobody else's business.
+    /// The only person who may know, if it is private.
     pub(crate) owner: Option<Person>,
     pub(crate) events: Box<[Event]>,
     /// Who sat where when it happened.

@@ -42,20 +42,11 @@ impl Dice for SeededDice {
 /// What happens to a table.
 #[derive(Clone, Debug)]
 pub enum Input {
-    /// A guest has connected (again). Whoever is not known joins as an onlooker, or in the lobby as a player.
+    /// A guest has connected (again). A new guest joins as an onlooker, or in the lobby as a player.
     ///
     /// What the newcomer is told is not in the outcome's deliveries: call [`Table::greet`] before any other input, and
     /// deliver it together with them. Who cannot stay is in `dismissed`, and has a last message in the deliveries.
-    Arrived {
-        /// Who.
-        guest: GuestId,
-        /// What they want to be called, if they are new here.
-        name: String,
-        /// How they want to look.
-        look: Look,
-        /// Where they connect from.
-        address: Option<AddressMark>,
-    },
+    Arrived(Newcomer),
     /// A guest's connection is gone.
     Gone {
         /// Who.
@@ -75,13 +66,33 @@ pub enum Input {
     Thought(Idea),
     /// Time has passed: see [`Table::deadline`].
     Tick,
-    /// What was said is to be forgotten, if nobody is here.
+    /// Forgets the chat, if nobody is here.
     Hush,
-    /// A guest was deleted: their name and what they said are to be forgotten.
+    /// A guest was deleted: forgets their name and what they said.
     Forget {
         /// Who.
         guest: GuestId,
     },
+}
+
+/// Somebody who connects.
+#[derive(Clone, Debug)]
+pub struct Newcomer {
+    /// Who.
+    pub guest: GuestId,
+    /// What they want to be called, if they are new here.
+    pub name: String,
+    /// How they want to look.
+    pub look: Look,
+    /// Where they connect from.
+    pub address: Option<AddressMark>,
+}
+
+impl Newcomer {
+    /// Somebody of whom nothing more is known than a name.
+    pub fn named(guest: GuestId, name: impl Into<String>) -> Newcomer {
+        Newcomer { guest, name: name.into(), look: Look::default(), address: None }
+    }
 }
 
 /// What an input led to; messages are in the form that a [`Codec`] gives them.
@@ -97,7 +108,7 @@ pub struct Outcome<F = ServerMsg> {
     pub deliveries: Vec<Delivery<F>>,
     /// What became of a request without a number.
     pub answer: Option<Result<(), Refusal>>,
-    /// Who is not to be connected to this table any more, after the deliveries (kicked, left, or turned away).
+    /// Whose connections end after the deliveries: kicked, left, or turned away.
     pub dismissed: Vec<GuestId>,
 }
 
@@ -235,7 +246,7 @@ impl Turn<'_> {
 }
 
 impl Table {
-    /// Opens a table, by the entry that is the first of its journal. The opener is its host, whoever comes first.
+    /// Opens a table, by the entry that is the first of its journal. The opener is its host, even if others arrive first.
     ///
     /// # Errors
     /// When the settings are not possible.
@@ -296,12 +307,12 @@ impl Table {
         self.tell(effects, &mut Owned)
     }
 
-    /// Lets something happen; [`Table::tell`] says what comes of it, before anything else is taken.
+    /// Lets something happen; [`Table::tell`] gives the result, before anything else is taken.
     pub(crate) fn take(&mut self, input: Input, now: Moment, dice: &mut dyn Dice) -> Effects {
         let mut turn = Turn { now, dice, by: None, out: Effects { now, ..Effects::default() } };
         let before = self.state.seq;
         match input {
-            Input::Arrived { guest, name, look, address } => self.arrive(guest, &name, look, address, &mut turn),
+            Input::Arrived(newcomer) => self.arrive(&newcomer, &mut turn),
             Input::Gone { guest } => self.go(guest, &mut turn),
             Input::Asked { guest, id, request } => self.ask(guest, id, request, &mut turn),
             Input::Thought(idea) => self.consider(idea, &mut turn),
@@ -430,7 +441,7 @@ impl Table {
         &self.state.settings
     }
 
-    /// Frees what an idle table can do without: a client who comes back then gets a snapshot.
+    /// Frees what an idle table can do without: a client that comes back then gets a snapshot.
     pub fn shrink(&mut self) {
         self.state.recent = VecDeque::new();
         self.state.chat.shrink_to_fit();

@@ -28,8 +28,8 @@ impl State {
 
 impl Table {
     pub(crate) fn chat(&mut self, person: Person, text: &str, turn: &mut Turn<'_>) -> Result<(), Refusal> {
-        let text = clean(text, MAX_CHAT)
-            .map_err(|error| Refusal::new(TableCode::BadText, format!("about the text: {error}")))?;
+        let text =
+            clean(text, MAX_CHAT).map_err(|error| Refusal::new(TableCode::BadText, format!("the text {error}")))?;
         self.commit(Fact::Chatted { person, text }, turn)
     }
 

@@ -14,14 +14,14 @@ pub const MAX_CUSTOM_TEXT: usize = 4096;
 /// Most bytes of a note on a seat at a table: there can be many of them at once.
 pub const MAX_BANNER: usize = 80;
 
-/// What is wrong with a text.
+/// What is wrong with a text, to follow the word for it: "the name is too long".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     /// Nothing that shows is in it.
-    #[error("there is nothing in it that shows: write at least one letter")]
+    #[error("is empty: write at least one letter")]
     Empty,
     /// It has more characters than this.
-    #[error("it is too long: write at most {0} characters")]
+    #[error("is too long: write at most {0} characters")]
     TooLong(usize),
 }
 

@@ -15,7 +15,7 @@ pub enum Event {
     Message(Box<ServerMsg>),
     /// Several that happened at once, in order: nobody is asked anything in between. Never the end.
     Together(Vec<Event>),
-    /// The connection is lost; another one is being made, as long as it takes.
+    /// The connection is lost; the program keeps reconnecting.
     Lost {
         /// Why, or why the last attempt failed.
         why: String,

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 
 use unum_client::{Witness, roll};
-use unum_protocol::{Happened, Level, Look, Refusal, Request, ServerMsg, Settings};
+use unum_protocol::{Level, Refusal, Request, ServerMsg, Settings};
 use unum_table::os::{Clock, OsDice};
 use unum_table::{
     Codec, Dice, Driver, Entry, GuestId, Idea, Input, Letter, Moment, Newcomer, Outgoing, Table, Thought, World,
@@ -18,7 +18,7 @@ pub(crate) const ME: GuestId = GuestId(1);
 /// How many decisions of quick bots are written at once.
 const DECISIONS: usize = 100;
 
-/// What a new game is to be.
+/// What to play in a new game.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Setup {
     /// What the person is called.
@@ -49,8 +49,6 @@ pub struct Local {
     last_id: u32,
     /// Takes part in the deals, and checks them.
     witness: Witness,
-    /// The deal of a new game, to be told once the person is there.
-    opening: Vec<ServerMsg>,
 }
 
 /// What surrounds a local table: the clock and the dice of this machine, threads to think on, one line to one person.
@@ -136,11 +134,10 @@ impl Local {
         let mut driver = Driver::new(Box::new(table), opening.seq, home);
         let mut entries = vec![opening];
         let mut witness = Witness::default();
-        let Begun { entries: begun, deal: opening } = begin(&mut driver, setup, &mut witness)?;
-        entries.extend(begun);
+        entries.extend(begin(&mut driver, setup, &mut witness)?);
         let mut journal = shelf.create()?;
         journal.append(&entries)?;
-        Ok(Local { driver, journal, mail, last_id: 0, witness, opening })
+        Ok(Local { driver, journal, mail, last_id: 0, witness })
     }
 
     /// A saved game, to go on with.
@@ -152,7 +149,7 @@ impl Local {
         let table = Box::new(shelf.restore(number, entries)?);
         let (own, mail) = mpsc::channel();
         let driver = Driver::new(table, 0, Home::new(own));
-        Ok(Local { driver, journal, mail, last_id: 0, witness: Witness::default(), opening: Vec::new() })
+        Ok(Local { driver, journal, mail, last_id: 0, witness: Witness::default() })
     }
 
     /// The number under which it is saved.
@@ -226,7 +223,7 @@ impl Local {
             Err(nothing) => nothing,
         };
         let (mut told, mut requests, mut left) = (Vec::new(), Vec::new(), false);
-        self.driver.deliver(written, |letter| match letter {
+        self.driver.deliver(written, |_, letter| match letter {
             Letter::Frames((), messages) => messages.for_each(|message| {
                 if let ServerMsg::Welcome { last_id, .. } = message {
                     self.last_id = *last_id;
@@ -238,35 +235,24 @@ impl Local {
             }),
             Letter::End(..) => left = true,
         });
-        let opening = std::mem::take(&mut self.opening).into_iter();
-        told.extend(opening.map(|message| Event::Message(Box::new(message))));
         sink(Event::Together(told));
         requests.into_iter().for_each(|request| self.ask_quietly(request));
         Ok(left)
     }
 }
 
-/// The one person, who comes from nowhere.
+/// The one person, without an address.
 fn me(name: String) -> Newcomer {
-    Newcomer { guest: ME, name, look: Look::default(), address: None }
+    Newcomer::named(ME, name)
 }
 
-/// A game that has just begun.
-#[derive(Default)]
-struct Begun {
-    /// What is to be saved of it.
-    entries: Vec<Entry>,
-    /// What is to be told of the deal.
-    deal: Vec<ServerMsg>,
-}
-
-/// Seats the person and the bots, and deals.
-fn begin(driver: &mut Driver<Home>, setup: &Setup, witness: &mut Witness) -> Result<Begun, Refusal> {
+/// Seats the person and the bots, and deals. Returns what to save.
+fn begin(driver: &mut Driver<Home>, setup: &Setup, witness: &mut Witness) -> Result<Vec<Entry>, Refusal> {
     driver.arrive(me(setup.name.clone()), None, ());
     let bots = setup.opponents.iter().map(|level| Request::AddBot { level: *level });
     let accept = Request::Accept { agreement: driver.table.agreement() };
     let mut requests: VecDeque<Request> = bots.chain([accept, Request::Start { pledge: None }]).collect();
-    let mut begun = Begun::default();
+    let mut begun = Vec::new();
     pass_on(driver, witness, &mut requests, &mut begun)?;
     while let Some(request) = requests.pop_front() {
         driver.ask_once(ME, witness.prepare(request, &mut roll))?;
@@ -282,23 +268,21 @@ fn pass_on(
     driver: &mut Driver<Home>,
     witness: &mut Witness,
     requests: &mut VecDeque<Request>,
-    begun: &mut Begun,
+    begun: &mut Vec<Entry>,
 ) -> Result<(), Refusal> {
     let written = match driver.take_batch() {
         Ok(batch) => {
-            begun.entries.extend(batch.entries.iter().cloned());
+            begun.extend(batch.entries.iter().cloned());
             batch.written()
         }
         Err(nothing) => nothing,
     };
     let mut refused = None;
-    driver.deliver(written, |letter| {
+    driver.deliver(written, |_, letter| {
         let Letter::Frames((), messages) = letter else { return };
         for message in messages {
-            match message {
-                ServerMsg::Bye { code, message, .. } => refused = Some(Refusal::new(*code, message.clone())),
-                ServerMsg::Update { what: Happened::Dealt { .. }, .. } => begun.deal.push(message.clone()),
-                _ => {}
+            if let ServerMsg::Bye { code, message, .. } = message {
+                refused = Some(Refusal::new(*code, message.clone()));
             }
             requests.extend(witness.hear(message, &mut roll).requests);
         }

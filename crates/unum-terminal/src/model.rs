@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use unum_client::Verdict;
 use unum_protocol::{
-    ChairView, ChatLine, Choice, Code, CustomView, GameView, Happened, LobbyView, OwnView, Person, PersonView, Refusal,
-    Request, RequestKind, RulesView, ServerCode, ServerMsg, Settings, Stage, Terms,
+    ChairView, ChatLine, Choice, Code, CustomView, GameView, Happened, LobbyView, OwnView, Past, Person, PersonView,
+    Refusal, Request, RequestKind, RulesView, ServerCode, ServerMsg, Settings, Stage, Terms,
 };
 use unum_rules::rulebook::{self, Rule};
 use unum_rules::wire::{ActionForm, ChoiceForm, EventForm, PhaseForm, ViewForm};
@@ -84,10 +84,12 @@ pub struct Model {
     pub ended: Option<Ending>,
     /// What is wrong with how this table deals: shown as long as one stays.
     pub alarm: Option<String>,
-    /// Whether "UNO" is to be called with the next card that leaves one.
+    /// Whether to call "UNO" with the next card that leaves one.
     pub uno_armed: bool,
     clock: Option<(Instant, Duration, Duration)>,
     asked: usize,
+    /// The number of the last change that is in the log; `None` before the first snapshot.
+    logged: Option<u64>,
     /// Whether the game is older than the log.
     unsettled: bool,
     untold: Vec<Happened>,
@@ -196,14 +198,16 @@ impl Model {
                 self.you = Some(*you);
                 self.code = foreign(table);
             }
-            ServerMsg::Snapshot { terms, lobby, own, game, chat, .. } => {
+            ServerMsg::Snapshot { seq, terms, lobby, own, game, chat, past } => {
                 self.unsettled = false;
                 self.own = (**own).clone();
                 self.renew(Some(terms), Some(lobby), game.as_deref());
                 self.game = game.as_deref().cloned();
                 self.chat = chat.clone().into();
+                return self.recall(*seq, past);
             }
-            ServerMsg::Update { id, what, events, terms, lobby, own, game, .. } => {
+            ServerMsg::Update { seq, id, what, events, terms, lobby, own, game, .. } => {
+                self.logged = Some(*seq);
                 if id.is_some() {
                     self.answered();
                 }
@@ -266,6 +270,26 @@ impl Model {
         if std::mem::take(&mut self.pause_news) {
             lines.push(Line::new("The bots wait: no person has played for a while.", Tone::Notice));
         }
+        lines
+    }
+
+    /// Takes what happened before a snapshot into the log. News is what one has missed, and a deal nobody has acted on.
+    fn recall(&mut self, seq: u64, past: &[Past]) -> Vec<Line> {
+        let before = self.logged.replace(seq);
+        let (mut news, last) = (Vec::new(), past.last().map(|past| past.seq));
+        for past in past.iter().filter(|past| before.is_none_or(|before| past.seq > before)) {
+            let lines = self.recalled(past);
+            let fresh = before.is_some() || Some(past.seq) == last && matches!(past.what, Happened::Dealt { .. });
+            if fresh { news.extend(lines) } else { lines.into_iter().for_each(|line| self.note(line)) }
+        }
+        news
+    }
+
+    fn recalled(&mut self, past: &Past) -> Vec<Line> {
+        // The chairs of now say nothing about when somebody sat down.
+        let sat = matches!(past.what, Happened::Sat { .. });
+        let mut lines: Vec<Line> = if sat { None } else { self.happened(&past.what) }.into_iter().collect();
+        lines.extend(past.events.iter().filter_map(|event| self.tell(event)));
         lines
     }
 
@@ -703,7 +727,12 @@ impl Model {
 
     /// Whether "UNO" could be called with a card that is played soon.
     pub fn can_arm_uno(&self) -> bool {
-        self.stage() == Stage::Playing && (self.is_uno_in_reach() || self.hand().len() == 2)
+        self.stage() == Stage::Playing && (self.is_uno_in_reach() || self.is_uno_next())
+    }
+
+    /// Whether the next card played leaves one, by what the table says.
+    fn is_uno_next(&self) -> bool {
+        self.rules().is_some_and(|rules| self.hand().len() == usize::from(rules.uno_from))
     }
 
     /// Whether some legal action leaves one card, so that "UNO" belongs to it.

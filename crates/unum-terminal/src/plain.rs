@@ -113,7 +113,7 @@ fn read_line(input: &mut Box<dyn BufRead + Send>) -> io::Result<Option<String>> 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Asked {
     stage: Stage,
-    /// Other rules are to be accepted anew.
+    /// Changed when there are other rules to accept.
     agreement: u32,
     round: u32,
     at: u32,

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::Instant;
 use unum_client::{Client, ClientError, Link, Message, Patience, Server, Witness};
-use unum_protocol::rest::Opened;
+use unum_protocol::rest::{Opened, TableSummary};
 use unum_protocol::{
-    Code, EXAMPLE_CODE, Happened, Level, MAX_MESSAGE, Person, Refusal, Request, ServerCode, ServerMsg, Settings,
+    Code, EXAMPLE_CODE, Empty, Happened, Level, MAX_MESSAGE, Person, Refusal, Request, ServerCode, ServerMsg, Settings,
     TableCode, read_code,
 };
 use unum_rules::text::printable;
@@ -47,14 +47,14 @@ pub enum Place {
     Game(String),
 }
 
-/// Who wants to sit down, and at what.
+/// What somebody who sits down wants.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
     /// The name they gave; `None` keeps the one the server knows.
     pub name: Option<String>,
     /// The name of a guest the server does not know yet.
     pub default_name: String,
-    /// What a new table is to be.
+    /// The settings of a new table.
     pub settings: Settings,
     /// The bots to seat at a new table.
     pub bots: Vec<Level>,
@@ -149,7 +149,7 @@ impl Remote {
             let (table, link, bots) = match &invite.place {
                 Place::Table(code) => {
                     let path = format!("/api/tables/{code}");
-                    let _: serde_json::Value = server.call("GET", &path, Some(&identity.token), None).await?;
+                    let _: TableSummary = server.call("GET", &path, Some(&identity.token), None).await?;
                     (code.clone(), format!("{}/t/{code}", server.url()), &[][..])
                 }
                 _ => {
@@ -310,7 +310,7 @@ impl Line<'_> {
     async fn on_message(&mut self, message: Result<Message, ClientError>) -> Option<Ending> {
         self.client.verdicts().for_each(|verdict| (self.sink)(Event::Checked(verdict)));
         match message.and_then(Message::into_whole) {
-            // The farewell follows, but whoever has left is asked nothing more until then.
+            // The farewell follows, but until then nothing more is asked of a person who has left.
             Ok(ServerMsg::Update { what: Happened::Left { person, .. }, .. }) if Some(person) == self.you => {
                 Some(self.left())
             }
@@ -432,10 +432,10 @@ impl Line<'_> {
         let body = serde_json::to_value(settings).unwrap_or_default();
         let Remote { server, token, table, .. } = &self.remote;
         let path = format!("/api/tables/{table}/settings");
-        let answer: Result<serde_json::Value, ClientError> = server.call("PUT", &path, Some(token), Some(&body)).await;
+        let answer: Result<Empty, ClientError> = server.call("PUT", &path, Some(token), Some(&body)).await;
         match answer {
-            Ok(_) => Ok(()),
-            Err(ClientError::Refused { message, .. }) => Err(Refusal::new(TableCode::BadSettings, message)),
+            Ok(Empty {}) => Ok(()),
+            Err(ClientError::Refused { code: Some(code), message, .. }) => Err(Refusal::new(code, message)),
             Err(error) => Err(Refusal::new(TableCode::BadSettings, error.to_string())),
         }
     }

@@ -8,10 +8,10 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use unum_protocol::{Look, Stage};
+use unum_protocol::Stage;
 use unum_rules::Edition;
 use unum_table::os::OsDice;
-use unum_table::{Entry, Finished, Input, Moment, RestoreError, Table, records};
+use unum_table::{Entry, Finished, Input, Moment, Newcomer, RestoreError, Table, records};
 
 use crate::account::{keep, load};
 use crate::local::{ME, Setup};
@@ -168,11 +168,7 @@ impl Shelf {
             (entries.first().map_or(0, |entry| entry.at.0), entries.last().map_or(0, |entry| entry.at.0));
         let mut table = self.restore(number, entries)?;
         let now = Moment(last);
-        table.handle(
-            Input::Arrived { guest: ME, name: String::new(), look: Look::default(), address: None },
-            now,
-            &mut OsDice,
-        );
+        table.handle(Input::Arrived(Newcomer::named(ME, "")), now, &mut OsDice);
         let model = Model::of(&table.greet(ME, None, now));
         let scores = model.scores().iter().copied().chain(std::iter::repeat(0));
         Ok(Saved {

@@ -24,7 +24,7 @@ pub(crate) fn fair() -> Value {
     json!({ "next": "00".repeat(32), "attempt": 1 })
 }
 
-/// Actions as choices of somebody with so many cards; where a Wild Draw Four is among them, it is a bluff or not.
+/// Actions as choices of somebody with `hand` cards; where a Wild Draw Four is among them, it is a bluff or not.
 pub(crate) fn choices(actions: &Value, hand: usize, bluff: bool) -> Value {
     let choice = |action: &Value| {
         let gone = match action["type"].as_str() {

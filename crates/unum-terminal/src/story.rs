@@ -44,7 +44,7 @@ pub fn listed(names: &[String]) -> String {
 }
 
 /// `a`, `a or b`, `a, b or c`.
-pub(crate) fn either(words: &[String]) -> String {
+pub fn either(words: &[String]) -> String {
     match words {
         [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
         _ => words.concat(),

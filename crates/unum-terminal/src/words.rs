@@ -1,8 +1,8 @@
 //! The grammar of commands, the same in every interface: `play r7`, `draw`, `uno`, `why`. docs/terminal.md lists it.
 //!
 //! A word can be shortened as far as it stays clear, the letters of the page's keys among the short forms. What is typed
-//! is matched with what the table says is possible now; a card that is not is asked for all the same, because the
-//! refusal says why.
+//! is matched with what the table says is possible now; a card that is not possible is still asked for, because
+//! the refusal says why.
 
 use strum::VariantArray as _;
 use unum_protocol::{Level, Person, Reaction, Request, RequestKind, Stage};
@@ -234,7 +234,7 @@ pub struct Hint {
 /// Reads a line. The error is a sentence that says what would be right.
 ///
 /// # Errors
-/// When it is no command, or not complete.
+/// When it is not a command, or not complete.
 pub fn parse(line: &str, model: &Model) -> Result<Command, String> {
     let line = line.trim();
     if let Some(text) = line.strip_prefix('\'') {
@@ -726,7 +726,7 @@ impl Reader<'_> {
     }
 
     fn bot(&self, level: Option<String>) -> Answer {
-        let level = level.unwrap_or_else(|| Level::Normal.id().to_owned());
+        let level = level.unwrap_or_else(|| Level::default().id().to_owned());
         match Level::ALL.iter().find(|known| known.id().starts_with(&level)) {
             Some(level) => ask(Request::AddBot { level: *level }),
             None => {

@@ -170,6 +170,8 @@ impl Witness {
                 };
                 self.hand = events.iter().rev().find_map(own);
             }
+            // A bot plays there from now on, and nobody waits for a part of theirs.
+            Happened::StoodIn { seat, .. } if Some(*seat) == self.seat => self.own = None,
             Happened::PartOpened { seat } if Some(*seat) == self.seat => {
                 if let Some(seen) = &mut self.seen {
                     seen.heard = seen.own.is_some();
@@ -189,6 +191,9 @@ impl Witness {
     fn look(&mut self, lobby: &LobbyView, game: Option<&GameView>, roll: Roll<'_>) -> Heard {
         let mut heard = Heard::default();
         self.seat = self.you.and_then(|you| lobby.seat_of(you));
+        // A part is for one seat, and for somebody who plays there.
+        let stays = self.own_chair(lobby).is_some();
+        self.own = self.own.take().filter(|own| stays && Some(own.place.seat) == self.seat);
         heard.verdict = self.conclude(lobby).or_else(|| self.break_off(lobby));
         if lobby.stage == Stage::Playing && self.round.is_none() {
             let verdict = self.begin(lobby, game);
@@ -234,7 +239,9 @@ impl Witness {
     fn break_off(&mut self, lobby: &LobbyView) -> Option<Verdict> {
         let fair = &lobby.fair;
         let over = fair.dealing.is_none() && lobby.stage != Stage::Playing;
-        let seen = self.seen.take_if(|_| over)?;
+        let mut seen = self.seen.take_if(|_| over)?;
+        // After a gap it may have been dealt in another attempt, and the round be over.
+        seen.gap = self.gap;
         match &fair.revealed {
             Some(deal) if fair.dealt == Some(seen.commitment) => {
                 let findings = seen.check_broken_off(deal);

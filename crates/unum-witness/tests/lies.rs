@@ -1,11 +1,13 @@
 //! A table that lies is caught, and one that does not is not accused.
 
-use unum_protocol::{Away, FairView, Happened, LobbyView, Pace, Request, RequestKind, ServerMsg, Settings, Stage};
+use unum_protocol::{
+    Away, DealingStep, FairView, Happened, LobbyView, Pace, Request, RequestKind, ServerMsg, Settings, Stage,
+};
 use unum_rules::fair::{Commitment, Entropy, Pledge, Secret};
 use unum_rules::wire::{EventForm, VeiledForm};
 use unum_rules::{CardName, Scoring};
-use unum_table::GuestId;
 use unum_table::sim::Trial;
+use unum_table::{Entry, Fact, GuestId};
 use unum_witness::{Finding, Verdict, Witness};
 
 const ADA: GuestId = GuestId(7_000_000_000_000_001);
@@ -163,6 +165,25 @@ fn pledges_that_change_are_noticed() {
     let found = verdicts(&trial);
     let changed = |verdict: &Verdict| matches!(verdict, Verdict::Unfair { findings, .. } if findings.contains(&Finding::PledgesChanged));
     assert!(found.iter().any(changed), "{found:?}");
+}
+
+/// The pledge that the table had published as Ada's is another one when parts are to be opened.
+#[test]
+fn an_own_pledge_that_changes_is_noticed_and_nothing_is_opened() {
+    let mut trial = table(Some(|message| {
+        if let Some(fair) = fair_in(message)
+            && fair.dealing.as_ref().is_some_and(|dealing| dealing.step == DealingStep::Open)
+        {
+            fair.pledges[0] = Some(Pledge([9; 32]));
+        }
+    }));
+    trial.ask(ADA, Request::Ready { ready: true, pledge: None });
+    assert!(trial.snapshot_for(ADA).unwrap().0.fair.pledges[0].is_some(), "it was published");
+    trial.ask(ADA, Request::Start { pledge: None });
+    let changed = Verdict::Unfair { round: None, findings: vec![Finding::PledgesChanged] };
+    assert_eq!(verdicts(&trial).first(), Some(&changed));
+    let opened = |entry: &&Entry| matches!(entry.fact, Fact::PartOpened { person: 1, .. });
+    assert_eq!(trial.entries.iter().find(opened), None, "her part stays hers");
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl CrewArgs {
         self.threads.map_or_else(all, NonZeroUsize::get)
     }
 
-    /// Does work for so many units, a bar showing how far it is.
+    /// Does `units` units of work, with a progress bar.
     ///
     /// # Errors
     /// Those of the work.

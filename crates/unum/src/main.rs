@@ -50,6 +50,8 @@ enum Command {
     Rules(commands::rules::Args),
     Record(commands::record::Args),
     Replay(commands::replay::Args),
+    Review(commands::review::Args),
+    Analyze(commands::analyze::Args),
     Verify(commands::verify::Args),
     Referee(commands::referee::Args),
     Perft(commands::perft::Args),
@@ -87,11 +89,13 @@ Host
 
 Watch
   unum replay 3                  a finished game, move by move; also a record or a link
+  unum review 3                  was it luck, and what should have been played?
   unum verify 3                  were its cards dealt fairly?
   unum record > game.unum        let random players play a match
 
 Build on it
   unum referee                   the rules engine on a pipe: JSON requests in, replies out
+  unum analyze @position.json    what to play in a position, and what others may hold
   unum perft --all               count action sequences, compare with the reference numbers
   unum bench                     rounds per second on this machine
 
@@ -136,6 +140,8 @@ fn main() -> ExitCode {
         Some(Command::Rules(args)) => commands::rules::run(args),
         Some(Command::Record(args)) => commands::record::run(args),
         Some(Command::Replay(args)) => commands::replay::run(args),
+        Some(Command::Review(args)) => commands::review::run(args),
+        Some(Command::Analyze(args)) => commands::analyze::run(args),
         Some(Command::Verify(args)) => commands::verify::run(args),
         Some(Command::Referee(args)) => commands::referee::run(args),
         Some(Command::Perft(args)) => commands::perft::run(args),

@@ -7,7 +7,7 @@ const TRIM_THRESHOLD: i32 = 4 << 20;
 /// Lets the allocator give memory back in larger pieces.
 ///
 /// By default glibc shrinks a heap whenever more than 128 KiB at its end are free, down to just these 128 KiB. Under load
-/// that is one call to the system, and pages to be fetched anew, for nearly every action of a game: a tenth of the
+/// that is a system call, and page faults, for nearly every action of a game: a tenth of the
 /// server's processor time (`cargo xtask load`, with and without `MALLOC_TRIM_THRESHOLD_=4194304` in the environment of a
 /// server that does not call this). Idle tables and connections take no more memory than before.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -1,4 +1,4 @@
-//! Writing to standard output: colors vanish in pipes, and a reader who has seen enough is no error.
+//! Writing to standard output: colors vanish in pipes, and a closed pipe is not an error.
 
 use std::io::{ErrorKind, Write};
 

@@ -7,13 +7,15 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "play",
     "games",
     "tables",
     "rules",
     "record",
     "replay",
+    "review",
+    "analyze",
     "verify",
     "referee",
     "perft",
@@ -392,7 +394,7 @@ fn a_program_in_another_language_works_out_the_same_cards() {
 /// Move 1, 2, … of the first round, with the space around it: `round 1#1c3f` comes before them.
 fn nth_move(record: &str, number: usize) -> String {
     let (_, moves) = record.split_once("\n\n").expect("tags, an empty line, moves");
-    let moved = moves.split_whitespace().nth(number + 1).expect("so many moves");
+    let moved = moves.split_whitespace().nth(number + 1).expect("enough moves");
     assert_eq!(record.matches(moved).count(), 1, "{moved} stands once in the record");
     moved.to_owned()
 }
@@ -599,8 +601,11 @@ fn shells_and_manuals_know_every_command() {
         let script = printed(&run(&["completions", shell]));
         let asks = ["bash", "zsh", "fish"].contains(&shell);
         // Others get the names of options and commands alone.
-        let values: &[&str] =
-            if asks { &["fairies", "expert", "stacking=any", "seven_zero", "W4", "starters"] } else { &[] };
+        let values: &[&str] = if asks {
+            &["fairies", "expert", "stacking=any", "seven_zero", "W4", "starters", "flitterific-last"]
+        } else {
+            &[]
+        };
         for word in COMMANDS.iter().chain(&["continue", "edition"]).chain(values) {
             assert!(script.contains(word), "{shell}: {word}");
         }

@@ -1,31 +1,31 @@
 //! Every command in README.md, CONTRIBUTING.md and docs/: the lines of their `sh` blocks are run as they stand.
+//!
+//! Three things stand in for the reader's own: a server for the addresses in the documents, a table and a finished match
+//! there, and three saved games, of which the third is finished.
 
 #![cfg(unix)]
 
+mod piped;
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use piped::{printed, unum};
+use serde_json::Value;
+use unum_soak::ServerProcess;
+
 /// Commands that are not run, by how they begin, and why.
 const NOT_RUN: &[(&str, &str)] = &[
     ("cargo ", "builds, tests and long runs: `cargo xtask test` is what runs this test"),
-    ("unum play https://uno.example.org", "needs a server on another machine"),
-    ("unum play uno.example.org", "needs a server on another machine"),
-    ("unum play http://host:8080", "needs a server on another machine"),
-    ("SSL_CERT_FILE=", "needs a server on another machine"),
-    ("unum games https://uno.example.org", "needs a server on another machine"),
-    ("unum games uno.example.org", "needs a server on another machine"),
-    ("unum tables ", "needs a running server; tests/play.rs lists tables"),
-    ("unum replay https://uno.example.org", "needs a server on another machine"),
-    ("unum replay 3", "needs a finished game of that number; tests/play.rs replays one"),
-    ("unum verify 3", "needs a finished game of that number; tests/play.rs verifies one"),
-    ("unum play --continue 3", "needs a saved game of that number; tests/play.rs continues one"),
-    ("unum games --delete 3", "needs a saved game of that number; tests/play.rs deletes one"),
-    ("python3 examples/bots/table.py http://localhost", "needs a running server; tests/served.rs runs it"),
+    ("sudo ", "needs root"),
+    ("journalctl ", "needs a service that root has started"),
+    ("sqlite3 ", "needs the program sqlite3, which not every machine has"),
+    ("curl ", "needs the program curl, which not every machine has; tests of the server read the same address"),
+    ("SSL_CERT_FILE=", "needs a server with a certificate; tests/tls.rs has one"),
     ("unum bench", "measures for half a minute; tests/cli.rs runs a short one"),
-    ("unum perft --position @position.json", "needs a file of the reader's"),
     ("unum perft --all", "takes a minute; the tests of unum-rules count the same positions"),
-    ("unum arena \"mine=program:./mybot", "is about a program of the reader's"),
 ];
 
 /// Sessions that are not run, by how a command begins, and why.
@@ -33,6 +33,16 @@ const NOT_SHOWN: &[(&str, &str)] = &[("unum verify game.unum --", "is about what
 
 /// Servers run until they are stopped: instead they print what they would serve.
 const SERVERS: &[&str] = &["unum", "unum --port", "unum serve"];
+
+/// Addresses in the documents that stand for a server.
+const ADDRESSES: &[&str] =
+    &["https://uno.example.org", "http://host:8080", "http://localhost:8080", "uno.example.org", "localhost:8080"];
+
+/// Files of the reader's that documents mention.
+const FILES: &[(&str, &str)] = &[
+    ("position.json", r#"{"top":"Y7","hands":[["B1","Y2"],["Y3","W"]],"draw_pile":["G1","G2"]}"#),
+    ("mybot", "#!/bin/sh\nexec python3 examples/bots/simple.py\n"),
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -80,6 +90,14 @@ fn sessions(text: &str) -> Vec<(String, Vec<String>)> {
     sessions
 }
 
+/// Commands within sentences: `unum play --plain`. (`unum deal 2 …` labels what is hashed.)
+fn mentions(text: &str) -> Vec<String> {
+    let outside: String = text.split("```").step_by(2).collect();
+    let one_line = |code: &str| code.split_whitespace().collect::<Vec<_>>().join(" ");
+    let quoted = outside.split('`').skip(1).step_by(2).map(one_line);
+    quoted.filter(|code| code.starts_with("unum ") && !code.starts_with("unum deal ")).collect()
+}
+
 fn without_comment(line: &str) -> &str {
     if line.starts_with('#') {
         return "";
@@ -88,59 +106,130 @@ fn without_comment(line: &str) -> &str {
 }
 
 fn is_server(command: &str) -> bool {
+    let command = command.split_once(' ').filter(|(word, _)| word.contains('=')).map_or(command, |(_, rest)| rest);
     let exact = command == SERVERS[0];
     exact || SERVERS[1..].iter().any(|server| command.starts_with(server))
 }
 
-/// What is run for a command; `None` if it is on the list of those that are not.
-fn runnable(command: &str) -> Option<String> {
-    let listed = NOT_RUN.iter().any(|(beginning, _)| command.starts_with(beginning));
-    match command {
-        _ if listed => None,
-        command if is_server(command) => Some(format!("{command} --print-config")),
-        command => Some(command.to_owned()),
+/// What stands in for the reader's own.
+struct World {
+    server: String,
+    /// The code of a table there.
+    code: String,
+    /// The id of a finished match there.
+    game: String,
+    /// A data folder with saved games, and the token of a guest of the server.
+    data: tempfile::TempDir,
+}
+
+impl World {
+    /// Plays a match that is one round against a bot, by autopilot, and ends at the scores.
+    const MATCH: [&str; 7] = ["play", "--pace", "instant", "--scoring", "single_round", "--opponents", "random"];
+
+    fn new(server: String) -> World {
+        let data = tempfile::tempdir().unwrap();
+        let play = |args: &[&str], script: &str| printed(&piped::run(args, data.path(), script));
+        for _ in 0..3 {
+            play(&World::MATCH, "autopilot on\n");
+        }
+        // The deal takes a moment: until then nobody can stand in.
+        let script = format!("start\n{}", "autopilot on\n".repeat(400));
+        let told = play(&[&World::MATCH[..], &[&server]].concat(), &script);
+        let code = told.split("/t/").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+        World { game: finished(&server, data.path()), server, code, data }
+    }
+
+    /// What is run for a command; `None` if it is on the list of those that are not.
+    fn runnable(&self, command: &str) -> Option<String> {
+        if NOT_RUN.iter().any(|(beginning, _)| command.starts_with(beginning)) {
+            return None;
+        }
+        if is_server(command) {
+            let told = command.contains("--print-config");
+            return Some(if told { command.to_owned() } else { format!("{command} --print-config") });
+        }
+        let place =
+            command.replace("/t/CODE", &format!("/t/{}", self.code)).replace("/g/ID", &format!("/g/{}", self.game));
+        let address = ADDRESSES.iter().find(|address| place.contains(**address));
+        Some(address.map_or(place.clone(), |address| place.replace(address, &self.server)))
+    }
+
+    /// Runs a command in a shell, in a folder with the examples, with the data of this world. Nothing is typed. Says
+    /// whether it went well, and what it printed.
+    fn run(&self, command: &str, folder: &Path) -> (bool, String) {
+        let data = tempfile::tempdir().unwrap();
+        copy(self.data.path(), data.path());
+        let binary = Path::new(env!("CARGO_BIN_EXE_unum")).parent().unwrap();
+        let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap_or_default());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", command]).current_dir(folder).stdin(Stdio::null());
+        shell.env("PATH", path).env("XDG_DATA_HOME", data.path()).env("HOME", folder).env("USER", "Ann");
+        let output = shell.output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        (output.status.success(), printed.into_owned())
     }
 }
 
-/// Runs a command in a shell, in a folder with the examples, with data of its own. Nothing is typed. Says whether it went
-/// well, and what it printed.
-fn run(command: &str, folder: &Path) -> (bool, String) {
-    let binary = Path::new(env!("CARGO_BIN_EXE_unum")).parent().unwrap();
-    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap_or_default());
-    let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir(folder).stdin(Stdio::null());
-    shell.env("PATH", path).env("XDG_DATA_HOME", folder.join("data")).env("HOME", folder).env("USER", "Ann");
-    let output = shell.output().unwrap();
-    let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    (output.status.success(), printed.into_owned())
+/// The finished match of the guest whose data that is, once its record is made.
+fn finished(server: &str, data: &Path) -> String {
+    for _ in 0..600 {
+        let games: Value = serde_json::from_str(&printed(&piped::run(&["games", server, "--json"], data, ""))).unwrap();
+        if let Some(id) = games["finished"][0]["id"].as_str() {
+            return id.to_owned();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("the match is not recorded")
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            fs::create_dir(&target).unwrap();
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
 }
 
 /// A folder to run commands in.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root().join("examples"), folder.path().join("examples")).unwrap();
+    for (name, text) in FILES {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
     folder
 }
 
-#[test]
-fn every_command_in_the_documents_works() {
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_in_the_documents_works() {
+    let served = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(Path::new(env!("CARGO_BIN_EXE_unum")), served.path()).await.unwrap();
+    let world = World::new(server.server().url());
     let mut count = 0;
     for document in documents() {
         let folder = folder();
         for command in commands(&fs::read_to_string(&document).unwrap()) {
-            if let Some(command) = runnable(&command) {
+            if let Some(command) = world.runnable(&command) {
                 eprintln!("{}: {command}", document.file_name().unwrap().display());
-                let (went_well, printed) = run(&command, folder.path());
+                let (went_well, printed) = world.run(&command, folder.path());
                 assert!(went_well, "{command}\n{printed}");
                 count += 1;
             }
         }
     }
-    assert!(count > 25, "only {count} commands were run");
+    assert!(count > 60, "only {count} commands were run");
 }
 
 #[test]
 fn every_session_in_the_documents_goes_as_shown() {
+    let data = tempfile::tempdir().unwrap();
+    let world = World { server: String::new(), code: String::new(), game: String::new(), data };
     let mut count = 0;
     for document in documents() {
         let folder = folder();
@@ -148,7 +237,7 @@ fn every_session_in_the_documents_goes_as_shown() {
             if NOT_SHOWN.iter().any(|(beginning, _)| command.starts_with(beginning)) {
                 continue;
             }
-            let (_, printed) = run(&command, folder.path());
+            let (_, printed) = world.run(&command, folder.path());
             for line in shown {
                 assert!(printed.lines().any(|other| other.trim() == line), "{command}\n{line}\nnot in\n{printed}");
                 count += 1;
@@ -166,6 +255,42 @@ fn every_exception_is_still_needed() {
     for (beginning, reason) in NOT_RUN.iter().chain(NOT_SHOWN) {
         let used = all.iter().any(|command| command.starts_with(beginning));
         assert!(used && !reason.is_empty(), "{beginning} is in no document");
+    }
+}
+
+/// Commands within sentences are not run, but their options exist.
+#[test]
+fn every_option_that_is_mentioned_exists() {
+    let data = tempfile::tempdir().unwrap();
+    let mut helps: BTreeMap<String, String> = BTreeMap::new();
+    let mut count = 0;
+    for document in documents() {
+        for mention in mentions(&fs::read_to_string(&document).unwrap()) {
+            let command = mention.split('|').next().unwrap_or_default();
+            let mut words = command.split_whitespace().skip(1).peekable();
+            let name = words.next_if(|word| !word.starts_with("--")).unwrap_or("serve").to_owned();
+            let help = helps
+                .entry(name.clone())
+                .or_insert_with(|| printed(&piped::output(unum(&[&name, "--help"], data.path()), "")));
+            for option in words.filter(|word| word.starts_with("--")) {
+                let option = option.split(['=', ',', ')', '/']).next().unwrap_or_default();
+                assert!(help.contains(option), "{}: {mention}: there is no {option}", document.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 15, "only {count} options were looked for");
+}
+
+#[test]
+fn commands_stand_in_blocks_that_are_run() {
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        let programs = ["unum ", "cargo ", "curl ", "sqlite3 ", "sudo ", "python3 ", "npm ", "npx "];
+        let indented = |line: &&str| {
+            line.strip_prefix("    ").is_some_and(|rest| programs.iter().any(|word| rest.starts_with(word)))
+        };
+        assert_eq!(text.lines().find(indented), None, "{}: put it between ```sh and ```", document.display());
     }
 }
 

@@ -32,7 +32,7 @@ impl Player {
         self.terminal.wait_for(text, |seen| whole(seen).filter(|screen| screen.contains(text)))
     }
 
-    /// Waits until a text was printed so many times, line by line.
+    /// Waits until a text was printed that many times, line by line.
     fn reads(&self, text: &str, times: usize) {
         self.terminal.wait_for(text, |seen| (seen.transcript().matches(text).count() >= times).then_some(()));
     }

@@ -93,6 +93,20 @@ fn the_opening_of_the_first_round_is_told() {
 }
 
 #[test]
+fn the_log_is_there_when_a_game_is_continued() {
+    let data = tempfile::tempdir().unwrap();
+    let args = ["play", "--pace", "instant", "--players", "2", "--scoring", "single_round"];
+    let told = printed(&run(&args, data.path(), "autopilot on\n"));
+    let again = printed(&run(&["play", "--plain", "--continue", "1"], data.path(), "log\n"));
+    let (_, log) = again.split_once("> log\n").unwrap();
+    let log: Vec<&str> = log.lines().take_while(|line| !line.starts_with("Saved")).collect();
+    assert!(log.len() > 5, "{again}");
+    let missing = log[log.len() - 5..].iter().find(|line| !told.contains(*line));
+    assert_eq!(missing, None, "{told}\n{again}");
+    assert!(log.iter().any(|line| line.ends_with("the match.")), "{again}");
+}
+
+#[test]
 fn with_two_a_reverse_skips_unless_said_otherwise() {
     let data = tempfile::tempdir().unwrap();
     let rules_of = |options: &[&str]| {

@@ -182,7 +182,7 @@ fn hand_lines(screen: &str) -> Option<String> {
     Some(frames.into_iter().fold(cards.join("\n"), plain))
 }
 
-/// Makes so many decisions, and goes on until there are cards to be seen: where others lose their turns, even two
+/// Makes some decisions, and goes on until there are cards to see: where others lose their turns, even two
 /// decisions can be all there is to a round.
 fn play_to_a_hand(terminal: &mut Terminal, decisions: usize) -> String {
     let mut screen = play(terminal, "another match", decisions);

@@ -37,6 +37,7 @@ fn brief() -> Plan {
         moves: 3_000,
         together: Duration::from_secs(4),
         crowd: 12,
+        watching: Duration::ZERO,
         ..Plan::new(unum().to_owned())
     }
 }

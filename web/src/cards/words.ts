@@ -92,9 +92,11 @@ const extras: Readonly<Record<Edition, readonly string[]>> = {
   modern: [],
 };
 
+/** What colored cards are named after their color's letter, in the order in which hands are sorted. */
+export const faces: readonly string[] = [...'0123456789SR', '+2'];
+
 /** Every kind of card of an edition once, sorted as hands are. */
 export function kindsOf(edition: Edition): string[] {
-  const faces = [...'0123456789SR', '+2'];
   const colored = colorsOf(edition).flatMap((color) => faces.map((face) => color[0]!.toUpperCase() + face));
   return [...colored, 'W', 'W+4', ...extras[edition]];
 }

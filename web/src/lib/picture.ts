@@ -154,7 +154,7 @@ function write(pen: Pen, text: string, x: number, y: number, size: number, align
   pen.fillText(fitting, x, y);
 }
 
-/** Hands a picture to whoever the device can share it with, or saves it. */
+/** Shares a picture by the device's own means, or saves it. */
 export async function handOver(picture: Blob, title: string): Promise<void> {
   const file = new File([picture], 'unum.png', { type: 'image/png' });
   if (canShare()) {

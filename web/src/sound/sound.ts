@@ -157,7 +157,7 @@ function knock(out: Output, delay: number, pitch: number, peak: number): void {
 }
 
 const A4 = 440;
-/** The pitch so many half steps above the A of a tuning fork. */
+/** The pitch that many half steps above the A of a tuning fork. */
 const pitch = (steps: number): number => A4 * 2 ** (steps / 12);
 
 const sounds: Readonly<Record<Sound, (out: Output) => void>> = {

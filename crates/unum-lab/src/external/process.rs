@@ -1,4 +1,4 @@
-//! A child process spoken to in lines, which can hold nobody up whatever it does.
+//! A child process behind line-based pipes that cannot block the caller, whatever it does.
 //!
 //! Three threads attend to its three pipes, so that a child that does not read, does not write or writes without
 //! end blocks a thread and not the table. What is on its way in either direction is bounded.

@@ -36,7 +36,7 @@ fn setup(rules: &str, players: u8, seed: u64) -> Setup {
     }
 }
 
-/// A setup whose rounds are dealt fairly: so many of them. Every third player adds nothing; in every other round the
+/// A setup with some rounds that are dealt fairly. Every third player adds nothing; in every other round the
 /// first of these has withheld a part, so that it is dealt in the second attempt.
 fn fair(rules: &str, players: u8, seed: u64, rounds: u8) -> Setup {
     let part = |round: u8, seat: u8| [seed as u8 ^ seat.wrapping_mul(16) ^ round.wrapping_mul(3); 32];
@@ -52,7 +52,7 @@ fn fair(rules: &str, players: u8, seed: u64, rounds: u8) -> Setup {
     Setup { seeding: Seeding::Fair((1..=rounds).map(deal).collect()), ..setup(rules, players, seed) }
 }
 
-/// A record of a match that was dealt fairly, up to so many moves.
+/// A record of a match that was dealt fairly, up to a limit of moves.
 fn play_fair(rules: &str, players: u8, seed: u64, limit: usize) -> Record {
     let rounds = play(fair(rules, players, seed, 200), limit).rounds();
     play(fair(rules, players, seed, rounds as u8), limit)
@@ -67,7 +67,7 @@ fn options(round: &Round, rules: &Rules) -> Vec<(Seat, Action)> {
     options
 }
 
-/// Plays up to so many moves: casual play, now and then anything that is legal, or a penalty.
+/// Plays up to a limit of moves: casual play, now and then anything that is legal, or a penalty.
 fn play(setup: Setup, limit: usize) -> Record {
     let mut chance = Seeded::new(setup.seeding.number().unwrap_or(0) ^ 0x5eed);
     let mut recorder = Recorder::start(setup, &mut ()).unwrap();
@@ -390,7 +390,7 @@ fn tags_are_checked() {
         ("[Seed \"1\"]", "[Seed \"01\"]", "Seed: \"01\" is no number"),
         ("[Seed \"1\"]", "[Seed \"1\n\"]", "does not end on its line"),
         ("[Seed \"1\"]", "[Seed \"\\1\"]", "begin with a backslash"),
-        ("[Players \"3\"]", "[Players \"300\"]", "so many cannot play"),
+        ("[Players \"3\"]", "[Players \"300\"]", "2 to 10 can play"),
         ("[Players \"3\"]", "[Players \"30\"]", "move 0, the deal: 2 to 10 can play"),
         ("[Players \"3\"]", "[Players \"3\"][Name2 \" a\"]", "begins and ends with a visible"),
         ("[Players \"3\"]", "[Players \"3\"][Name3 \"a\"]", "move 0, the deal: there is a name for seat 3"),

@@ -9,7 +9,7 @@ use super::{Check, Digest, MAX_MESSAGE, MoveForm, Outcome, PlayerName, Record, R
 use crate::card::{CardName, ColorName};
 use crate::edition::Edition;
 use crate::fair::{Entropy, FairDeal, Secret};
-use crate::rules::{CustomCard, House, MAX_PLAYERS, RulesError, RulesSpec, Scoring};
+use crate::rules::{CustomCard, House, MAX_PLAYERS, MIN_PLAYERS, RulesError, RulesSpec, Scoring};
 use crate::seat::Seat;
 use crate::text::{clip, is_invisible, printable};
 use crate::wire::{ActionForm, clamp_seat};
@@ -530,7 +530,7 @@ fn read_seeding(tags: &mut Tags<'_>) -> Result<Seeding, RecordError> {
 }
 
 fn read_small(text: &str) -> Result<u8, String> {
-    u8::try_from(parse_number(text)?).map_err(|_| "so many cannot play".to_owned())
+    u8::try_from(parse_number(text)?).map_err(|_| format!("{MIN_PLAYERS} to {MAX_PLAYERS} can play"))
 }
 
 fn read_names(tags: &mut Tags<'_>) -> Result<Vec<Option<PlayerName>>, RecordError> {

@@ -618,7 +618,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         }
     }
 
-    /// U1: what a play, a block or a discard that leaves so many cards means for "UNO".
+    /// U1: what a play, a block or a discard means for "UNO", by the number of cards it leaves.
     #[inline]
     pub(super) fn settle_uno(&mut self, seat: Seat, left: usize, uno: bool) {
         if uno {

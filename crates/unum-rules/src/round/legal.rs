@@ -194,7 +194,7 @@ fn list_discards(hand: &Hand, count: usize, visit: &mut impl FnMut(&Action)) {
     });
 }
 
-/// How many different multisets of so many cards a hand holds, saturating.
+/// How many different multisets of `count` cards a hand holds, saturating.
 fn count_choices(hand: &Hand, count: usize) -> u64 {
     let mut ways = [0u64; MAX_DECK + 1];
     ways[0] = 1;
@@ -208,7 +208,7 @@ fn count_choices(hand: &Hand, count: usize) -> u64 {
     ways.get(count).copied().unwrap_or(0)
 }
 
-/// Visits every multiset of so many cards once, each sorted, in sorted order.
+/// Visits every multiset of `count` cards once, each sorted, in sorted order.
 fn each_choice(hand: &Hand, count: usize, visit: &mut impl FnMut(&CardList)) {
     let mut chosen = CardList::EMPTY;
     choose(*hand, count, &mut chosen, visit);

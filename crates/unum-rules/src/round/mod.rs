@@ -382,6 +382,19 @@ impl Round {
         self.piles.draw_pile()
     }
 
+    /// Brings the draw pile into another order: nobody has seen it, so every order is as likely as the one it has. What
+    /// might have been drawn is found out this way.
+    ///
+    /// The cards must stay the same, which is checked in debug builds only.
+    #[inline]
+    pub fn reorder_draw_pile(&mut self, reorder: impl FnOnce(&mut [Card])) {
+        #[cfg(debug_assertions)]
+        let before = Hand::try_from_iter(self.piles.draw_pile().iter().copied());
+        reorder(self.piles.draw_pile_mut());
+        #[cfg(debug_assertions)]
+        debug_assert!(before == Hand::try_from_iter(self.piles.draw_pile().iter().copied()), "cards stay the same");
+    }
+
     /// The discard pile, oldest card first.
     pub fn discard_pile(&self) -> CardList {
         self.piles.discard_list()

@@ -69,7 +69,7 @@ impl Piles {
         Some(self.cards[self.draw as usize])
     }
 
-    /// Leaves only so many cards in the draw pile, after the others were dealt out.
+    /// Leaves `count` cards in the draw pile, after the others were dealt out.
     pub(crate) fn leave(&mut self, count: usize) {
         self.draw = self.draw.min(count as u8);
     }

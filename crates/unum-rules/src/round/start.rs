@@ -24,7 +24,7 @@ impl Round {
         seat
     }
 
-    /// Whether so many can play by these rules, and the dealer is one of them.
+    /// Whether that many can play by these rules, and the dealer is one of them.
     pub(crate) fn check_setup(rules: &Rules, players: u8, dealer: Seat) -> Result<(), RulesError> {
         if !(MIN_PLAYERS..=MAX_PLAYERS).contains(&players) {
             return Err(RulesError::BadPlayers { players });
@@ -38,7 +38,7 @@ impl Round {
     /// Shuffles, deals and turns up the start card.
     ///
     /// # Errors
-    /// When so many cannot play by these rules, or the dealer is none of them.
+    /// When that many cannot play by these rules, or the dealer is not one of them.
     #[inline]
     pub fn deal<C: Chance, S: Sink>(
         rules: &Rules,

@@ -123,8 +123,7 @@ pub(crate) async fn rules_of(Part(id): Part, headers: HeaderMap) -> Result<Respo
 // Guests.
 
 pub(super) fn cleaned(name: &str) -> Result<String, ApiError> {
-    text::clean(name, MAX_NAME)
-        .map_err(|error| ApiError::new(TableCode::BadName, format!("this cannot be a name: {error}")))
+    text::clean(name, MAX_NAME).map_err(|error| ApiError::new(TableCode::BadName, format!("the name {error}")))
 }
 
 pub(crate) async fn new_guest(
@@ -134,15 +133,7 @@ pub(crate) async fn new_guest(
     JsonBody(NewGuest { name, look }): JsonBody<NewGuest>,
 ) -> Result<Response, ApiError> {
     let name = cleaned(&name)?;
-    let now = Instant::now();
-    if !app.new_guests.allow_all(client.0.counted(), 1, now) {
-        app.metrics.turned_away.one();
-        return Err(ApiError::new(ServerCode::TooFast, "too many new guests from your address; wait a minute"));
-    }
-    if !app.new_guests_in_all.allow((), now) {
-        app.metrics.turned_away.one();
-        return Err(ApiError::new(ServerCode::TooFast, "too many new guests come right now; wait a minute"));
-    }
+    app.check_new_guest(client.0, Instant::now()).map_err(|why| ApiError::new(ServerCode::TooFast, why))?;
     admit_anything(&app).await?;
     let token = guest_token();
     let guest = unum_store::NewGuest { token: token_hash(&token), name: name.clone(), look: look.to_text() };
@@ -194,20 +185,12 @@ async fn admit_size(app: &App, guest: &crate::guests::Guest) -> Result<(), ApiEr
 }
 
 fn admit_table(app: &App, client: Client, guest: &crate::guests::Guest) -> Result<Opener, ApiError> {
+    let too_fast = |why: &'static str| ApiError::new(ServerCode::TooFast, why);
     let now = Instant::now();
-    let turned_away = |code, message: &'static str| {
-        app.metrics.turned_away.one();
-        ApiError::new(code, message)
-    };
-    let by_address = || app.new_tables_by_address.allow_all(client.0.counted(), 1, now);
-    if !app.new_tables_by_guest.allow(guest.id, now) || !by_address() {
-        return Err(turned_away(ServerCode::TooFast, "you open tables too fast; wait a minute"));
-    }
+    app.check_new_table(client.0, guest.id, now).map_err(too_fast)?;
     let message = "you have as many tables open as you may; leave one first";
     let opener = app.opener(client.0, Some(guest.id)).ok_or_else(|| ApiError::new(ServerCode::TooMany, message))?;
-    if !app.new_tables_in_all.allow((), now) {
-        return Err(turned_away(ServerCode::TooFast, "too many tables are opened right now; wait a minute"));
-    }
+    app.check_new_tables_in_all(now).map_err(too_fast)?;
     Ok(opener)
 }
 
@@ -236,7 +219,7 @@ pub(crate) async fn table(
 }
 
 /// A code that no table has counts as a guess; what is no code does not.
-fn noted<T>(app: &App, client: Client, code: &str, answer: Result<T, ApiError>) -> Result<T, ApiError> {
+pub(super) fn noted<T>(app: &App, client: Client, code: &str, answer: Result<T, ApiError>) -> Result<T, ApiError> {
     let missing = answer.as_ref().is_err_and(|error| error.code() == Code::from(ServerCode::NoTable));
     if missing && read_code(code).is_some() {
         app.note_wrong_code(client.0);

@@ -9,6 +9,7 @@ use unum_store::StoreError;
 
 use crate::codes::{Unavailable, status, storage};
 use crate::heavy::Undone;
+use crate::table_task::LoadError;
 
 /// Why a request is not answered as wished.
 #[derive(Debug)]
@@ -55,6 +56,15 @@ impl From<Refusal> for ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         ApiError(storage(error))
+    }
+}
+
+impl From<LoadError> for ApiError {
+    fn from(error: LoadError) -> ApiError {
+        match error {
+            LoadError::Storage(_) => Unavailable::Storage.into(),
+            LoadError::Damaged { .. } => Unavailable::Damaged.into(),
+        }
     }
 }
 

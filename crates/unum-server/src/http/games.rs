@@ -14,18 +14,22 @@ use tokio::sync::OwnedSemaphorePermit;
 use unum_protocol::rest::{
     FinishedGame, Games, MAX_REPLAY_STEPS, OpenGame, RecordFormat, RecordQuery, Replay, ReplayQuery, ReplayStep,
 };
-use unum_protocol::{RulesView, ServerCode, TableCode};
+use unum_protocol::{RulesView, ServerCode, TableCode, read_code};
 use unum_rules::record::{MAX_RECORD, Record, Step};
 use unum_rules::wire::{ViewForm, full_events, seen_events};
 use unum_rules::{Position, Rules, Seat, Viewer};
-use unum_store::{RecordFacts, RecordHead, Store, StoreError, TableRow};
+use unum_store::{Piece, RecordFacts, RecordHead, Store, StoreError, TableRow};
+use unum_table::GuestId;
 
-use super::Client;
 use super::error::ApiError;
 use super::extract::{Known, Params, Part, Reader};
 use super::packed::Packed;
+use super::{Client, api};
 use crate::app::App;
-use crate::heavy;
+use crate::codes::Unavailable;
+use crate::heavy::{self, Undone};
+use crate::hub::Hub;
+use crate::table_task::restore;
 
 /// How many finished games a list has at most.
 const LISTED: u32 = 100;
@@ -78,10 +82,64 @@ pub(crate) async fn replay(
 ) -> Result<Response, ApiError> {
     let facts = readable(&app, &id, &reader).await?;
     charge(&app, client)?;
-    check_length(&facts)?;
+    check_length(facts.length)?;
     let store = app.store.clone();
     let page = app.heavy.run(move || Ok::<_, ApiError>(Packed::quickly(page(&read(&store, &id)?, &query)?))).await?;
     page.map(|page| page.answer(&headers))
+}
+
+/// Some steps of the rounds of a running match that are over, for those who are at the table.
+pub(crate) async fn rounds(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Known(guest): Known,
+    headers: HeaderMap,
+    Part(code): Part,
+    Params(query): Params<ReplayQuery>,
+) -> Result<Response, ApiError> {
+    app.check_guessing(client.0)?;
+    charge(&app, client)?;
+    let (hub, id, invite) = (Arc::clone(&app.hub), guest.id, read_code(&code).ok_or(Unavailable::NoTable)?);
+    let work = move || Ok::<_, ApiError>(Packed::quickly(page(&rounds_so_far(&hub, &invite, id)?, &query)?));
+    let page = app.heavy.run(work).await?;
+    api::noted(&app, client, &code, page).map(|page| page.answer(&headers))
+}
+
+/// How often what is stored of a match is read again because the table was saved meanwhile.
+const TRIES: usize = 5;
+
+/// The rounds that are over, from what the journal has: those who play are not held up.
+fn rounds_so_far(hub: &Hub, invite: &str, guest: GuestId) -> Result<Record, ApiError> {
+    let id = hub.store.invited(invite)?.ok_or(Unavailable::NoTable)?;
+    for _ in 0..TRIES {
+        let before = saved_at(&hub.store, &id)?;
+        let table = restore(hub, &id)?.ok_or(Unavailable::NoTable)?;
+        if !table.knows(guest) {
+            return Err(ApiError::new(TableCode::NotHere, "join the table first"));
+        }
+        let parts = hub.store.parts(&id, table.match_number())?;
+        if saved_at(&hub.store, &id)? != before {
+            continue;
+        }
+        check_length(parts.iter().map(|part| part.len() as u64).sum())?;
+        let parts = parts.into_iter().map(|part| String::from_utf8_lossy(&part).into_owned()).collect();
+        let record = table.rounds_so_far(parts).map_err(|_| unreadable())?;
+        let message = "no round of a match that is played at this table is over yet";
+        return record.ok_or_else(|| ApiError::new(ServerCode::NotFound, message));
+    }
+    Err(Undone::Busy.into())
+}
+
+/// The number of the last entry in a table's snapshot: while it stays the same, so do the parts of its matches.
+fn saved_at(store: &Store, id: &str) -> Result<Option<u64>, StoreError> {
+    let mut saved = None;
+    store.visit(id, &mut |piece| {
+        if let Piece::Snapshot(seq, _) = piece {
+            saved = Some(seq);
+        }
+        matches!(piece, Piece::Table(_))
+    })?;
+    Ok(saved)
 }
 
 /// What is known of a finished game, if the reader may read it: games of public tables are everybody's, others belong to
@@ -101,8 +159,8 @@ pub(super) fn charge(app: &App, client: Client) -> Result<(), ApiError> {
     if app.allows(client.0, heavy::COST - 1) { Ok(()) } else { Err(ApiError::too_fast()) }
 }
 
-fn check_length(facts: &RecordFacts) -> Result<(), ApiError> {
-    if facts.length <= MAX_RECORD as u64 {
+fn check_length(length: u64) -> Result<(), ApiError> {
+    if length <= MAX_RECORD as u64 {
         return Ok(());
     }
     let message = "this match is too long to be shown step by step; GET /api/games/ID has it as a record";
@@ -136,7 +194,7 @@ fn part(store: &Store, id: &str, from: u64, length: u64) -> Result<Vec<u8>, Stor
 }
 
 async fn as_text(app: &App, id: String, facts: &RecordFacts) -> Result<Response, ApiError> {
-    check_length(facts)?;
+    check_length(facts.length)?;
     let store = app.store.clone();
     let text = app.heavy.run(move || read(&store, &id).map(|record| record.to_text())).await??;
     let room = app.heavy.room(text.len())?;

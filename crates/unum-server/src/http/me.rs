@@ -1,5 +1,6 @@
 //! A guest's own affairs: who they are, all that is stored of them, a new token, the end.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::Json;
@@ -28,7 +29,7 @@ use crate::random::{guest_token, token_hash};
 use crate::records::nameless;
 use crate::table_task::restore;
 
-/// How many finished games an export has at most, the newest; and of how many tables it has what was said.
+/// How many finished games an export has at most, the newest; and how many tables, with what was said there.
 const EXPORTED: u32 = 10_000;
 const TALKED_AT: usize = 1_000;
 /// How many records are looked for at once when a guest is taken out of them.
@@ -78,7 +79,8 @@ fn exported(hub: &Hub, GuestId(id): GuestId) -> Result<Export, ApiError> {
 
 /// What a guest has said at these tables, one after the other as their journals have it, and whether that is all.
 fn said(hub: &Hub, guest: GuestId, tables: &[TableRow]) -> (Vec<Said>, bool) {
-    let (mut chat, mut complete) = (Vec::new(), tables.len() <= TALKED_AT);
+    // The store lists no more: there may be others.
+    let (mut chat, mut complete) = (Vec::new(), tables.len() < TALKED_AT);
     for row in tables.iter().take(TALKED_AT) {
         match restore(hub, &row.code) {
             Ok(Some(table)) => {
@@ -92,7 +94,7 @@ fn said(hub: &Hub, guest: GuestId, tables: &[TableRow]) -> (Vec<Said>, bool) {
     (chat, complete)
 }
 
-/// Gives a guest a new token. The old one is void, and whoever is connected with it is let go.
+/// Gives a guest a new token. The old one is void, and its connections are closed.
 pub(crate) async fn new_token(
     State(app): State<Arc<App>>,
     Secure(secure): Secure,
@@ -133,14 +135,27 @@ pub(crate) async fn delete(
 
 /// The guest leaves every table without a name.
 async fn leave_tables(app: &App, client: Client, guest: GuestId) -> Result<(), ApiError> {
-    for table in app.store(move |store| store.tables_of(guest.0)).await? {
-        let (done, told) = oneshot::channel();
-        match app.find(&table.invite, client.0, None) {
-            // A table that cannot be loaded cannot tell the name to anybody either.
-            Ok(mailbox) => drop((mailbox.send(Mail::Forget(guest, done)).await, told.await)),
-            Err(Unavailable::NoTable) => {}
-            Err(why) => return Err(why.into()),
+    let mut asked = HashSet::new();
+    loop {
+        // Those that were left are not listed any more, but for some that cannot be loaded.
+        let tables = app.store(move |store| store.tables_of(guest.0)).await?;
+        let fresh: Vec<TableRow> = tables.into_iter().filter(|table| asked.insert(table.id)).collect();
+        if fresh.is_empty() {
+            return Ok(());
         }
+        for table in fresh {
+            leave_table(app, client, guest, &table.invite).await?;
+        }
+    }
+}
+
+async fn leave_table(app: &App, client: Client, guest: GuestId, invite: &str) -> Result<(), ApiError> {
+    let (done, told) = oneshot::channel();
+    match app.find(invite, client.0, None) {
+        // A table that cannot be loaded cannot tell the name to anybody either.
+        Ok(mailbox) => drop((mailbox.send(Mail::Forget(guest, done)).await, told.await)),
+        Err(Unavailable::NoTable | Unavailable::Damaged) => {}
+        Err(why) => return Err(why.into()),
     }
     Ok(())
 }

@@ -54,7 +54,7 @@ impl Packed {
 }
 
 impl Packed {
-    /// The same for a document that changes: who has this version already is told so, and nothing more.
+    /// The same for a document that changes: a client that has this version is told so, and nothing more.
     pub(crate) fn answer_if_new(&self, headers: &HeaderMap) -> Response {
         let Some(tag) = self.tag.clone() else { return self.answer(headers) };
         let mut known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());

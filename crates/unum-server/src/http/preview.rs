@@ -1,9 +1,11 @@
 //! What other programs show of an invite link: Open Graph tags in the page.
 //!
-//! Whoever gets a link as a message sees its preview, and whoever relays the message does, too. So it tells nothing of a
+//! Everybody who receives or relays a link sees its preview. So it tells nothing of a
 //! private table, not even whether there is one; of a public one it tells what the list of public tables tells anyway.
 
 use unum_protocol::rest::Listing;
+use unum_rules::rulebook;
+use unum_rules::text::escape_html;
 
 /// The picture, 1200 by 630 pixels.
 pub(super) const PICTURE: &str = "/icons/preview.png";
@@ -16,7 +18,7 @@ pub(super) fn with_tags(page: &str, base: &str, code: Option<&str>, listing: Opt
     };
     let mut tags = String::new();
     let mut tag = |name: &str, content: &str| {
-        tags.push_str(&format!("<meta property=\"og:{name}\" content=\"{}\" />", escaped(content)));
+        tags.push_str(&format!("<meta property=\"og:{name}\" content=\"{}\" />", escape_html(content)));
     };
     tag("site_name", "unum");
     tag("type", "website");
@@ -42,25 +44,8 @@ fn title(listing: &Listing) -> String {
 }
 
 fn about(listing: &Listing) -> String {
-    let name = listing.edition.id();
-    let (first, rest) = name.split_at(name.len().min(1));
-    format!("{}{rest} edition. Open the link to join. No account needed.", first.to_uppercase())
-}
-
-/// Text as it stands in an attribute.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            letter => safe.push(letter),
-        }
-    }
-    safe
+    let edition = rulebook::edition_notes(listing.edition).title;
+    format!("{edition} edition. Open the link to join. No account needed.")
 }
 
 #[cfg(test)]

@@ -252,6 +252,14 @@ fn operations() -> Vec<Route> {
             .refuses(rules)
             .refuses([TableCode::NotHere, TableCode::NotHost, TableCode::WrongStage].map(Code::from))
             .refuses([ServerCode::Damaged, ServerCode::Quota].map(Code::from)),
+        read("/api/tables/{code}/replay", get(games::rounds))
+            .answers::<Replay>("The rounds of a running match that are over, step by step")
+            .describe("For those who are at the table. In pages, as the replay of a finished game. Counts for ten requests.")
+            .names::<String>("the code of a table", ServerCode::NoTable)
+            .for_guests()
+            .asks::<ReplayQuery>()
+            .refuses([TableCode::NotHere, TableCode::NoSuchSeat].map(Code::from))
+            .refuses([ServerCode::NotFound, ServerCode::TooLong, ServerCode::Damaged].map(Code::from)),
         read("/api/games", get(games::mine)).answers::<Games>("The games of a guest").for_guests(),
         read("/api/games/{id}", get(games::record))
             .documented("A finished game as a record", Content::Record)

@@ -48,7 +48,7 @@ async fn every_documented_path_answers_and_every_answer_is_safe_to_show() {
         for (method, operation) in methods.as_object().unwrap() {
             let method = method.to_uppercase();
             let concrete = path.replace("{code}", &code).replace("{id}", "nothing").replace("{edition}", "frozen");
-            // Whoever is deleted can ask for nothing more.
+            // A deleted guest can ask for nothing more.
             let gone = remote.sign_in("Gone").await.unwrap().token;
             let token = if method == "DELETE" { &gone } else { &token };
             let request = format!(

@@ -79,6 +79,8 @@ async fn a_table_that_cannot_be_restored_is_told_as_such_and_not_tried_again() {
     let (running, remote) = start(kept_in(&folder)).await;
     let ann = remote.sign_in("Ann").await.unwrap();
     let table = remote.open_table(&ann.token, &quick()).await.unwrap();
+    let bob = remote.sign_in("Bob").await.unwrap();
+    drop(Raw::seated(running.address(), &bob.token, &table.code).await);
     running.stop().await;
     let look = database(&folder);
     let exchange = |from: &str, to: &str| {
@@ -92,6 +94,7 @@ async fn a_table_that_cannot_be_restored_is_told_as_such_and_not_tried_again() {
     let path = format!("/api/tables/{}", table.code);
     let answer = remote.call::<serde_json::Value>("GET", &path, None, None).await;
     assert_eq!(code_of(answer), (500, "damaged".to_owned()));
+    assert_eq!(remote.fetch("DELETE", "/api/me", Some(&bob.token), None).await.unwrap().0, 200, "it holds nobody");
     // It is not even looked at again, until the next start.
     exchange("moaned", "opened");
     assert_eq!(knock(&running, &ann.token, &table.code).await, (Some("damaged".to_owned()), 4013));

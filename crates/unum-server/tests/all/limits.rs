@@ -5,7 +5,7 @@ use unum_client::ClientError;
 use unum_protocol::{Look, LookId, Request};
 use unum_server::Config;
 use unum_table::text::{MAX_BANNER, MAX_CUSTOM_TEXT};
-use unum_table::{AddressMark, GuestId, Input, Moment, SeededDice, Table};
+use unum_table::{AddressMark, GuestId, Input, Moment, Newcomer, SeededDice, Table};
 
 use crate::tools::{Raw, config, exchange, quick, start};
 
@@ -191,11 +191,10 @@ fn longest_message() -> usize {
         table.handle(input, now, &mut dice);
     };
     let name = |number: u64| format!("{number}{}", "\u{1f98a}".repeat(21));
-    let arrive = |number| Input::Arrived {
-        guest: guest(number),
-        name: name(number),
-        look: Look { avatar: LookId::parse("marsupialfox").unwrap(), back: LookId::parse("harlequinred").unwrap() },
-        address: Some(AddressMark(number)),
+    let look = Look { avatar: LookId::parse("marsupialfox").unwrap(), back: LookId::parse("harlequinred").unwrap() };
+    let arrive = |number| {
+        let address = Some(AddressMark(number));
+        Input::Arrived(Newcomer { guest: guest(number), name: name(number), look, address })
     };
     for number in 0..200 {
         put(&mut table, arrive(number));

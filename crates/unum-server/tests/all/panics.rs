@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use unum_client::Server as Remote;
 use unum_protocol::Level;
 use unum_server::Running;
+use unum_store::Store;
 use unum_store::failpoint::{Place, arm};
 
-use crate::tools::{Guest, Raw, config, quick, soon, start};
+use crate::tools::{Guest, Raw, config, quick, soon, start, start_on};
 
 /// Says something at a table and waits for the answer with that number.
 async fn chat(raw: &mut Raw, id: u32) -> Value {
@@ -37,38 +38,45 @@ async fn is_ready(remote: &Remote) -> bool {
 struct Two {
     running: Running,
     remote: Remote,
+    store: Store,
     token: String,
     code: String,
     raw: Raw,
     other: Raw,
 }
 
+/// The id of a table, by which the store and bots know it.
+fn id_of(store: &Store, code: &str) -> String {
+    store.invited(code).unwrap().unwrap()
+}
+
 async fn two_tables() -> Two {
-    let (running, remote) = start(config()).await;
+    let (running, remote, store) = start_on(config()).await;
     let guest = remote.sign_in("Ann").await.unwrap();
     let code = remote.open_table(&guest.token, &quick()).await.unwrap().code;
     let other = remote.open_table(&guest.token, &quick()).await.unwrap().code;
     let raw = Raw::seated(running.address(), &guest.token, &code).await;
     let other = Raw::seated(running.address(), &guest.token, &other).await;
-    Two { running, remote, token: guest.token, code, raw, other }
+    Two { running, remote, store, token: guest.token, code, raw, other }
 }
 
 /// The first table fails at the next request, tells why, and can be gone on with; the second plays on.
 async fn fails_and_comes_back(place: Place, code: &str, number: u16, counted: &str) {
     let mut two = two_tables().await;
     assert_eq!(chat(&mut two.raw, 1).await["type"], "update");
-    // The store and bots know tables by their ids, which are nobody's business.
-    arm(place, if place == Place::Writer { "*" } else { &two.code });
+    let table = if place == Place::Writer { id_of(&two.store, &two.code) } else { two.code.clone() };
+    arm(place, &table);
+    assert_eq!(chat(&mut two.other, 1).await["type"], "update", "a failure of one table is armed");
     two.raw.send(json!({"id": 2, "request": {"type": "chat", "text": "now"}})).await;
     assert_eq!(two.raw.end().await, (Some(code.to_owned()), number));
-    assert_eq!(chat(&mut two.other, 1).await["type"], "update", "the other table goes on");
+    assert_eq!(chat(&mut two.other, 2).await["type"], "update", "the other table goes on");
     let mut again = Raw::connect(two.running.address()).await;
     again.send(json!({"hello": {"version": 1, "table": two.code, "token": two.token}})).await;
     assert_eq!(again.next().await["last_id"], 1, "what was acknowledged is there, and nothing else");
     assert_eq!(chat(&mut again, 2).await["type"], "update");
     assert_eq!(figure(&two.remote, counted).await, 1);
     assert!(is_ready(&two.remote).await);
-    assert_eq!(chat(&mut two.other, 2).await["type"], "update");
+    assert_eq!(chat(&mut two.other, 3).await["type"], "update");
     two.running.stop().await;
 }
 
@@ -140,13 +148,14 @@ async fn a_table_that_panics_while_it_is_loaded_is_loaded_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bots_that_panic_are_decided_for_and_the_match_goes_on() {
     for level in [Level::Normal, Level::Expert] {
-        let (running, remote) = start(config()).await;
+        let (running, remote, store) = start_on(config()).await;
         let opener = remote.sign_in("Ann").await.unwrap();
         let table = remote.open_table(&opener.token, &quick()).await.unwrap();
         let mut ann = Guest::known(&remote, &opener.token, &table.code).await;
         ann.ask(unum_protocol::Request::AddBot { level }).await;
-        arm(Place::Bot, "*");
-        arm(Place::Bot, "*");
+        let id = id_of(&store, &table.code);
+        arm(Place::Bot, &id);
+        arm(Place::Bot, &id);
         let mut message = ann.ask(unum_protocol::Request::Sit {}).await;
         soon(async {
             while figure(&remote, "unum_panics_total").await < 2 {
@@ -157,6 +166,7 @@ async fn bots_that_panic_are_decided_for_and_the_match_goes_on() {
             ann.play().await;
         })
         .await;
+        assert!(is_ready(&remote).await);
         running.stop().await;
     }
 }

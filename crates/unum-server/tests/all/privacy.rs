@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use unum_client::Server as Remote;
-use unum_protocol::MessageKind;
 use unum_protocol::rest::{Export, Replay, SignedIn};
+use unum_protocol::{Level, MessageKind, Request, Stage};
 use unum_rules::record::Record;
 use unum_server::Running;
 
@@ -65,6 +65,34 @@ async fn games_of_public_tables_are_for_all() {
     (settings["public"], settings["clock"]) = (json!(true), json!(600));
     let Played { running, remote, id, .. } = played(settings).await;
     assert_eq!(statuses(&remote, &id, None).await, [200; 3]);
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rounds_that_are_over_are_for_those_at_the_table() {
+    let (running, remote) = start(config()).await;
+    let opener = remote.sign_in("Ann").await.unwrap();
+    let mut settings = quick();
+    settings["rules"]["scoring"] = json!({"type": "first_to", "target": 5000});
+    let table = remote.open_table(&opener.token, &settings).await.unwrap().code;
+    let mut ann = Guest::known(&remote, &opener.token, &table).await;
+    ann.ask(Request::AddBot { level: Level::Normal }).await;
+    let path = format!("/api/tables/{table}/replay");
+    assert_eq!(remote.fetch("GET", &path, Some(&ann.token), None).await.unwrap().0, 404, "no round is over");
+    soon(ann.play_to(Stage::Scores)).await;
+    let first: Replay = remote.call("GET", &path, Some(&ann.token), None).await.unwrap();
+    assert_eq!((first.rounds.as_slice(), first.deals.len()), ([0].as_slice(), 1));
+    assert_eq!(Some(&first.deals[0]), ann.lobby.as_ref().unwrap().fair.revealed.as_ref());
+    let end = format!("{path}?from={}", first.total - 1);
+    let end: Value = remote.call("GET", &end, Some(&ann.token), None).await.unwrap();
+    assert_eq!(end["steps"][0]["state"]["phase"]["type"], "round_over");
+    ann.client.request(Request::Ready { ready: true, pledge: None }).await;
+    ann.until(|_, lobby| lobby.as_ref().is_some_and(|lobby| lobby.stage == Stage::Playing)).await;
+    let second: Replay = remote.call("GET", &path, Some(&ann.token), None).await.unwrap();
+    assert_eq!(second, first, "nothing of the round that is played");
+    let cy = remote.sign_in("Cy").await.unwrap();
+    assert_eq!(remote.fetch("GET", &path, Some(&cy.token), None).await.unwrap().0, 403);
+    assert_eq!(remote.fetch("GET", &path, None, None).await.unwrap().0, 401);
     running.stop().await;
 }
 

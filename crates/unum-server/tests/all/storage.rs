@@ -15,10 +15,10 @@ async fn a_taken_port_and_a_used_folder_are_named() {
     let (running, _) = start(config.clone()).await;
     let error = Server::start(config.clone()).await.unwrap_err();
     assert!(matches!(error, StartError::Store(StoreError::Locked { .. })), "{error}");
-    config.ephemeral = true;
-    config.port = running.address().port();
-    let error = Server::start(config).await.unwrap_err();
+    (config.data, config.port) = (folder.path().join("another"), running.address().port());
+    let error = Server::start(config.clone()).await.unwrap_err();
     assert!(matches!(error, StartError::PortTaken(_)) && error.to_string().contains("--port"), "{error}");
+    assert!(!config.data.exists(), "a start that failed leaves nothing behind");
     running.stop().await;
 }
 

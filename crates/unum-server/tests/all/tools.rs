@@ -16,6 +16,7 @@ use unum_protocol::{GameView, LobbyView, MessageKind, Person, Request, ServerMsg
 use unum_rules::Seat;
 use unum_rules::wire::ChoiceForm;
 use unum_server::{Config, Running, Server};
+use unum_store::Store;
 
 /// How long anything may take before a test gives up: far longer than it should.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -40,6 +41,14 @@ pub(crate) async fn start(config: Config) -> (Running, Remote) {
     let running = Server::start(config).await.unwrap();
     let remote = Remote::new(&format!("http://{}", running.address())).unwrap();
     (running, remote)
+}
+
+/// The same, with the store that the server keeps everything in.
+pub(crate) async fn start_on(config: Config) -> (Running, Remote, Store) {
+    let store = Store::in_memory_with(config.store_options()).unwrap();
+    let running = Server::start_with(config, store.clone()).await.unwrap();
+    let remote = Remote::new(&format!("http://{}", running.address())).unwrap();
+    (running, remote, store)
 }
 
 /// Settings of a table on which a match is one round and nobody waits.
@@ -154,7 +163,12 @@ impl Guest {
 
     /// Plays until the match is over.
     pub(crate) async fn play(&mut self) {
-        while self.stage() != Stage::Over {
+        self.play_to(Stage::Over).await;
+    }
+
+    /// Plays until the table is at that stage.
+    pub(crate) async fn play_to(&mut self, stage: Stage) {
+        while self.stage() != stage {
             let message = self.next().await.unwrap();
             self.react(&message).await;
         }

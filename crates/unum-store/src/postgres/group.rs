@@ -6,12 +6,11 @@
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Row, Statement};
 
-use super::link::{Fault, Link, answered, text};
+use super::link::{Fault, Link, answered, int, text};
+use super::sql::taken_by;
 use crate::context::Context;
+use crate::sql::{RESERVED, ROW};
 use crate::{Batch, ListingChange, StoreError};
-
-/// What a row takes beside its body, about; as on SQLite.
-const ROW: i64 = 40;
 
 /// Where the outcome of a transaction is kept, so that it can be found again when its answer was lost.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +47,8 @@ pub(crate) struct Group {
     /// Up to which entry the journal is pruned; 0 if it is not.
     held: Vec<i64>,
     part_grow: Vec<i64>,
+    /// By how many bytes a match grows that is not over.
+    match_grow: Vec<i64>,
     entries: Column<(i64, Vec<u8>)>,
     snapshots: Column<(i64, Vec<u8>)>,
     parts: Column<PartRow>,
@@ -55,6 +56,8 @@ pub(crate) struct Group {
     left: Column<i64>,
     now: i64,
     quota: i64,
+    /// How many bytes the tables of one guest may take.
+    guest_quota: i64,
     weight: usize,
 }
 
@@ -95,10 +98,16 @@ fn length(bytes: &[u8]) -> i64 {
     signed(bytes.len() as u64)
 }
 
+/// What a body takes with its row.
+fn stored(body: &[u8]) -> i64 {
+    signed(body.len() as u64 + ROW)
+}
+
 impl Group {
     pub(crate) fn new(context: &Context) -> Group {
         let quota = context.options.table_bytes.map_or(i64::MAX, signed);
-        Group { now: signed(context.now()), quota, ..Group::default() }
+        let guest_quota = context.options.guest_bytes.map_or(i64::MAX, signed);
+        Group { now: signed(context.now()), quota, guest_quota, ..Group::default() }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -124,15 +133,16 @@ impl Group {
         let held = batch.snapshot.as_ref().filter(|_| !context.options.keep_journals).map_or(0, |(seq, _)| *seq);
         let mut grow = 0;
         for (seq, body) in (batch.after + 1..).zip(&batch.entries).filter(|(seq, _)| *seq > held) {
-            grow += length(body) + ROW;
+            grow += stored(body);
             self.entries.push(place, (signed(seq), body.clone()));
         }
         let parts: i64 = batch.parts.iter().map(|part| length(&part.body)).sum();
         self.need.push(grow + parts);
+        self.match_grow.push(if batch.parts.iter().any(|part| part.last) { 0 } else { parts });
         let reset = held > 0 && held >= batch.after;
         if let Some((seq, body)) = &batch.snapshot {
             self.snapshots.push(place, (signed(*seq), body.clone()));
-            grow += if reset { length(body) + ROW } else { 0 };
+            grow += if reset { stored(body) } else { 0 };
         }
         self.grow.push(grow);
         self.reset.push(reset);
@@ -154,7 +164,7 @@ impl Group {
             if is_replaced {
                 continue;
             }
-            grow += length(&part.body) + ROW;
+            grow += stored(&part.body);
             let (number, ended) = (i64::from(part.number), i64::from(part.last));
             self.parts.push(place, PartRow { number, first: part.first, ended, body: part.body.clone() });
         }
@@ -197,7 +207,7 @@ impl Group {
             return Ok(self.outcome(&places));
         }
         let sql = "SELECT number, outcome FROM attempts WHERE writer = $1 AND slot = $2";
-        let row = link.row(sql, &[super::link::int(&attempt.writer), super::link::int(&attempt.slot)]).await?;
+        let row = link.row(sql, &[int(&attempt.writer), int(&attempt.slot)]).await?;
         match row {
             Some(row) if row.get::<_, i64>(0) == attempt.number => Ok(self.outcome(&row.get::<_, Vec<i64>>(1))),
             // The node was declared dead long ago, and its notes are gone.
@@ -244,7 +254,7 @@ impl Group {
         if self.is_plain() {
             return link.query(&sql.plain, &plain).await;
         }
-        let more: [&(dyn ToSql + Sync); 14] = [
+        let more: [&(dyn ToSql + Sync); 16] = [
             &self.held,
             &self.part_grow,
             &self.snapshots.places,
@@ -259,6 +269,8 @@ impl Group {
             &self.people.rows,
             &self.left.places,
             &self.left.rows,
+            &self.match_grow,
+            &self.guest_quota,
         ];
         let values: Vec<&(dyn ToSql + Sync)> = plain.into_iter().chain(more).collect();
         link.query(&sql.full, &values).await
@@ -266,18 +278,19 @@ impl Group {
 
     /// Why a batch was not written, as far as can be seen afterwards.
     pub(crate) async fn explain(&self, link: &Link, at: usize) -> Result<StoreError, Fault> {
-        let sql = "SELECT id, last, epoch, bytes + part_bytes FROM tables WHERE code = $1";
-        let row = link.row(sql, &[text(&self.codes[at])]).await?;
+        let sql = format!(
+            "SELECT id, last, epoch, bytes + part_bytes + $2 > $3 OR NOT ({}) FROM tables WHERE code = $1",
+            may_grow("$4", "$5")
+        );
+        let (need, grow) = (self.need[at], self.match_grow[at]);
+        let values = [text(&self.codes[at]), int(&need), int(&self.quota), int(&grow), int(&self.guest_quota)];
+        let row = link.row(&sql, &values).await?;
         let number = |row: &Row, column: usize| row.get::<_, i64>(column).unsigned_abs();
         let after = self.after[at].unsigned_abs();
         Ok(match row {
             None => StoreError::Conflict { table: 0, after, last: 0 },
             Some(row) if row.get::<_, i64>(2) != self.epochs[at] => StoreError::Fenced { table: number(&row, 0) },
-            Some(row)
-                if number(&row, 1) == after && row.get::<_, i64>(3).saturating_add(self.need[at]) > self.quota =>
-            {
-                StoreError::OverQuota { table: number(&row, 0) }
-            }
+            Some(row) if number(&row, 1) == after && row.get(3) => StoreError::OverQuota { table: number(&row, 0) },
             Some(row) => StoreError::Conflict { table: number(&row, 0), after, last: number(&row, 1) },
         })
     }
@@ -306,7 +319,7 @@ const HEAD: &str = "WITH batch AS MATERIALIZED (
         invite = coalesce(batch.invite, tables.invite)@MORE_CHANGES
     FROM batch
     WHERE tables.code = batch.code AND tables.last = batch.after AND tables.epoch = batch.epoch
-        AND tables.bytes + tables.part_bytes + batch.need <= $16
+        AND tables.bytes + tables.part_bytes + batch.need <= $16@MORE_CONDITIONS
     RETURNING batch.place, tables.id
 ), made AS (
     INSERT INTO tables (code, opened, touched, last, bytes, listing, talk, closed, invite, owner, epoch,
@@ -361,10 +374,24 @@ const TAIL: &str = ", noted AS (
 SELECT place FROM done UNION ALL SELECT -1 FROM noted";
 
 /// What a part of a match that is replaced took.
-const PART_CHANGE: &str = ", part_bytes = tables.part_bytes + batch.part_grow - (
-            SELECT coalesce(sum(length(parts.body) + 40), 0)::int8 FROM parts WHERE parts.table_id = tables.id
+fn part_change() -> String {
+    format!(
+        ", part_bytes = tables.part_bytes + batch.part_grow - (
+            SELECT coalesce(sum(length(parts.body) + {ROW}), 0)::int8 FROM parts WHERE parts.table_id = tables.id
                 AND parts.number IN (SELECT p.number FROM unnest($28::int8[], $29::int8[], $30::bool[])
-                    AS p (place, number, first) WHERE p.place = batch.place AND p.first))";
+                    AS p (place, number, first) WHERE p.place = batch.place AND p.first))"
+    )
+}
+
+/// Whether a match may grow: what the tables of its owner take is looked at whenever it has grown by [`RESERVED`], as on
+/// SQLite. Batches that are written together do not see each other: each may go too far by what is reserved once.
+fn may_grow(by: &str, most: &str) -> String {
+    format!(
+        "tables.part_bytes / {RESERVED} = (tables.part_bytes + {by}) / {RESERVED}
+            OR tables.owner IS NULL OR ({} tables.owner) <= {most}",
+        taken_by()
+    )
+}
 
 /// The statements of a connection, prepared.
 pub(crate) struct Prepared {
@@ -377,17 +404,19 @@ impl Prepared {
     pub(crate) async fn on(link: &Link) -> Result<Prepared, Fault> {
         // Relatives of PostgreSQL may not know this: then their own planner decides.
         let _ = answered(link.batch_execute("SET enable_seqscan = off")).await;
-        let plain = filled(["", "", "", "", ""], "");
-        let more = [", $23::int8[], $24::int8[]", ", held, part_grow", PART_CHANGE, ", part_bytes", ", part_grow"];
-        let full = filled(more, REST);
+        let plain = filled([""; 6], "");
+        let condition = format!("\n        AND ({})", may_grow("batch.match_grow", "$38"));
+        let arrays = ", $23::int8[], $24::int8[], $37::int8[]";
+        let names = ", held, part_grow, match_grow";
+        let full = filled([arrays, names, &part_change(), &condition, ", part_bytes", ", part_grow"], REST);
         let types = types();
         let (plain, full) = (link.prepare_typed(&plain, &types[..22]), link.prepare_typed(&full, &types));
         Ok(Prepared { plain: answered(plain).await?, full: answered(full).await? })
     }
 }
 
-fn filled(more: [&str; 5], rest: &str) -> String {
-    let gaps = ["@MORE_ARRAYS", "@MORE_NAMES", "@MORE_CHANGES", "@MORE_COLUMNS", "@MORE_VALUES"];
+fn filled(more: [&str; 6], rest: &str) -> String {
+    let gaps = ["@MORE_ARRAYS", "@MORE_NAMES", "@MORE_CHANGES", "@MORE_CONDITIONS", "@MORE_COLUMNS", "@MORE_VALUES"];
     let head = gaps.iter().zip(more).fold(HEAD.to_owned(), |text, (gap, with)| text.replace(gap, with));
     format!("{head}{rest}{TAIL}")
 }
@@ -419,6 +448,23 @@ fn types() -> Vec<Type> {
         &ints,
         &bodies,
     ];
-    let more = [&ints, &ints, &ints, &ints, &bodies, &ints, &ints, &bools, &ints, &bodies, &ints, &ints, &ints, &ints];
+    let more = [
+        &ints,
+        &ints,
+        &ints,
+        &ints,
+        &bodies,
+        &ints,
+        &ints,
+        &bools,
+        &ints,
+        &bodies,
+        &ints,
+        &ints,
+        &ints,
+        &ints,
+        &ints,
+        &Type::INT8,
+    ];
     plain.into_iter().chain(more).cloned().collect()
 }

@@ -4,13 +4,10 @@ use tokio_postgres::Row;
 
 use super::group::signed;
 use super::link::{Fault, Link, Value, bytes, int, ints, maybe_int, text};
-use crate::sql::SLICE;
+use crate::sql::{LEAST, LISTED, RESERVED, ROW, SLICE};
 use crate::{GuestRow, NewGuest, RecordFacts, RecordHead, RecordRow, StoreError, TableRow, Unrecorded};
 
 type Result<T> = std::result::Result<T, Fault>;
-
-/// What a table takes at least, with its indexes; as on SQLite.
-const LEAST: i64 = 4096;
 
 fn number(row: &Row, column: usize) -> u64 {
     row.get::<_, i64>(column).unsigned_abs()
@@ -52,9 +49,9 @@ pub(crate) async fn listed_tables(link: &Link, most: u32) -> Result<Vec<TableRow
 }
 
 pub(crate) async fn tables_of(link: &Link, guest: u64) -> Result<Vec<TableRow>> {
-    let joined =
-        "JOIN people ON people.table_id = tables.id WHERE guest_id = $1 AND closed IS NULL ORDER BY touched DESC";
-    tables(link, joined, &[int(&signed(guest))]).await
+    let joined = "JOIN people ON people.table_id = tables.id WHERE guest_id = $1 AND closed IS NULL
+        ORDER BY touched DESC LIMIT $2";
+    tables(link, joined, &[int(&signed(guest)), int(&i64::from(LISTED))]).await
 }
 
 pub(crate) async fn invited(link: &Link, invite: &str) -> Result<Option<String>> {
@@ -88,8 +85,16 @@ pub(crate) async fn journal(link: &Link, code: &str) -> Result<Vec<(u64, Vec<u8>
 }
 
 pub(crate) async fn table_bytes(link: &Link, owner: u64) -> Result<u64> {
-    let sql = "SELECT coalesce(sum(greatest(bytes + part_bytes, $2)), 0)::int8 FROM tables WHERE owner = $1";
-    Ok(link.row(sql, &[int(&signed(owner)), int(&LEAST)]).await?.map_or(0, |row| number(&row, 0)))
+    let sql = format!("{} $1", taken_by());
+    Ok(link.row(&sql, &[int(&signed(owner))]).await?.map_or(0, |row| number(&row, 0)))
+}
+
+/// What the tables of a guest take, with what is reserved for those that are open. The guest's number comes next.
+pub(crate) fn taken_by() -> String {
+    format!(
+        "SELECT coalesce(sum(greatest(bytes + part_bytes, CASE WHEN closed IS NULL THEN {RESERVED} ELSE {LEAST} END)), \
+         0)::int8 FROM tables AS owned WHERE owned.owner ="
+    )
 }
 
 pub(crate) async fn talkative(link: &Link, before: u64, most: u32) -> Result<Vec<String>> {
@@ -229,9 +234,11 @@ async fn remove_parts(link: &Link, table: i64, number: u32) -> Result<()> {
     let deleted =
         link.run("DELETE FROM parts WHERE table_id = $1 AND number = $2", &[int(&table), int(&number)]).await?;
     if deleted > 0 {
-        let count = "UPDATE tables SET part_bytes =
-            (SELECT coalesce(sum(length(body) + 40), 0)::int8 FROM parts WHERE table_id = $1) WHERE id = $1";
-        link.run(count, &[int(&table)]).await?;
+        let count = format!(
+            "UPDATE tables SET part_bytes =
+            (SELECT coalesce(sum(length(body) + {ROW}), 0)::int8 FROM parts WHERE table_id = $1) WHERE id = $1"
+        );
+        link.run(&count, &[int(&table)]).await?;
     }
     Ok(())
 }

@@ -379,12 +379,59 @@ fn new_finished_games_take_the_place_of_the_oldest() {
 #[test]
 fn what_the_tables_of_a_guest_take_is_known() {
     let store = fresh();
-    append_now(&store, Batch { owner: Some(7), entries: vec![vec![1; 9000]], ..batch("A", 0, 0) }).unwrap();
+    let large = 2 * sql::RESERVED;
+    append_now(&store, Batch { owner: Some(7), entries: vec![vec![1; large as usize]], ..batch("A", 0, 0) }).unwrap();
     append_now(&store, Batch { owner: Some(7), ..batch("B", 0, 1) }).unwrap();
     append_now(&store, Batch { owner: Some(8), ..batch("C", 0, 1) }).unwrap();
-    let bytes = store.table_bytes(7).unwrap();
-    assert!((9000 + 4096..9200 + 4096).contains(&bytes), "{bytes}");
-    assert_eq!((store.table_bytes(8), store.table_bytes(9)), (Ok(4096), Ok(0)));
+    let bytes = store.table_bytes(7).unwrap() - sql::RESERVED;
+    assert!((large..large + 200).contains(&bytes), "{bytes}");
+    assert_eq!((store.table_bytes(8), store.table_bytes(9)), (Ok(sql::RESERVED), Ok(0)));
+}
+
+/// A quarter of what is reserved for a table.
+fn quarter(number: u32, first: bool, last: bool) -> Vec<Part> {
+    vec![part(number, first, last, &vec![7; sql::RESERVED as usize / 4])]
+}
+
+#[test]
+fn a_match_grows_only_while_the_tables_of_its_owner_take_less_than_they_may() {
+    let most = 4 * sql::RESERVED;
+    let store = fresh_with(Options { guest_bytes: Some(most), ..Options::default() });
+    let owned = |table: &str| Batch { owner: Some(7), ..batch(table, 0, 1) };
+    for table in ["A", "B"] {
+        append_now(&store, owned(table)).unwrap();
+    }
+    assert_eq!(store.table_bytes(7), Ok(2 * sql::RESERVED), "what is reserved counts");
+    let grow = |table: &str, after: u64, last: bool| {
+        append_now(&store, Batch { parts: quarter(1, after == 1, last), ..batch(table, after, after + 1) })
+    };
+    // Alone at the top of it: three times what is reserved, and a little.
+    let grown = (1..100).take_while(|after| grow("A", *after, false).is_ok()).count();
+    assert_eq!(grown, 15, "quarters of what is reserved");
+    assert!(store.table_bytes(7).unwrap() <= most + sql::RESERVED);
+    assert_eq!(grow("A", 16, false), Err(StoreError::OverQuota { table: 1 }));
+    for after in 1..4 {
+        grow("B", after, false).unwrap();
+    }
+    assert!(grow("B", 4, false).is_err(), "an ordinary match needs no more than is reserved for it");
+    grow("B", 4, true).unwrap();
+    assert!(append_now(&store, Batch { owner: Some(8), ..batch("C", 0, 1) }).is_ok());
+    append_now(&store, Batch { closed: true, ..batch("A", 16, 17) }).unwrap();
+    append_now(&store, Batch { closed: true, ..batch("C", 1, 2) }).unwrap();
+    assert_eq!(store.table_bytes(8), Ok(4096), "nothing is reserved for a table that is closed");
+}
+
+#[test]
+fn of_very_many_tables_of_a_guest_the_last_are_listed() {
+    let store = fresh();
+    for table in 0..1_010 {
+        store.append(Batch { people: vec![7], ..batch(&format!("T{table}"), 0, 1) }, |_| ());
+    }
+    append_now(&store, Batch { people: vec![7], ..batch("last", 0, 1) }).unwrap();
+    let tables = store.tables_of(7).unwrap();
+    assert_eq!(tables.len(), sql::LISTED as usize);
+    let (first, last) = (tables[0].touched, tables[tables.len() - 1].touched);
+    assert!(first >= last);
 }
 
 #[test]
@@ -522,8 +569,8 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// A store that was closed and is opened again with a clock that is off by so many milliseconds.
 fn with_clock(folder: &TempDir, skew: i64) -> Store {
-    let store = open(&folder);
-    store.context.skew.store(skew, Ordering::Relaxed);
+    let store = open(folder);
+    store.context.begin_with(skew);
     store
 }
 
@@ -552,6 +599,36 @@ fn a_clock_that_jumps_deletes_nothing() {
             store.close();
         }
     }
+}
+
+/// Set by a radio, by hand, by a machine that slept: for some hours nothing is deleted by it.
+#[test]
+fn a_clock_that_is_set_while_the_store_is_open_deletes_nothing() {
+    const HOUR: i64 = DAY / 24;
+    for (skew, doubt) in [(5 * HOUR, Doubt::Jumped), (20 * DAY, Doubt::Jumped), (-5 * HOUR, Doubt::Behind)] {
+        let folder = folder();
+        let store = open(&folder);
+        append_now(&store, Batch { talk: Some(true), ..batch("A", 0, 1) }).unwrap();
+        store.close();
+        let store = with_clock(&folder, 0);
+        let context = &store.context;
+        context.skew.store(skew, Ordering::Relaxed);
+        let nothing = Forgotten { doubt: Some(doubt), ..Forgotten::default() };
+        for _ in 0..2 {
+            assert_eq!(store.forget(all(Duration::from_secs(60)), nobody), Ok(nothing), "{skew}");
+            assert_eq!(store.talkative(Duration::ZERO, 9), Ok(Vec::new()));
+        }
+    }
+    // It is believed again when it has gone on evenly for a while; a little is set every day.
+    let context = Context::new(Options::default(), None);
+    let begun = std::time::Instant::now();
+    let at = |hours: u64| begun + Duration::from_secs(hours * 60 * 60);
+    let jumped = |hours: i64, set: i64| {
+        context.skew.store((hours + set) * HOUR, Ordering::Relaxed);
+        context.has_jumped(at(hours as u64))
+    };
+    assert!(!jumped(1, 0) && jumped(2, 5) && jumped(6, 5) && !jumped(8, 5));
+    assert!(jumped(9, 0), "and back again");
 }
 
 #[test]

@@ -65,7 +65,7 @@ impl std::ops::AddAssign for Report {
     }
 }
 
-/// Opens a table with settings made from the seed, and lets a crowd play there for so many rounds.
+/// Opens a table with settings made from the seed, and lets a crowd play `rounds` rounds there.
 ///
 /// # Errors
 /// Says what did not hold.

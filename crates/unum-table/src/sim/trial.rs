@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::render::{Codec, Outgoing};
-use crate::{AddressMark, Dice as _, Entry, GuestId, Input, MatchPart, Moment, Outcome, SeededDice, Snapshot, Table};
+use crate::{
+    AddressMark, Dice as _, Entry, GuestId, Input, MatchPart, Moment, Newcomer, Outcome, SeededDice, Snapshot, Table,
+};
 use unum_protocol::{GameView, LobbyView, Look, OwnView, Refusal, Request, ServerMsg, Settings};
 use unum_witness::{Verdict, Witness};
 
@@ -52,7 +54,7 @@ pub struct Trial {
     pub inboxes: BTreeMap<GuestId, Vec<ServerMsg>>,
     /// The greatest request number of each guest.
     ids: BTreeMap<GuestId, u32>,
-    /// How whoever arrives next wants to look.
+    /// The look of the next person to arrive.
     pub look: Look,
     /// Where they come from.
     pub address: Option<AddressMark>,
@@ -155,7 +157,7 @@ impl Trial {
     /// Somebody connects, and is greeted.
     pub fn arrive(&mut self, guest: GuestId, name: &str, after: Option<u64>) -> Outcome {
         let (look, address) = (self.look, self.address);
-        let outcome = self.input_alone(Input::Arrived { guest, name: name.to_owned(), look, address });
+        let outcome = self.input_alone(Input::Arrived(Newcomer { guest, name: name.to_owned(), look, address }));
         let mut told = VecDeque::new();
         if !outcome.dismissed.contains(&guest) {
             let greeting = self.table.greet(guest, after, self.now);
@@ -195,7 +197,7 @@ impl Trial {
         }
     }
 
-    /// Lets so many milliseconds pass, with everything that happens in them.
+    /// Lets time pass, with everything that happens in it.
     pub fn wait(&mut self, milliseconds: u64) {
         let end = Moment(self.now.0 + milliseconds);
         self.think();

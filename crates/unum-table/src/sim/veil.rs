@@ -166,7 +166,7 @@ fn redealt(table: &Table, person: Person, after: Option<u64>, chance: &mut Seede
     other
 }
 
-/// The round with all cards that the viewer cannot see dealt anew. For a spectator that takes two goes: in each, one
+/// The round with all cards that the viewer cannot see dealt again. A spectator needs two goes: in each, one
 /// seat's cards stay where they are.
 fn deal_anew(play: &Match, rules: &Rules, seat: Option<Seat>, chance: &mut Seeded) -> Round {
     let seats = seat.map_or(vec![0, 1], |seat| vec![seat]);

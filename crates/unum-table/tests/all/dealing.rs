@@ -138,6 +138,57 @@ fn a_client_that_pledges_nothing_is_not_waited_for_long() {
     assert_eq!(trial.lobby(ADA).chairs[1].away, None, "and they can play at once");
 }
 
+/// A deal that waits for the pledge of Cy, whose client sends none; Ada and Bea have pledged.
+fn waiting_for_cy() -> Trial {
+    let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
+    for guest in [BEA, CY] {
+        trial.must(guest, Request::Accept { agreement: 1 });
+    }
+    trial.must(BEA, ready());
+    trial.silent.insert(CY);
+    trial.input(unum_table::Input::Asked { guest: CY, id: 100, request: ready() });
+    trial.must(ADA, Request::Start { pledge: None });
+    let fair = trial.lobby(ADA).fair;
+    assert_eq!(fair.dealing.map(|dealing| (dealing.step, dealing.waiting)), Some((DealingStep::Pledge, vec![2])));
+    assert_eq!(fair.pledges.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, false]);
+    trial
+}
+
+#[test]
+fn who_leaves_before_the_pledges_are_closed_takes_theirs_along() {
+    let mut trial = waiting_for_cy();
+    trial.must(BEA, Request::Leave {});
+    assert_eq!(trial.lobby(ADA).fair.pledges.get(1), Some(&None));
+    trial.arrive(BEA, "Bea", None);
+    trial.wait(5_000);
+    // Bea has her seat again, and her client does not say that a part of hers was left out.
+    assert_eq!((trial.stage(), trial.lobby(BEA).chairs[1].away), (Stage::Playing, None));
+    assert_eq!(named(&trial, ADA), [], "nobody could have opened that part");
+    trial.must(ADA, Request::Reopen {});
+    let deal = trial.lobby(ADA).fair.revealed.unwrap();
+    assert_eq!((deal.attempt, deal.entropy.iter().map(Option::is_some).collect()), (1, vec![true, false, false]));
+}
+
+#[test]
+fn who_was_away_from_the_second_attempt_to_the_end_of_the_round_raises_no_alarm() {
+    let mut trial = stuck(&[ADA, BEA, CY], &[BEA]);
+    assert_eq!(trial.lobby(CY).fair.attempt, 1, "Cy has seen the pledges of the first attempt");
+    trial.gone(CY);
+    trial.wait(5_000);
+    for guest in [ADA, BEA] {
+        trial.silent.remove(&guest);
+    }
+    trial.must(ADA, Request::Autopilot { on: true });
+    while trial.stage() == Stage::Playing {
+        trial.wait(10_000);
+    }
+    let deal = trial.lobby(ADA).fair.revealed.unwrap();
+    assert_eq!((deal.attempt, deal.entropy[0].is_some()), (2, true));
+    // The client of Cy compares nothing that it has not seen.
+    trial.arrive(CY, "Cy", None);
+    assert_eq!(fair_rounds(&trial, CY), 0);
+}
+
 #[test]
 fn leaving_before_opening_is_withholding() {
     let mut trial = stuck(&[ADA, BEA, CY], &[BEA]);

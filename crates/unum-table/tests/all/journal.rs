@@ -97,11 +97,7 @@ fn entries_and_snapshots_survive_being_written_down() {
         assert!(restored.is_idle());
         let mut dice = SeededDice::new(5);
         for (guest, table) in [(ADA, &mut trial.table.clone()), (ADA, &mut restored)] {
-            table.handle(
-                unum_table::Input::Arrived { guest, name: String::new(), look: Default::default(), address: None },
-                trial.now,
-                &mut dice,
-            );
+            table.handle(unum_table::Input::Arrived(unum_table::Newcomer::named(guest, "")), trial.now, &mut dice);
         }
         assert_eq!(restored.seq(), trial.table.seq());
         assert!(restored.deadline().is_some());
@@ -145,7 +141,7 @@ fn second_round() -> Trial {
 }
 
 /// The table as another version of the rules would restore it, by which the last deal comes out differently.
-fn restored_differently(trial: &Trial) -> Table {
+pub(crate) fn restored_differently(trial: &Trial) -> Table {
     let mut entries = trial.entries.clone();
     let deal = entries.iter_mut().rev().find(|entry| matches!(entry.fact, Fact::Dealt { .. })).unwrap();
     deal.seal.as_mut().unwrap().game = Some("0123456789abcdef".to_owned());

@@ -30,7 +30,7 @@ pub(crate) fn lobby_of(guests: &[GuestId], settings: Settings) -> Trial {
     trial
 }
 
-/// A match among these people and so many normal bots.
+/// A match among these people and some normal bots.
 pub(crate) fn match_of(guests: &[GuestId], bots: usize, settings: Settings) -> Trial {
     let mut trial = lobby_of(guests, settings);
     for _ in 0..bots {

@@ -1,12 +1,14 @@
 //! Finished matches as records.
 
+use allocation_counter::measure;
 use unum_protocol::Request;
 use unum_rules::fair::Entropy;
 use unum_rules::record::Record;
+use unum_table::sim::Trial;
 use unum_table::{Entry, Fact, finished, records};
 
 use crate::people::{ADA, BEA, CY, DAN, Script, match_of};
-use crate::play::{finish_match, ready, to_target};
+use crate::play::{finish_match, finish_round, ready, to_target};
 
 #[test]
 fn every_finished_match_becomes_a_record_that_replays() {
@@ -103,4 +105,54 @@ fn a_record_is_made_from_its_own_match_alone() {
     }
     assert!(finished(12, &trial.parts_of(12)[1..]).is_err() || trial.parts_of(12).len() == 1);
     assert!(finished(1, &[""; 0]).unwrap_err().message.contains("no beginning"));
+}
+
+/// What a store would answer with.
+fn so_far(trial: &Trial) -> Option<Record> {
+    let table = trial.restored(true).unwrap();
+    assert_eq!(table.match_number(), trial.table.match_number());
+    let parts = || trial.parts_of(table.match_number()).into_iter().map(str::to_owned).collect();
+    let stored = table.rounds_so_far(parts()).unwrap();
+    assert_eq!(stored, trial.table.rounds_so_far(parts()).unwrap(), "restored or not");
+    stored
+}
+
+#[test]
+fn rounds_of_a_running_match_can_be_watched_once_they_are_over() {
+    let mut trial = match_of(&[ADA, BEA], 1, to_target(500));
+    assert_eq!(so_far(&trial), None, "the first round is being played");
+    for round in 1..=3 {
+        finish_round(&mut trial);
+        let record = so_far(&trial).unwrap();
+        let played = record.replay().unwrap();
+        assert!(played.round().is_over() && played.winners().is_none());
+        assert_eq!((record.rounds(), record.setup.seeding.deals().len()), (round, round as usize));
+        assert_eq!(trial.game(ADA).view.scores, record.outcome.scores);
+        [ADA, BEA].into_iter().for_each(|guest| trial.must(guest, ready()));
+        trial.refill();
+        // Nothing of the round that has begun: neither its moves nor what decides its cards.
+        assert_eq!(so_far(&trial), Some(record));
+    }
+}
+
+#[test]
+fn a_match_that_is_over_or_broken_off_has_no_rounds_so_far() {
+    let mut trial = match_of(&[ADA, BEA], 0, to_target(500));
+    finish_round(&mut trial);
+    trial.must(ADA, Request::Reopen {});
+    assert_eq!(so_far(&trial), None);
+    trial.must(BEA, ready());
+    trial.must(ADA, Request::Start { pledge: None });
+    assert_eq!(so_far(&trial), None, "nothing of the match before");
+}
+
+/// A table may take three megabytes by default, so that making the record of its longest match takes less than 64.
+#[test]
+fn a_record_takes_less_than_twenty_times_the_memory_of_what_was_noted() {
+    let mut trial = match_of(&[ADA, BEA], 1, to_target(600));
+    finish_match(&mut trial, &[ADA, BEA]);
+    let parts: Vec<String> = trial.parts_of(1).into_iter().map(str::to_owned).collect();
+    let noted: usize = parts.iter().map(String::len).sum();
+    let memory = measure(|| drop(finished(1, &parts).unwrap().record.to_json()));
+    assert!(memory.bytes_max < 20 * noted as u64, "{} bytes for {noted}", memory.bytes_max);
 }

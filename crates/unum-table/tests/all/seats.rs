@@ -3,7 +3,7 @@
 use unum_protocol::{Away, Happened, Request, RequestKind, ServerMsg, Settings, Stage};
 use unum_rules::Edition;
 use unum_table::sim::Trial;
-use unum_table::{Fact, Input, records};
+use unum_table::{Fact, Input, Newcomer, records};
 
 use crate::people::*;
 use crate::play::{finish_match, ready, to_target};
@@ -65,7 +65,7 @@ fn a_game_against_bots_waits_for_its_only_player() {
     trial.wait(3_600_000);
     let mut restored = trial.restored(false).unwrap();
     let mut dice = unum_table::SeededDice::new(5);
-    let arrived = Input::Arrived { guest: ADA, name: "Ada".to_owned(), look: Default::default(), address: None };
+    let arrived = Input::Arrived(Newcomer::named(ADA, "Ada"));
     restored.handle(arrived.clone(), trial.now, &mut dice);
     let mut from_snapshot = trial.restored(true).unwrap();
     from_snapshot.handle(arrived, trial.now, &mut dice);

@@ -136,7 +136,7 @@ impl App {
         Ok((farewell, words))
     }
 
-    /// Waits for something; a second at most while a clock is to be seen running.
+    /// Waits for something; a second at most while a clock is shown.
     fn wait(&self, ticking: bool) -> Option<Input> {
         if !ticking {
             return Some(self.inputs.recv().unwrap_or(Input::Crashed));

@@ -47,7 +47,7 @@ impl Decoder {
 enum Found {
     /// An event, and the bytes it took.
     Event(Event, usize),
-    /// So many bytes that mean nothing here.
+    /// That many bytes mean nothing here.
     Nothing(usize),
     Incomplete,
 }

@@ -10,7 +10,7 @@ use crate::model::{Model, sorted, with_uno};
 /// A decision that is not complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Draft {
-    /// A card is to be played.
+    /// Playing a card.
     Play {
         /// Which.
         card: CardName,
@@ -19,11 +19,11 @@ pub(crate) enum Draft {
         /// The color, once it is called.
         color: Option<ColorName>,
     },
-    /// An attack is to be blocked: which color?
+    /// Blocking an attack: which color?
     Block,
-    /// Somebody is to be caught: who?
+    /// Catching somebody: whom?
     Catch,
-    /// A bot is to be seated: how good?
+    /// Seating a bot: how good?
     Bot,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Question {
     Open,
     /// One of these.
     Pick(Vec<Choice>),
-    /// Cards are to be marked, at least so many and at most so many.
+    /// Mark cards: at least this many, at most that many.
     Mark(usize, usize),
 }
 
@@ -124,7 +124,7 @@ impl Draft {
         plays
     }
 
-    /// What is to be decided next; `Err` when it is complete.
+    /// The next question; `Err` when all are answered.
     fn ask(&self, model: &Model) -> Result<Question, Option<ActionForm>> {
         match self {
             Draft::Play { along, .. } => {

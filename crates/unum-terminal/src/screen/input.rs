@@ -4,12 +4,12 @@ use std::io;
 
 use ratatui::crossterm::event::Event;
 
-/// What the terminal has to say besides keys.
+/// What the terminal reports, apart from keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
     /// It has another size.
     Resized,
-    /// The process is to be suspended.
+    /// A request to suspend the process.
     Suspend,
     /// The process goes on after it was stopped.
     Resumed,

@@ -1,4 +1,4 @@
-//! What keys mean. Nothing is changed here: an intent comes of a key, and [`Screen::apply`] carries it out.
+//! What keys mean. Nothing is changed here: a key becomes an intent, and [`Screen::apply`] carries it out.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unum_protocol::{RequestKind, Stage};
@@ -187,7 +187,7 @@ fn page(code: KeyCode) -> Option<Intent> {
     }
 }
 
-/// Keys for what is to be agreed on.
+/// Keys for the settings.
 fn change(code: KeyCode, is_text: bool) -> Option<Intent> {
     match code {
         KeyCode::Esc => Some(Intent::Back),

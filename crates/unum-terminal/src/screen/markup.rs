@@ -49,7 +49,7 @@ pub(crate) fn clip(text: &str, columns: usize, paint: Paint) -> String {
     clipped
 }
 
-/// A text in lines of at most so many columns, broken between words where that is possible.
+/// A text in lines of at most `columns` columns, broken between words where that is possible.
 pub(crate) fn wrap(text: &Text, plain: Style, columns: usize, paint: Paint) -> Vec<Line<'static>> {
     let columns = columns.max(1);
     let mut lines: Vec<Vec<(char, Style)>> = vec![Vec::new()];

@@ -65,6 +65,7 @@ fn sentence(text: &str) -> String {
 fn lobby(screen: &Screen) -> String {
     let Some(lobby) = &screen.model.lobby else { return "Waiting for the table.".to_owned() };
     let host = screen.model.is_host();
+    let least = screen.model.rules().map_or(0, |rules| usize::from(rules.players.least));
     let waiting: Vec<String> = lobby
         .chairs
         .iter()
@@ -73,7 +74,7 @@ fn lobby(screen: &Screen) -> String {
         .collect();
     match (screen.model.seat().is_some(), host) {
         (false, _) => "You are watching. Take a seat to play.".to_owned(),
-        (true, true) if lobby.chairs.len() < 2 => {
+        (true, true) if lobby.chairs.len() < least => {
             "You are the host. Add a bot, or invite somebody with the link.".to_owned()
         }
         (true, true) if !waiting.is_empty() => format!("You are the host. {} not ready yet.", are(&waiting)),
@@ -318,7 +319,7 @@ pub(crate) fn help(screen: &Screen) -> Vec<Text> {
         ("Tab", "the next card that can be played; Shift-Tab the one before"),
         ("1-9, 0", "look at the card with that number; once more plays it"),
         ("Enter, p", "play the card you look at; answer; next round; deal; be ready"),
-        ("Space", "mark a card, when cards are to be discarded"),
+        ("Space", "mark a card, when you have to discard"),
         ("r y g b p", "a color, when you are asked for one"),
         ("d", "draw"),
         ("k", "keep the card you drew"),

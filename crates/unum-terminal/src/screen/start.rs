@@ -1,4 +1,4 @@
-//! The start screen: what is to be played. Its state, and what keys do to it.
+//! The start screen: what to play. Its state, and what keys do to it.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unum_protocol::{Group, Level, MAX_NAME, SettingId};
@@ -40,7 +40,7 @@ pub(crate) enum Chosen {
     Interrupt,
     /// Ctrl-Z.
     Suspend,
-    /// Everything is to be drawn again.
+    /// Draw everything again.
     Redraw,
 }
 
@@ -183,7 +183,7 @@ impl Start {
     }
 
     fn level(&self) -> Level {
-        self.setup.opponents.first().copied().unwrap_or(Level::Normal)
+        self.setup.opponents.first().copied().unwrap_or_default()
     }
 
     fn opponents(&mut self, count: usize) {

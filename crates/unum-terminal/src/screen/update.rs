@@ -155,7 +155,7 @@ impl Screen {
             let request = draft::play(self, card);
             return self.ask(request);
         }
-        // It is asked for all the same: the refusal says why.
+        // It is still asked for: the refusal says why.
         self.carry_out(&format!("play {}", words::short(card)))
     }
 
@@ -174,7 +174,7 @@ impl Screen {
         if draft.is_possible(&self.model) {
             self.drop_draft();
             if draft == Draft::Bot {
-                self.option = Level::ALL.iter().position(|level| *level == Level::Normal).unwrap_or(0);
+                self.option = Level::ALL.iter().position(|level| *level == Level::default()).unwrap_or(0);
             }
             self.draft = Some(draft);
         } else if draft == Draft::Block {

@@ -8,6 +8,7 @@ use unum_protocol::{Group, SETTINGS, Setting, SettingId, SettingValue, Settings}
 use unum_rules::{CustomCard, CustomRule, Edition, Rules, RulesSpec, plain_words};
 
 use unum_terminal::nearest::did_you_mean;
+use unum_terminal::story::either;
 
 use super::{edition_value, house_value, parse_edition};
 use crate::usage::OrUsage as _;
@@ -16,8 +17,7 @@ use crate::usage::OrUsage as _;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Rules")]
 pub(crate) struct RulesArgs {
-    /// The edition to play: original, fairies, frozen, custom or modern [default: original]
-    #[arg(long, value_name = "EDITION", value_parser = edition_value(), hide_possible_values = true)]
+    #[arg(long, value_name = "EDITION", value_parser = edition_value(), hide_possible_values = true, help = edition_help())]
     edition: Option<Edition>,
 
     /// House rules, for instance stacking=any,seven_zero,hand_size=5; `unum rules` explains them
@@ -74,7 +74,7 @@ impl RulesArgs {
                 bail!("--edition says {edition}, --rules {given:?}: choose one");
             }
         }
-        let edition = self.edition.unwrap_or(Edition::Original);
+        let edition = self.edition.unwrap_or_default();
         fields.entry("edition").or_insert_with(|| edition.id().into());
         let mut spec: RulesSpec = serde_json::from_value(fields.into()).map_err(in_words).context("--rules")?;
         for house in &self.house {
@@ -108,6 +108,11 @@ impl RulesArgs {
     }
 }
 
+fn edition_help() -> String {
+    let ids = Edition::ALL.map(|edition| edition.id().to_owned());
+    format!("The edition to play: {} [default: {}]", either(&ids), Edition::default())
+}
+
 fn in_words(error: serde_json::Error) -> anyhow::Error {
     anyhow!(plain_words(&error))
 }
@@ -125,8 +130,8 @@ pub(crate) fn options(spec: &RulesSpec) -> anyhow::Result<Vec<String>> {
     if *spec != RulesSpec::of(spec.edition) {
         return Ok(vec!["--rules".to_owned(), serde_json::to_string(spec)?]);
     }
-    let printed = spec.edition != Edition::Original;
-    Ok(if printed { vec!["--edition".to_owned(), spec.edition.id().to_owned()] } else { Vec::new() })
+    let usual = spec.edition == Edition::default();
+    Ok(if !usual { vec!["--edition".to_owned(), spec.edition.id().to_owned()] } else { Vec::new() })
 }
 
 /// Rules with some changes, written as `stacking=any,seven_zero`; `edition=frozen` changes the edition.

@@ -1,14 +1,14 @@
 //! `unum arena`: bots against bots.
 
 use anyhow::ensure;
-use unum_lab::{Arena, Entrant, LineUp, Question, Unit};
+use unum_lab::{Adjustment, Arena, Entrant, LineUp, Question, Thinker, Unit};
+use unum_protocol::Level;
 use unum_rules::Rules;
 
-use super::agreement::{self, RulesArgs};
-use super::bot_value;
-use crate::crew::{CrewArgs, Interrupted, ProgramArgs, fail_with, listen_for_interrupts};
+use super::{RunArgs, agreement, bot_value};
+use crate::crew::{Interrupted, fail_with, listen_for_interrupts};
 use crate::report::contest::Contest;
-use crate::report::{ReportArgs, text};
+use crate::report::text;
 use crate::usage::{OrUsage as _, number_in};
 
 /// Let bots play each other, and say who is better and how sure that is.
@@ -28,10 +28,7 @@ use crate::usage::{OrUsage as _, number_in};
 
 Ctrl-C ends a run early and prints what there is so far; the exit code is then 130.")]
 pub(crate) struct Args {
-    /// Who plays: random, easy, normal, hard, expert, or program:COMMAND for a bot of your own. random*3 stands for three,
-    /// me=random gives another name; expert:500w imagines 500 worlds per decision [default: 2,000], expert:20ms thinks
-    /// for 20 ms, which does not repeat exactly
-    #[arg(value_name = "BOT", required = true, value_parser = bot_value(), hide_possible_values = true)]
+    #[arg(value_name = "BOT", required = true, value_parser = bot_value(), hide_possible_values = true, help = bots_help())]
     line_up: Vec<String>,
 
     /// How many deals, each played once per rotation [default: 10,000; with --until-settled at most 1,000,000]
@@ -50,21 +47,22 @@ pub(crate) struct Args {
     #[arg(long, value_name = "POINTS", default_value_t = 1.0, requires = "until_settled")]
     margin: f64,
 
-    /// The seed of the cards and of the bots' random choices
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
-    seed: u64,
+    /// Take the luck of cards drawn out of the shares won: the same means, tighter intervals. Pays for experts; fast bots
+    /// play more deals in the same time
+    #[arg(long, conflicts_with = "matches")]
+    adjust_luck: bool,
 
     #[command(flatten)]
-    rules: RulesArgs,
+    run: RunArgs,
+}
 
-    #[command(flatten)]
-    crew: CrewArgs,
-
-    #[command(flatten)]
-    programs: ProgramArgs,
-
-    #[command(flatten)]
-    report: ReportArgs,
+fn bots_help() -> String {
+    format!(
+        "Who plays: {}, or program:COMMAND for a bot of your own. random*3 stands for three, me=random gives another name; \
+         expert:500w imagines 500 worlds per decision [default: 2,000], expert:20ms thinks for 20 ms, which does not repeat \
+         exactly",
+        Level::names()
+    )
 }
 
 /// Holds the contest and reports on it.
@@ -72,19 +70,19 @@ pub(crate) struct Args {
 /// # Errors
 /// If there can be no such contest, the report cannot be written, or the run was interrupted.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let line_up = args.programs.line_up(&args.line_up)?;
-    let rules = args.rules.rules()?;
+    let line_up = args.run.programs.line_up(&args.line_up)?;
+    let rules = args.run.rules.rules()?;
     let arena = arena(&args, &rules, &line_up).or_usage()?;
     arena.check().or_usage()?;
     listen_for_interrupts()?;
-    args.report.check()?;
-    let result = args.crew.work(arena.deals, "deals", |crew| arena.run(crew))?;
+    args.run.report.check()?;
+    let result = args.run.crew.work(arena.deals, "deals", |crew| arena.run(crew))?;
     if result.deals == 0 {
         return Err(Interrupted::before_the_first("deal").into());
     }
     let deals = if result.complete { arena.deals } else { result.deals };
     let contest = Contest::new(command(&args, &arena, deals)?, &arena, result);
-    args.report.write(&contest)?;
+    args.run.report.write(&contest)?;
     match contest.interrupted() {
         Some(played) => Err(Interrupted::after(&played).into()),
         None => fail_with(&contest.failed()),
@@ -92,11 +90,22 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 }
 
 fn arena<'a>(args: &Args, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> anyhow::Result<Arena<'a, Entrant>> {
+    let programs = line_up.sides().iter().any(|side| matches!(side.contestant, Entrant::Program { .. }));
+    ensure!(
+        !(args.adjust_luck && programs),
+        "--adjust-luck has to know how everybody would go on: leave it out when programs play"
+    );
     ensure!(args.margin > 0.0 && args.margin < 50.0, "--margin goes from above 0 to below 50 percentage points");
     let deals = args.deals.unwrap_or(if args.until_settled { 1_000_000 } else { 10_000 });
     let unit = if args.matches { Unit::Match } else { Unit::Round };
     let question = args.until_settled.then_some(Question { margin: args.margin / 100.0 });
-    Ok(Arena { rules, line_up, unit, deals, seed: args.seed, question })
+    let adjustment = args.adjust_luck.then(|| Adjustment::usual(line_up.players(), has_experts(line_up)));
+    Ok(Arena { rules, line_up, unit, deals, seed: args.run.seed, question, adjustment })
+}
+
+fn has_experts(line_up: &LineUp<Entrant>) -> bool {
+    let expert = |entrant: &Entrant| matches!(entrant, Entrant::Level(Thinker { level: Level::Expert, .. }));
+    line_up.sides().iter().any(|side| expert(&side.contestant))
 }
 
 const MAX_DEALS: u64 = 1_000_000_000_000;
@@ -105,18 +114,21 @@ fn parse_deals(text: &str) -> Result<u64, String> {
     number_in(text, 1, MAX_DEALS)
 }
 
-/// The command that gives the same result again, after so many deals.
+/// The command that repeats this result, after that many deals.
 fn command(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Result<String> {
     let mut words = vec!["unum".to_owned(), "arena".to_owned()];
     words.extend(args.line_up.iter().cloned());
-    words.extend(["--deals".to_owned(), deals.to_string(), "--seed".to_owned(), args.seed.to_string()]);
+    words.extend(["--deals".to_owned(), deals.to_string(), "--seed".to_owned(), args.run.seed.to_string()]);
     if args.matches {
         words.push("--matches".to_owned());
     }
     if args.until_settled {
         words.extend(["--until-settled".to_owned(), "--margin".to_owned(), args.margin.to_string()]);
     }
-    words.extend(args.programs.options());
+    if args.adjust_luck {
+        words.push("--adjust-luck".to_owned());
+    }
+    words.extend(args.run.programs.options());
     words.extend(agreement::options(arena.rules.spec())?);
     Ok(text::command_line(&words))
 }

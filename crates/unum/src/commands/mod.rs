@@ -1,6 +1,7 @@
 //! One module per command.
 
 pub(crate) mod agreement;
+pub(crate) mod analyze;
 pub(crate) mod arena;
 pub(crate) mod bench;
 mod bench_lab;
@@ -10,6 +11,7 @@ pub(crate) mod play;
 pub(crate) mod record;
 pub(crate) mod referee;
 pub(crate) mod replay;
+pub(crate) mod review;
 pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod shell;
@@ -23,7 +25,30 @@ use unum_protocol::{Group, Level, SETTINGS, SettingKind};
 use unum_rules::{Edition, MAX_PLAYERS, MIN_PLAYERS};
 use unum_terminal::nearest::did_you_mean;
 
+use self::agreement::RulesArgs;
+use crate::crew::{CrewArgs, ProgramArgs};
+use crate::report::ReportArgs;
 use crate::usage::{Suggested, number_in, suggested};
+
+/// What every run of the laboratory is told: by which rules and from which seed it plays, how it works and reports.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    /// The seed of the cards and of the bots' random choices
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    #[command(flatten)]
+    pub(crate) rules: RulesArgs,
+
+    #[command(flatten)]
+    pub(crate) crew: CrewArgs,
+
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
+
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
 
 /// The value of `--edition`.
 pub(crate) fn edition_value() -> Suggested<Edition> {
@@ -61,7 +86,8 @@ pub(crate) fn house_value() -> Suggested<String> {
     suggested(|| house_words().into_iter().map(PossibleValue::new).collect(), |text| Ok(text.to_owned()))
 }
 
-fn house_words() -> Vec<String> {
+/// House rules with their values, as they are written on the command line.
+pub(crate) fn house_words() -> Vec<String> {
     let house = SETTINGS.iter().filter(|setting| setting.group == Group::House && setting.agreed);
     let words = house.flat_map(|setting| match &setting.kind {
         SettingKind::Choice { values } => values.iter().map(|value| format!("{}={value}", setting.id)).collect(),

@@ -5,15 +5,16 @@ use std::io::Read as _;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
+use clap::builder::PossibleValue;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use unum_rules::perft::{Branch, Reference, Start, references};
 use unum_rules::wire::ActionForm;
-use unum_rules::{Palette, Position, RulesSpec, Seat};
+use unum_rules::{Edition, Palette, Position, RulesSpec, Seat};
 
 use crate::output::{print, to_json};
 use crate::report::text::count as thousands;
-use crate::usage::OrUsage as _;
+use crate::usage::{OrUsage as _, Suggested, suggested};
 use unum_terminal::nearest::did_you_mean;
 
 /// Count the action sequences of a position, to check the engine against known numbers.
@@ -22,6 +23,7 @@ use unum_terminal::nearest::did_you_mean;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A reference position
+    #[arg(value_parser = name_value(), hide_possible_values = true)]
     name: Option<String>,
 
     /// How many actions long; for a reference position as deep as its numbers go, if left out
@@ -36,7 +38,7 @@ pub(crate) struct Args {
     position: Option<String>,
 
     /// Its rules: JSON, @FILE, or - for standard input
-    #[arg(long, value_name = "JSON", requires = "position", default_value = r#"{"edition":"original"}"#)]
+    #[arg(long, value_name = "JSON", requires = "position", default_value_t = usual_rules())]
     rules: String,
 
     /// The seed of everything shuffled on the way from it
@@ -54,6 +56,17 @@ pub(crate) struct Args {
     /// Print the table of docs/perft.md
     #[arg(long, requires = "all", conflicts_with = "json")]
     markdown: bool,
+}
+
+fn usual_rules() -> String {
+    format!(r#"{{"edition":"{}"}}"#, Edition::default())
+}
+
+/// The name of a reference position, or a depth: which of them is seen later.
+fn name_value() -> Suggested<String> {
+    let words =
+        || references().unwrap_or_default().into_iter().map(|reference| PossibleValue::new(reference.name)).collect();
+    suggested(words, |text| Ok(text.to_owned()))
 }
 
 /// Counts what was asked for.
@@ -122,7 +135,7 @@ fn given(args: &Args, position: &str) -> anyhow::Result<(Start, u32)> {
 }
 
 /// JSON as it stands, from a file, or from standard input.
-fn read<T: DeserializeOwned>(option: &str, source: &str) -> anyhow::Result<T> {
+pub(crate) fn read<T: DeserializeOwned>(option: &str, source: &str) -> anyhow::Result<T> {
     let text = match source.strip_prefix('@') {
         Some(path) => std::fs::read_to_string(path).with_context(|| format!("{option}: cannot read {path}"))?,
         None if source == "-" => {

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::builder::PossibleValuesParser;
-use unum_protocol::{Level, MAX_NAME, SettingError, SettingId, SettingKind, SettingValue, Settings};
+use unum_protocol::{
+    Level, MAX_NAME, Pace, SettingError, SettingId, SettingKind, SettingValue, Settings, USUAL_PLAYERS,
+};
 use unum_rules::MAX_PLAYERS;
 use unum_server::config::default_data_folder;
 use unum_table::text::clean;
@@ -17,6 +19,9 @@ use unum_terminal::{Invite, Local, LocalError, Place, Remote, SavedError, Setup,
 use super::agreement::RulesArgs;
 use super::{level_value, players_value};
 use crate::usage::OrUsage as _;
+
+/// How fast bots act here when nothing is said: without cards that fly there is less to wait for.
+const PACE: Pace = Pace::Brisk;
 
 /// Play against bots, or at a table on a server.
 ///
@@ -43,12 +48,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     rules: RulesArgs,
 
-    /// How many play, you included; on a server, how many can sit down [default: 4; on a server 10]
-    #[arg(long, value_name = "N", conflicts_with = "opponents", value_parser = players_value)]
+    #[arg(long, value_name = "N", value_parser = players_value, help = players_help())]
     players: Option<u8>,
 
-    /// How well the bots play [default: normal]
-    #[arg(long, value_name = "LEVEL", value_parser = level_value())]
+    #[arg(long, value_name = "LEVEL", value_parser = level_value(), help = level_help())]
     level: Option<Level>,
 
     /// The bots one by one, instead of --players and --level; on a server, the bots to seat
@@ -62,8 +65,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock, help = clock_help())]
     clock: Option<SettingValue>,
 
-    /// How fast the bots act [default: brisk]
-    #[arg(long, value_parser = paces())]
+    #[arg(long, value_parser = paces(), help = pace_help())]
     pace: Option<String>,
 
     /// Resume a saved game: the one you played last, or a number or code from `unum games`
@@ -99,6 +101,21 @@ fn clock_help() -> String {
     let SettingKind::Number { least, most, .. } = SettingId::Clock.setting().kind else { return String::new() };
     let usual = Settings::default().clock.unwrap_or_default();
     format!("Seconds for a turn, {least}-{most}, or none [default: none against bots, {usual} on a server]")
+}
+
+fn players_help() -> String {
+    let seats = Settings::default().seats;
+    format!(
+        "How many play, you included; on a server, how many can sit down [default: {USUAL_PLAYERS}; on a server {seats}]"
+    )
+}
+
+fn level_help() -> String {
+    format!("How well the bots play [default: {}]", Level::default())
+}
+
+fn pace_help() -> String {
+    format!("How fast the bots act [default: {}]", <&str>::from(PACE))
 }
 
 /// The values of `--pace`.
@@ -258,16 +275,19 @@ impl Args {
         let settings = Settings { rules: self.rules.spec()?, usual_for_two, ..usual };
         let clock = self.clock.clone().unwrap_or_else(|| settings.get(SettingId::Clock));
         let settings = settings.with(SettingId::Clock, &clock).or_usage()?;
-        let pace = self.pace.as_deref().unwrap_or("brisk");
+        let pace = self.pace.as_deref().unwrap_or(PACE.into());
         settings.with(SettingId::Pace, &SettingValue::word(pace)).or_usage()
     }
 
     fn bots(&self) -> anyhow::Result<Vec<Level>> {
         if self.opponents.is_empty() {
-            return Ok(vec![self.level.unwrap_or(Level::Normal); usize::from(self.players.unwrap_or(4)) - 1]);
+            return Ok(vec![self.level.unwrap_or_default(); usize::from(self.players.unwrap_or(USUAL_PLAYERS)) - 1]);
         }
         if self.level.is_some() {
             bail!("--opponents says how well each bot plays: leave --level out");
+        }
+        if self.players.is_some() {
+            bail!("--opponents says how many bots there are: leave --players out");
         }
         if self.opponents.len() >= MAX_PLAYERS.into() {
             bail!("--opponents names at most {} bots", MAX_PLAYERS - 1);

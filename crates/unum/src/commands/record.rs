@@ -22,7 +22,7 @@ const MAX_ROUNDS: u64 = 2_000;
 /// unum record --names Ann,Bob,Cy | unum replay -
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// How many play, 2 to 10 [default: as many as there are names, or 3]
+    /// How many play [default: as many as there are names, or 3]
     #[arg(long, value_name = "N", value_parser = super::players_value)]
     players: Option<u8>,
 
@@ -87,7 +87,7 @@ fn parse_name(name: &str) -> anyhow::Result<Option<PlayerName>> {
     }
 }
 
-/// Plays a match to its end, or up to so many moves.
+/// Plays a match to its end, or up to the limit of moves.
 fn play(args: &Args) -> anyhow::Result<Record> {
     let setup = setup(args)?;
     if !args.fair {

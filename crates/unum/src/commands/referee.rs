@@ -4,10 +4,12 @@ use std::io::{self, BufRead, Write};
 
 use unum_rules::referee::{MAX_LINE, Referee};
 
+use super::analyze;
+
 /// Answer JSON requests, one a line, until the input ends.
 ///
 /// Start with {"op":"new","rules":{"edition":"original"},"players":3,"seed":7}; docs/referee.md has the
-/// whole vocabulary.
+/// whole vocabulary. {"op":"analyze"} says what is best in the position at hand (docs/review.md).
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
@@ -19,7 +21,7 @@ pub(crate) fn run(_: Args) -> anyhow::Result<()> {
     loop {
         let reply = match read_line(&mut input, &mut line)? {
             Line::End => return Ok(()),
-            Line::Read => referee.answer(&line),
+            Line::Read => analyze::answer(&referee, &line).unwrap_or_else(|| referee.answer(&line)),
             Line::TooLong => Referee::line_too_long(),
         };
         output.write_all(reply.as_bytes())?;

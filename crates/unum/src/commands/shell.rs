@@ -9,6 +9,7 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use super::house_words;
 use crate::output::print;
 
 /// Print a script that completes unum's commands and options in a shell.
@@ -70,6 +71,8 @@ fn examples(command: &str) -> &'static [&'static str] {
         "unum-rules" => &["unum rules", "unum rules W4 stacking", "unum rules frozen", "unum rules bluff"],
         "unum-record" => &["unum record --names Ann,Bob,Cy > game.unum"],
         "unum-replay" => &["unum replay game.unum", "unum replay 3", "unum replay https://uno.example.org/g/ID"],
+        "unum-review" => &["unum review 3", "unum review game.unum --seat Ann --html review.html"],
+        "unum-analyze" => &["unum analyze @position.json", "unum analyze - --json < position.json"],
         "unum-verify" => &["unum verify 3"],
         "unum-referee" => {
             &["echo '{\"op\":\"new\",\"players\":2,\"seed\":7,\"rules\":{\"edition\":\"original\"}}' | unum referee"]
@@ -91,7 +94,7 @@ fn examples(command: &str) -> &'static [&'static str] {
 pub(crate) fn completions(args: &CompletionsArgs, mut cli: Command) -> anyhow::Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut cli, "unum", &mut script);
-    let mut script = with_games(args.shell, String::from_utf8(script)?);
+    let mut script = with_more(args.shell, String::from_utf8(script)?);
     if args.shell == Shell::Fish {
         script.extend(cli.get_subcommands().map(fish_values));
     }
@@ -109,37 +112,67 @@ fn fish_values(command: &Command) -> String {
     format!("complete -c unum -n \"__fish_seen_subcommand_from {command}\" -a \"{names}\"\n")
 }
 
-/// The script, completing saved games as well: they are asked for when they are needed.
-fn with_games(shell: Shell, script: String) -> String {
+/// The script, completing saved games and lists of house rules as well. Games are asked for when they are needed.
+fn with_more(shell: Shell, script: String) -> String {
+    let house = house_words().join(" ");
     match shell {
-        Shell::Bash => script + BASH_GAMES,
+        Shell::Bash => script + &BASH_MORE.replace("@HOUSE@", &house),
         Shell::Zsh => {
+            // What takes a game, and what takes a list of house rules.
             let script = script.replace(":GAME:_default", ":GAME:_unum_games");
+            let record = |line: &str| match line.contains(RECORD_ARGUMENT) {
+                true => line.replace(":_files'", ":_unum_records'"),
+                false => line.to_owned(),
+            };
+            let script = script.lines().map(record).collect::<Vec<_>>().join("\n");
+            let script = script.replace(&format!(":({house})"), ":_unum_house");
             let (head, body) = script.split_once('\n').unwrap_or((&script, ""));
-            format!("{head}\n{ZSH_GAMES}{body}")
+            format!("{head}\n{}{body}", ZSH_MORE.replace("@HOUSE@", &house))
         }
-        Shell::Fish => script + FISH_GAMES,
+        Shell::Fish => script + FISH_MORE,
         _ => script,
     }
 }
 
-const BASH_GAMES: &str = r#"
-_unum_with_games() {
+/// How the argument of `unum replay` and `unum verify` begins in the script of zsh.
+const RECORD_ARGUMENT: &str = "':file -- A record";
+const BASH_MORE: &str = r#"
+_unum_more() {
+    local line="${COMP_LINE:0:COMP_POINT}" word value whole
+    if [[ "$line" =~ [[:space:]](--house|--compare)[[:space:]=]+([^[:space:]]*)$ ]]; then
+        # Bash takes = for the end of a word, so only what follows it is replaced.
+        value="${BASH_REMATCH[2]}"
+        COMPREPLY=()
+        compopt -o nospace
+        for word in @HOUSE@; do
+            whole="${value%"${value##*,}"}$word"
+            [[ "$whole" == "$value"* ]] && COMPREPLY+=("${whole:$((${#value} - ${#2}))}")
+        done
+        return
+    fi
     case "$3" in
         --continue|--delete) COMPREPLY=($(compgen -W "$(unum games --ids 2>/dev/null)" -- "$2")) ;;
+        replay|verify) COMPREPLY=($(compgen -W "$(unum games --ids 2>/dev/null)" -- "$2") $(compgen -f -- "$2")) ;;
         *) _unum "$@" ;;
     esac
 }
-complete -F _unum_with_games -o bashdefault -o default unum
+complete -F _unum_more -o bashdefault -o default unum
 "#;
-const ZSH_GAMES: &str = r#"
+const ZSH_MORE: &str = r#"
 _unum_games() {
     local -a games
     games=(${(f)"$(unum games --ids 2>/dev/null)"})
     compadd -a games
 }
+_unum_records() {
+    _unum_games
+    _files
+}
+_unum_house() {
+    _sequence compadd - @HOUSE@
+}
 "#;
-const FISH_GAMES: &str = r#"
+const FISH_MORE: &str = r#"
 complete -c unum -n "__fish_seen_subcommand_from play" -l continue -x -a "(unum games --ids 2>/dev/null)"
 complete -c unum -n "__fish_seen_subcommand_from games" -l delete -x -a "(unum games --ids 2>/dev/null)"
 complete -c unum -n "__fish_seen_subcommand_from replay verify" -a "(unum games --ids 2>/dev/null)"

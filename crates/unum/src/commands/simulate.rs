@@ -4,11 +4,10 @@ use anyhow::Context as _;
 use unum_lab::{Entrant, Simulation, Unit};
 use unum_rules::Rules;
 
-use super::agreement::{self, RulesArgs};
-use super::{bot_value, house_value, players_value};
-use crate::crew::{CrewArgs, Interrupted, ProgramArgs, fail_with, listen_for_interrupts};
+use super::{RunArgs, agreement, bot_value, house_value, players_value};
+use crate::crew::{Interrupted, fail_with, listen_for_interrupts};
 use crate::report::study::Study;
-use crate::report::{ReportArgs, text};
+use crate::report::text;
 use crate::usage::{OrUsage as _, number_in};
 
 /// Play rounds or matches by the million, and show what they have in common.
@@ -49,21 +48,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RULE,RULE=VALUE", value_parser = house_value(), hide_possible_values = true)]
     compare: Vec<String>,
 
-    /// The seed of the cards and of the bots' random choices
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
-    seed: u64,
-
     #[command(flatten)]
-    rules: RulesArgs,
-
-    #[command(flatten)]
-    crew: CrewArgs,
-
-    #[command(flatten)]
-    programs: ProgramArgs,
-
-    #[command(flatten)]
-    report: ReportArgs,
+    run: RunArgs,
 }
 
 const MAX_GAMES: u64 = 100_000_000_000;
@@ -78,20 +64,20 @@ fn parse_games(text: &str) -> Result<u64, String> {
 /// If there can be no such games, the report cannot be written, or the run was interrupted.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let words = args.words();
-    let line_up = args.programs.line_up(&words)?;
+    let line_up = args.run.programs.line_up(&words)?;
     let rules = args.all_rules().or_usage()?;
     let (unit, games) = args.games();
-    let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed: args.seed };
+    let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed: args.run.seed };
     simulation.check().or_usage()?;
     listen_for_interrupts()?;
-    args.report.check()?;
-    let result = args.crew.work(games, unit.word(2), |crew| simulation.run(crew))?;
+    args.run.report.check()?;
+    let result = args.run.crew.work(games, unit.word(2), |crew| simulation.run(crew))?;
     if result.games == 0 {
         return Err(Interrupted::before_the_first(unit.word(1)).into());
     }
     let command = command(&args, &words, &simulation, result.games)?;
     let study = Study::new(command, &words, &args.compare, &simulation, result);
-    args.report.write(&study)?;
+    args.run.report.write(&study)?;
     match study.interrupted() {
         Some(played) => Err(Interrupted::after(&played).into()),
         None => fail_with(&study.failed()),
@@ -115,7 +101,7 @@ impl Args {
 
     /// The rules, and after them those to compare with them.
     fn all_rules(&self) -> anyhow::Result<Vec<Rules>> {
-        let base = self.rules.spec()?;
+        let base = self.run.rules.spec()?;
         let mut all = vec![Rules::new(base.clone())?];
         for changes in &self.compare {
             let changed = agreement::with_changes(&base, changes).and_then(|spec| Ok(Rules::new(spec)?));
@@ -125,7 +111,7 @@ impl Args {
     }
 }
 
-/// The command that gives the same result again, for so many games.
+/// The command that repeats this result, for that many games.
 fn command(
     args: &Args,
     line_up: &[String],
@@ -135,9 +121,9 @@ fn command(
     let mut words = vec!["unum".to_owned(), "simulate".to_owned()];
     words.extend(line_up.iter().cloned());
     words.push(if simulation.unit == Unit::Match { "--matches" } else { "--rounds" }.to_owned());
-    words.extend([games.to_string(), "--seed".to_owned(), args.seed.to_string()]);
+    words.extend([games.to_string(), "--seed".to_owned(), args.run.seed.to_string()]);
     words.extend(args.compare.iter().flat_map(|changes| ["--compare".to_owned(), changes.clone()]));
-    words.extend(args.programs.options());
+    words.extend(args.run.programs.options());
     words.extend(agreement::options(simulation.rules[0].spec())?);
     Ok(text::command_line(&words))
 }

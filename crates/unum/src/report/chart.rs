@@ -1,10 +1,10 @@
-//! Charts as SVG. Colors are classes and variables of the page, so that they suit the light and the dark.
+//! Charts as SVG. Colors are classes and variables of the page, so that they follow the light and the dark theme.
 
 use std::fmt::Write;
 
 use unum_lab::{Bin, Estimate};
+use unum_rules::text::escape_html;
 
-use super::page::escape;
 use super::text::count;
 
 /// How wide charts are, in the units of the drawing; the page stretches them.
@@ -104,7 +104,7 @@ impl Drawing {
     }
 
     fn text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
-        let _ = writeln!(self.body, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape(text));
+        let _ = writeln!(self.body, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape_html(text));
     }
 
     /// A bar with a tooltip.
@@ -114,7 +114,7 @@ impl Drawing {
             self.body,
             "<rect class=\"bar\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
              style=\"fill:var(--{color})\"><title>{}</title></rect>",
-            escape(hint)
+            escape_html(hint)
         );
     }
 
@@ -139,7 +139,7 @@ impl Drawing {
     }
 
     fn finish(self, title: &str) -> String {
-        let title = escape(title);
+        let title = escape_html(title);
         format!(
             "<svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"{title}\">\n{}</svg>\n",
             self.width, self.height, self.body
@@ -279,7 +279,7 @@ pub(crate) fn stacks(title: &str, stacks: &[Stack]) -> String {
     drawing.finish(title)
 }
 
-/// An estimate as it developed: after so many deals, the mean and its interval.
+/// An estimate as it developed: the number of deals, the mean and its interval.
 pub(crate) struct Series<'a> {
     pub(crate) label: &'a str,
     pub(crate) points: Vec<(u64, Estimate)>,
@@ -339,4 +339,67 @@ fn round_numbers(from: u64, to: u64) -> Vec<u64> {
     let inside = |number: &u64| (from..=to).contains(number);
     let all: Vec<u64> = all.into_iter().filter(inside).collect();
     if all.len() <= 9 { all } else { powers.filter(inside).collect() }
+}
+
+/// Everybody's chances after a move.
+pub(crate) struct Moment {
+    pub(crate) label: String,
+    /// By seat, adding up to one.
+    pub(crate) chances: Vec<f64>,
+    /// Who moved.
+    pub(crate) mover: Option<usize>,
+    /// Whether cards were drawn.
+    pub(crate) luck: bool,
+    /// Whether it was a mistake.
+    pub(crate) error: bool,
+}
+
+/// Chances to win, move by move: a line for every seat, with marks at the mover's line.
+pub(crate) fn chances(title: &str, names: &[String], moments: &[Moment]) -> String {
+    let (left, right, top, bottom) = (62.0, PAGE_WIDTH - 8.0, 34.0, 300.0);
+    let y = Axis { low: 0.0, high: 1.0, from: bottom, to: top };
+    let x = Axis { low: 0.0, high: (moments.len().max(2) - 1) as f64, from: left, to: right };
+    let mut drawing = Drawing::new(PAGE_WIDTH, bottom + 12.0);
+    drawing.y_axis(&y, Scale::Percent, left, right);
+    let mut legend = left;
+    for (seat, name) in names.iter().enumerate() {
+        let color = seat % 10;
+        let at = |(number, moment): (usize, &Moment)| {
+            format!("{:.1},{:.1}", x.place(number as f64), y.place(moment.chances.get(seat).copied().unwrap_or(0.0)))
+        };
+        let line: Vec<String> = moments.iter().enumerate().map(at).collect();
+        let _ = writeln!(
+            drawing.body,
+            "<polyline class=\"series\" style=\"stroke:var(--c{color})\" points=\"{}\"/>",
+            line.join(" ")
+        );
+        let label = shortened(name, 18);
+        drawing.bar((legend, 8.0), (12.0, 12.0), &format!("c{color}"), name);
+        drawing.text("", (legend + 18.0, 19.0), &label);
+        legend += 40.0 + 8.5 * label.chars().count() as f64;
+    }
+    for (number, moment) in moments.iter().enumerate().filter(|(_, moment)| moment.luck || moment.error) {
+        drawing.moment((x.place(number as f64), &y), moment);
+    }
+    drawing.finish(title)
+}
+
+impl Drawing {
+    /// A mark at the mover's line, with a tooltip.
+    fn moment(&mut self, (x, axis): (f64, &Axis), moment: &Moment) {
+        let Some(seat) = moment.mover else { return };
+        let chance = moment.chances.get(seat).copied().unwrap_or(0.0);
+        let color = seat % 10;
+        let (radius, style) = match moment.error {
+            true => (7.0, format!("fill:none;stroke:var(--c{color});stroke-width:2.5")),
+            false => (2.6, format!("fill:var(--c{color})")),
+        };
+        let _ = writeln!(
+            self.body,
+            "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"{radius}\" style=\"{style}\"><title>{}: {:.0} %</title></circle>",
+            axis.place(chance),
+            escape_html(&moment.label),
+            chance * 100.0
+        );
+    }
 }

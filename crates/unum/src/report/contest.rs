@@ -23,7 +23,7 @@ pub(crate) struct Contest<'a> {
     seed: u64,
     /// Whether the same command gives the same result: not with bots that think by the clock, and not with programs.
     repeatable: bool,
-    /// How many deals there were to be at most.
+    /// The most deals that were planned.
     deals_planned: u64,
     #[serde(flatten)]
     result: ArenaResult,
@@ -111,6 +111,9 @@ impl<'a> Contest<'a> {
     fn conclusions(&self) -> Vec<String> {
         let mut sentences = vec![self.who_is_ahead()];
         sentences.extend(self.result.verdict.map(|verdict| self.settled(verdict)));
+        sentences.extend(self.result.worth_of_adjustment.map(|worth| {
+            format!("Luck of the draw is taken out of the wins: as good as {worth:.1} times as many deals.")
+        }));
         if self.result.blocked > 0 {
             let blocked = text::count(self.result.blocked);
             let rounds = text::count(self.result.rounds);

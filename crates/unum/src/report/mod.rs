@@ -4,6 +4,7 @@ mod chart;
 pub(crate) mod contest;
 mod csv;
 mod page;
+pub(crate) mod review;
 pub(crate) mod study;
 pub(crate) mod text;
 

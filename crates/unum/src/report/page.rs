@@ -1,5 +1,7 @@
 //! A page that needs nothing but itself.
 
+use unum_rules::text::escape_html;
+
 use super::text::Table;
 
 /// How the page looks, in the light and in the dark.
@@ -15,43 +17,48 @@ impl Page {
     /// A page with a title and the result in one or more sentences.
     pub(crate) fn new(title: &str, headline: &str, sentences: &[String]) -> Page {
         let sentences: String =
-            sentences.iter().map(|text| format!("<p class=\"lead\">{}</p>\n", escape(text))).collect();
-        let title = escape(title);
-        let body = format!("<header>\n<h1>{title}</h1>\n<p>{}</p>\n{sentences}</header>\n<main>\n", escape(headline));
+            sentences.iter().map(|text| format!("<p class=\"lead\">{}</p>\n", escape_html(text))).collect();
+        let title = escape_html(title);
+        let body =
+            format!("<header>\n<h1>{title}</h1>\n<p>{}</p>\n{sentences}</header>\n<main>\n", escape_html(headline));
         Page { title, body }
     }
 
     /// Says that something is missing.
     pub(crate) fn warn(&mut self, text: &str) {
-        self.body += &format!("<p class=\"warning\">{}</p>\n", escape(text));
+        self.body += &format!("<p class=\"warning\">{}</p>\n", escape_html(text));
     }
 
     /// A few numbers worth looking at first.
     pub(crate) fn tiles(&mut self, tiles: &[(String, String)]) {
         let tile = |(value, label): &(String, String)| {
-            format!("<div class=\"tile\"><strong>{}</strong><span>{}</span></div>\n", escape(value), escape(label))
+            format!(
+                "<div class=\"tile\"><strong>{}</strong><span>{}</span></div>\n",
+                escape_html(value),
+                escape_html(label)
+            )
         };
         self.body += &format!("<div class=\"tiles\">\n{}</div>\n", tiles.iter().map(tile).collect::<String>());
     }
 
     /// A chart with its heading and a sentence about how to read it.
     pub(crate) fn chart(&mut self, heading: &str, note: &str, svg: &str) {
-        self.section("", heading, &format!("<p class=\"note\">{}</p>\n{svg}", escape(note)));
+        self.section("", heading, &format!("<p class=\"note\">{}</p>\n{svg}", escape_html(note)));
     }
 
     /// The same over the whole width of the page.
     pub(crate) fn wide_chart(&mut self, heading: &str, note: &str, svg: &str) {
-        self.section("wide", heading, &format!("<p class=\"note\">{}</p>\n{svg}", escape(note)));
+        self.section("wide", heading, &format!("<p class=\"note\">{}</p>\n{svg}", escape_html(note)));
     }
 
     fn section(&mut self, class: &str, heading: &str, content: &str) {
-        self.body += &format!("<section class=\"{class}\">\n<h2>{}</h2>\n{content}</section>\n", escape(heading));
+        self.body += &format!("<section class=\"{class}\">\n<h2>{}</h2>\n{content}</section>\n", escape_html(heading));
     }
 
     /// A table with its heading.
     pub(crate) fn table(&mut self, heading: &str, table: &Table) {
         let cells = |row: &[String], tag: &str| {
-            row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect::<String>()
+            row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape_html(cell))).collect::<String>()
         };
         let mut rows = table.rows().iter();
         let head = rows.next().map_or(String::new(), |row| cells(row, "th"));
@@ -79,26 +86,10 @@ impl Page {
              <section class=\"wide\">\n<h2>Run it again</h2>\n<pre><code>{}</code></pre>\n\
              <p class=\"note\">{note} All intervals are 95 % intervals.</p>\n</section>\n</main>\n\
              <footer>unum {}</footer>\n</body>\n</html>\n",
-            escape(command),
+            escape_html(command),
             env!("CARGO_PKG_VERSION")
         )
     }
-}
-
-/// Text that a page shows as it is.
-pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\'' => escaped += "&#39;",
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

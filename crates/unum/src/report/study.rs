@@ -27,7 +27,7 @@ pub(crate) struct Study<'a> {
     seed: u64,
     /// Whether the same command gives the same result: not with bots that think by the clock, and not with programs.
     repeatable: bool,
-    /// How many games there were to be.
+    /// How many games were planned.
     games_planned: u64,
     /// What is changed in each of the variants.
     compared: &'a [String],

@@ -34,7 +34,7 @@ pub(crate) fn percent(estimate: &Estimate) -> String {
     format!("{:.decimals$} %{}", percent.mean, margin(&percent, decimals))
 }
 
-/// So many decimals that the interval has two digits that mean something.
+/// As many decimals as leave the interval two significant digits.
 pub(crate) fn decimals(estimate: &Estimate) -> usize {
     match estimate.margin() {
         Some(margin) if margin > 0.0 => (1.0 - margin.log10().floor()).clamp(0.0, 6.0) as usize,
@@ -63,7 +63,7 @@ pub(crate) fn failures(name: &str, refused: u64, failures: &Failures, last_error
     format!("{what}{details}: a random bot decided in its place, so these figures are not its own.{last}")
 }
 
-/// So many characters in a row fit into half a page.
+/// How many characters of a row fit into half a page.
 const MOST_NARROW: usize = 56;
 
 /// Rows of words, aligned in columns: the first to the left, the others to the right.

@@ -1,4 +1,4 @@
-//! A program in a terminal that is not there: started in a given size, typed at, looked at, resized.
+//! A program in a pseudo-terminal: started in a given size, typed at, looked at, resized.
 //!
 //! What it prints goes through a terminal emulator, so a test sees the screen a person would see. Nothing here waits for a
 //! fixed time: [`Terminal::wait_for`] waits for a condition, and gives up after a minute with the screen in the message.
@@ -49,7 +49,7 @@ impl Seen {
         self.since(0)
     }
 
-    /// What was printed after so many bytes, without escape sequences.
+    /// What was printed after that many bytes, without escape sequences.
     pub(crate) fn since(&self, bytes: usize) -> String {
         let text = String::from_utf8_lossy(self.bytes.get(bytes..).unwrap_or_default()).replace('\r', "");
         strip(&text)

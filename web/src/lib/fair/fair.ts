@@ -46,7 +46,7 @@ export class Seeded {
 // The browser's own SHA-256 is missing where the page comes over a local network without encryption.
 const digest = (parts: Uint8Array[]) => sha256(concatBytes(...parts));
 
-/** The fingerprint that was to be published before the deal. */
+/** The fingerprint that had to be published before the deal. */
 export function commitmentOf(deal: FairDeal): string {
   return bytesToHex(digest([utf8ToBytes('unum deal 2 commit\n'), hexToBytes(deal.secret)]));
 }

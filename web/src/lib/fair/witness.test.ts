@@ -158,6 +158,26 @@ describe('a table that deals fairly', () => {
     expect(requests.map(({ type }) => type)).toEqual(['pledge']);
     expect(witness.hear(lobby({ dealing: { step: 'pledge', waiting: [0], left: 4000 } })).requests).toEqual([]);
   });
+
+  it('does not owe a part to somebody who left before the pledges were closed', () => {
+    const witness = new Witness();
+    let seq = 1;
+    const told = (what: object, stage: LobbyView['stage'], fair: Partial<FairView>, away?: 'left'): ServerMsg => {
+      const lobby = lobbyOf(2, { stage, fair: { next: bound(SECRET), attempt: 1, ...fair } });
+      const [own, ...others] = lobby.chairs;
+      const chairs = [away ? { ...own!, away } : own!, ...others];
+      const game = { round: 1, at: 0, view: { players: 2, dealer: 1, hand: [] }, legal: [] };
+      return { type: 'update', seq: ++seq, what, lobby: { ...lobby, chairs }, ...(stage === 'playing' ? { game } : {}) } as unknown as ServerMsg;
+    };
+    witness.hear({ type: 'welcome', version: 1, server: '', table: '', you: 0, last_id: 0 });
+    witness.hear(told({ type: 'renamed' }, 'lobby', {}));
+    const { pledge } = witness.prepare({ type: 'ready', ready: true }) as { pledge: string };
+    const dealing: FairView['dealing'] = { step: 'pledge', waiting: [1], left: 5000 };
+    witness.hear(told({ type: 'deal_begun' }, 'lobby', { pledges: [pledge, null], dealing }));
+    witness.hear(told({ type: 'stood_in', seat: 0, why: 'left' }, 'lobby', { pledges: [null, null], dealing }, 'left'));
+    const dealt = told({ type: 'sat', person: 0, seat: 0 }, 'playing', { dealt: bound(SECRET) });
+    expect(witness.hear(dealt).verdict).toBeNull();
+  });
 });
 
 describe('a table that lies is caught', () => {

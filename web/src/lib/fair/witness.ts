@@ -125,6 +125,9 @@ export class Witness {
     if (what.type === 'dealt') {
       const own = events?.findLast((event) => event.type === 'dealt' && event.seat === this.#seat && 'cards' in event);
       this.#kept.hand = own && 'cards' in own ? (own.cards as CardName[]) : null;
+    } else if (what.type === 'stood_in' && what.seat === this.#seat) {
+      // A bot plays there from now on, and nobody waits for a part of theirs.
+      this.#kept.own = null;
     } else if (what.type === 'part_opened' && what.seat === this.#seat && seen) {
       seen.heard = seen.own !== null;
     } else if (what.type === 'withheld' && this.#seat !== null && what.seats.includes(this.#seat)) {
@@ -139,6 +142,8 @@ export class Witness {
     this.#seat = chair === -1 ? null : chair;
     const plays = this.#seat !== null && !lobby.chairs[this.#seat]?.away;
     const playing = lobby.stage === 'playing';
+    // A part is for one seat, and for somebody who plays there.
+    if (!plays || this.#kept.own?.place.seat !== this.#seat) this.#kept.own = null;
     heard.verdict ??= this.#conclude(lobby, plays);
     heard.verdict ??= this.#breakOff(lobby);
     if (playing && !this.#kept.round && game && lobby.fair.dealt) heard.verdict ??= this.#begin(lobby.fair.dealt, game, plays);
@@ -170,6 +175,8 @@ export class Witness {
     const { seen } = this.#kept;
     if (!seen || fair.dealing || stage === 'playing') return null;
     this.#kept.seen = null;
+    // After a gap it may have been dealt in another attempt, and the round be over.
+    seen.gap = this.#gap;
     if (fair.revealed && fair.dealt === seen.commitment) {
       const findings = comparePledges(seen, fair.revealed, true);
       if (commitmentOf(fair.revealed) !== seen.commitment) findings.push('secret');

@@ -17,12 +17,12 @@ export type Effect = {
   left: boolean;
 };
 
-/** How long each is to be seen, in milliseconds. */
+/** How long each is shown, in milliseconds. */
 const LASTS: Record<Effect['kind'], number> = {
   skip: 950, reverse: 850, color: 800, hit: 900, block: 950, uno: 1100, caught: 1000, shuffle: 900, out: 1500,
 };
 
-/** What is to be seen now. */
+/** What is shown now. */
 export const stage = $state<{ effects: Effect[] }>({ effects: [] });
 let shown = 0;
 

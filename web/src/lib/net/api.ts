@@ -31,6 +31,7 @@ async function ask<T>(method: string, path: string, body?: unknown, cache: Reque
 }
 
 const part = encodeURIComponent;
+const steps = (seat: number | null, from: number) => `from=${from}${seat === null ? '' : `&seat=${seat}`}`;
 
 /** What the server can be asked over HTTP. */
 export const api = {
@@ -42,8 +43,9 @@ export const api = {
   table: (code: string) => ask<TableSummary>('GET', `/api/tables/${part(code)}`),
   putSettings: (code: string, settings: Settings) => ask<Empty>('PUT', `/api/tables/${part(code)}/settings`, settings),
   games: () => ask<Games>('GET', '/api/games'),
-  replay: (id: string, seat: number | null, from: number) =>
-    ask<Replay>('GET', `/api/games/${part(id)}/replay?from=${from}${seat === null ? '' : `&seat=${seat}`}`),
+  replay: (id: string, seat: number | null, from: number) => ask<Replay>('GET', `/api/games/${part(id)}/replay?${steps(seat, from)}`),
+  rounds: (code: string, seat: number | null, from: number) =>
+    ask<Replay>('GET', `/api/tables/${part(code)}/replay?${steps(seat, from)}`),
   export: () => ask<Export>('GET', '/api/me/export'),
   newToken: () => ask<SignedIn>('POST', '/api/me/token', {}),
   deleteMe: () => ask<Empty>('DELETE', '/api/me'),

@@ -24,7 +24,7 @@ const welcome = (last_id = 0) => ({ type: 'welcome', version: 1, server: 'unum',
 const snapshot = (seq: number) => ({ type: 'snapshot', seq, terms: {}, lobby: {}, chat: [] });
 const update = (seq: number, id?: number) => ({ type: 'update', seq, what: { type: 'hidden' }, ...(id ? { id } : {}) });
 
-function start() {
+function start(watched = false) {
   const sockets: FakeSocket[] = [];
   const messages: ServerMsg[] = [];
   const states: LinkState[] = [];
@@ -36,6 +36,7 @@ function start() {
     },
     onMessage: (msg) => messages.push(msg),
     onState: (state) => states.push(state),
+    watched: () => watched,
     random: () => 1,
   });
   link.open();
@@ -149,7 +150,7 @@ describe('a link', () => {
   it('gives a silent server up and comes back', () => {
     const { sockets, socket, enter } = start();
     enter(1);
-    vi.advanceTimersByTime(5_001);
+    vi.advanceTimersByTime(15_001);
     expect(socket().sent.at(-1)).toEqual({ ping: {} });
     vi.advanceTimersByTime(8_001);
     vi.advanceTimersByTime(10_001);
@@ -180,11 +181,38 @@ describe('a link', () => {
     expect(states.map(({ type }) => type)).not.toContain('silent');
   });
 
-  it('says soon that nothing arrives at all', () => {
-    const { states, enter } = start();
+  it('says within three seconds that nothing arrives at all, while people watch', () => {
+    const { states, enter } = start(true);
     enter(1);
-    vi.advanceTimersByTime(6_600);
+    vi.advanceTimersByTime(3_000);
     expect(states.at(-1)).toEqual({ type: 'silent' });
+  });
+
+  it('asks seldom when nobody watches, and never twice at once', () => {
+    const pings = (watched: boolean, seconds: number) => {
+      const { socket, enter } = start(watched);
+      enter(1);
+      let answered = 0;
+      const asked = () => socket().sent.filter((msg) => 'ping' in msg).length;
+      for (let i = 0; i < seconds * 10; i++) {
+        vi.advanceTimersByTime(100);
+        for (; answered < asked(); answered++) socket().says({ type: 'pong' });
+      }
+      return asked();
+    };
+    expect(pings(true, 60)).toBeLessThanOrEqual(40);
+    expect(pings(false, 60)).toBeLessThanOrEqual(4);
+  });
+
+  it('does not say again and again that a slow network is slow', () => {
+    const { states, socket, enter } = start(true);
+    enter(1);
+    for (let i = 0; i < 10; i++) {
+      vi.advanceTimersByTime(1_501);
+      vi.advanceTimersByTime(2_000);
+      socket().says({ type: 'pong' });
+    }
+    expect(states.filter(({ type }) => type === 'silent')).toHaveLength(1);
   });
 
   it('waits longer after each failure, within bounds', () => {

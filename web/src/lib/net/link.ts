@@ -32,6 +32,8 @@ export type LinkOptions = {
   connect: () => Socket;
   onMessage: (msg: ServerMsg) => void;
   onState: (state: LinkState) => void;
+  /** Whether people watch something that goes on, so that silence has to be noticed soon. */
+  watched?: () => boolean;
   random?: () => number;
 };
 
@@ -40,12 +42,18 @@ type Pending = { id: number | null; request: Request; answer: (answer: Answer) =
 
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 10_000;
-/** How long nothing may arrive before the server is asked whether it is still there: at any time, and after a request. */
-const PING_AFTER = 5_000;
+/**
+ * How long nothing may arrive before the server is asked whether it is still there: while people watch a game, otherwise
+ * (a device can sleep in between), and after a request.
+ */
+const PING_WATCHED = 1_500;
+const PING_UNWATCHED = 15_000;
 const PING_AFTER_REQUEST = 1_000;
 /** How long it may then take to say so before people are told, and before the connection is given up. */
-const SILENCE = 1_500;
+const SILENCE = 1_400;
 const PATIENCE = 8_000;
+/** On a slow network people are told later, or they would be told again and again: at most after this time. */
+const LONGEST_SILENCE = 5_000;
 
 /** How long to wait before an attempt: doubling, with a spread so that not everybody comes at once. */
 export function backOff(attempt: number, random: number): number {
@@ -74,6 +82,9 @@ export class Link {
   #ping: ReturnType<typeof setTimeout> | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #silent = false;
+  /** When the server was asked, and how long it may take. */
+  #asked = 0;
+  #tolerated = SILENCE;
   #hurry: number | undefined;
 
   constructor(options: LinkOptions) {
@@ -137,7 +148,7 @@ export class Link {
     const msg = parse(text);
     if (!msg) return;
     this.#heard();
-    this.#expect(PING_AFTER);
+    this.#expectMore();
     switch (msg.type) {
       case 'welcome':
         this.#welcome(msg.last_id);
@@ -161,6 +172,8 @@ export class Link {
       default:
     }
     this.#options.onMessage(msg);
+    // What was told decides how soon the next sign of life has to come.
+    this.#expectMore();
     if (msg.type === 'update' && msg.id !== undefined) this.#answer(msg.id, { ok: true });
     if (msg.type === 'done' || msg.type === 'hint') this.#answer(msg.id, { ok: true });
     if (msg.type === 'refused' && msg.id !== undefined) this.#answer(msg.id, { ok: false, refusal: msg });
@@ -232,6 +245,11 @@ export class Link {
     socket.close();
   }
 
+  /** The server has been heard, and has to be heard again in a while. */
+  #expectMore(): void {
+    if (this.#socket) this.#expect(this.#options.watched?.() ? PING_WATCHED : PING_UNWATCHED);
+  }
+
   /** Something has to arrive within that time, else the server is asked, and then given up. */
   #expect(within: number): void {
     clearTimeout(this.#ping);
@@ -242,15 +260,18 @@ export class Link {
     if (this.#socket) send(this.#socket, { ping: {} });
     clearTimeout(this.#ping);
     this.#ping = setTimeout(() => this.#lost(), PATIENCE);
-    this.#silence ??= setTimeout(() => {
+    if (this.#silence) return;
+    this.#asked = Date.now();
+    this.#silence = setTimeout(() => {
       this.#silent = true;
       this.#options.onState({ type: 'silent' });
-    }, SILENCE);
+    }, this.#tolerated);
   }
 
   /** A sign of life. */
   #heard(): void {
     if (this.#silent) this.#options.onState({ type: 'open' });
+    if (this.#silence) this.#tolerated = Math.max(SILENCE, Math.min(LONGEST_SILENCE, 2 * (Date.now() - this.#asked)));
     this.#hush();
   }
 

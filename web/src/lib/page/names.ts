@@ -1,4 +1,4 @@
-/** First halves of a name for whoever has not chosen one: short, and at home in many languages. */
+/** First halves of a name for people who have not chosen one: short, and at home in many languages. */
 const FIRST = [
   'Alex', 'Ami', 'Andrea', 'Ari', 'Bela', 'Bo', 'Cas', 'Charlie', 'Dani', 'Deniz', 'Eli', 'Emery', 'Fenn', 'Gale', 'Iris', 'Jo',
   'Jona', 'Jules', 'Kai', 'Kim', 'Kit', 'Lee', 'Lio', 'Lou', 'Luca', 'Maxi', 'Mika', 'Milo', 'Nia', 'Nico', 'Noa', 'Nuri',

@@ -1,4 +1,4 @@
-import { CODE_ALPHABET, CODE_GROUP, CODE_LENGTH, CODE_LOOKALIKES, LONG_CODE_LENGTH } from '../../ids';
+import { CODE_ALPHABET, CODE_GROUP, CODE_LENGTH, CODE_LOOKALIKES, LONG_CODE_LENGTH, USUAL } from '../../ids';
 
 /** Where one is in the page. */
 export type Route =
@@ -22,7 +22,7 @@ export function parseRoute(path: string, query: string): Route {
   const [first, second] = path.split('/').filter(Boolean);
   if (!first) return { at: 'home' };
   if (first === 't' && second) return { at: 'table', code: codeIn(decoded(second)) ?? second };
-  if (first === 'rules') return { at: 'rules', edition: second ?? 'original' };
+  if (first === 'rules') return { at: 'rules', edition: second ?? USUAL.edition };
   if (first === 'g' && second) {
     const params = new URLSearchParams(query);
     return { at: 'replay', id: second, seat: params.get('seat') ?? 'open', step: Number(params.get('step')) || 0 };

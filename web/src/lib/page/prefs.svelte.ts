@@ -1,3 +1,4 @@
+import { USUAL } from '../../ids';
 import type { Edition, Level, Pace, PresetId, Scoring } from '../../protocol';
 import type { Sorting } from '../table/sorting';
 
@@ -34,7 +35,7 @@ const DEFAULTS: Prefs = {
   language: '',
   sounds: true,
   volume: 0.6,
-  setup: { edition: 'original', level: 'normal', opponents: 3, preset: 'official', scoring: null, pace: null },
+  setup: { edition: USUAL.edition, level: USUAL.level, opponents: USUAL.players - 1, preset: USUAL.preset, scoring: null, pace: null },
   guest: false,
   shortcuts: true,
   sorting: 'color',
@@ -67,7 +68,7 @@ function load(): Prefs {
   }
 }
 
-/** The preferences of whoever uses this device. */
+/** The preferences on this device. */
 export const prefs = $state(load());
 
 /** Keeps the preferences, as far as the browser allows it. */

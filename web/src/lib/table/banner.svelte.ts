@@ -35,7 +35,7 @@ export class Banners {
     this.#schedule();
   }
 
-  /** Nothing is to be said any more. */
+  /** Says nothing more. */
   clear(): void {
     this.#waiting = [];
     this.now = null;

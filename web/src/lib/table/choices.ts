@@ -1,3 +1,4 @@
+import { read } from '../../cards/words';
 import type { ActionForm, CardName, Choice, ColorName, GameView, PhaseForm, ViewForm } from '../../protocol';
 
 /** An action that may need answers first: a play, or a block. */
@@ -16,8 +17,7 @@ export type Questions = {
 
 /** The color of a card by its name; none for wilds. */
 export function colorOfCard(card: CardName): ColorName | null {
-  const colors: Record<string, ColorName> = { R: 'red', P: 'pink', Y: 'yellow', G: 'green', B: 'blue' };
-  return colors[card.charAt(0)] ?? null;
+  return read(card)?.color ?? null;
 }
 
 /** How many cards of each color there are. */

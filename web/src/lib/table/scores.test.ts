@@ -11,7 +11,7 @@ const game = (ranks: number[], points: number[], scores: number[]) =>
   }) as unknown as GameView;
 
 describe('the list of scores', () => {
-  it('is sorted by rank, whoever won the round', () => {
+  it('is sorted by rank, no matter who won the round', () => {
     const rows = rowsOf(game([1, 3, 2], [0, 0, 82], [540, 35, 499]), rules, 0);
     expect(rows.map((row) => [row.rank, row.seat, row.total])).toEqual([[1, 0, 540], [2, 2, 499], [3, 1, 35]]);
   });

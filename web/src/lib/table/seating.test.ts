@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layTable, type Box } from './seating';
+import { BANNER, layTable, type Box } from './seating';
 
 /** What is left for the table on the screens that matter, from a phone held sideways to a large monitor. */
 const TABLES: Record<string, [number, number]> = {
@@ -42,6 +42,12 @@ describe.each(Object.entries(TABLES))('a table on a %s', (_, [width, height]) =>
 });
 
 describe('a table', () => {
+  it('leaves room for a banner above the piles where it can', () => {
+    for (const [width, height] of [TABLES['phone, upright']!, TABLES['tablet']!, TABLES['laptop']!, TABLES['monitor']!]) {
+      for (const count of [1, 2, 3, 4, 5]) expect(layTable(width, height, count).above, `${width} ${count}`).toBeGreaterThanOrEqual(BANNER - 1);
+    }
+  });
+
   it('uses the room it has', () => {
     const [small, large] = [layTable(344, 400, 3), layTable(2080, 860, 3)];
     expect(large.portrait).toBeGreaterThan(2 * small.portrait);

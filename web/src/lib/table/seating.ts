@@ -19,6 +19,8 @@ export type Seating = {
   pile: number;
   /** The piles with the color in force. */
   middle: Box;
+  /** How much room there is above them, for what is said in the middle of the table. */
+  above: number;
   /** The line around the table, for an SVG path, and how far to the right it lies. */
   course: string;
   by: number;
@@ -34,6 +36,8 @@ const RIM = 1.46;
 const NAME = { least: 60, most: 240 };
 const PORTRAIT = { least: 30, most: 150 };
 const PILE = { least: 46, most: 176 };
+/** What is said in the middle of the table takes so much, above the piles. */
+export const BANNER = 68;
 /** Room between seats and around the piles. */
 const GAP = 4;
 /** An arrow between neighbors. */
@@ -98,12 +102,17 @@ function spread(half: Point[], height: number, count: number, seat: Size): numbe
   return found;
 }
 
-/** The piles lie in the middle of what the seats above them leave free. */
-function middleFor(width: number, height: number, pile: number, seats: Box[]): Box {
+/**
+ * The piles lie in the middle of what the seats above them leave free, or lower if that leaves room for a banner between:
+ * the lowest place first.
+ */
+function middlesFor(width: number, height: number, pile: number, seats: Box[]): (Box & { above: number })[] {
   const size = { width: pile * 2.5 + 2 * GAP, height: pile * 1.5 + CHIP + 2 * GAP };
-  const above = seats.filter((seat) => Math.abs(seat.x - width / 2) < (seat.width + size.width) / 2 && seat.y < height / 2);
-  const top = Math.max(0, ...above.map((seat) => seat.y + seat.height / 2));
-  return { x: width / 2, y: (top + height) / 2, ...size };
+  const over = seats.filter((seat) => Math.abs(seat.x - width / 2) < (seat.width + size.width) / 2 && seat.y < height / 2);
+  const top = Math.max(0, ...over.map((seat) => seat.y + seat.height / 2));
+  const free = height - top - size.height;
+  const lowest = Math.max(free / 2, Math.min(free, BANNER));
+  return [lowest, (lowest + free / 2) / 2, free / 2].map((above) => ({ x: width / 2, y: top + above + size.height / 2, ...size, above }));
 }
 
 /** How wide the names can be without reaching a neighbor or the edge. */
@@ -138,11 +147,13 @@ function attempt(width: number, height: number, count: number, portrait: number,
   const stops = [...left.map((stop) => SAMPLES - stop).toReversed(), ...right];
   const at = stops.map((stop) => course[stop]!);
   const boxes = at.map((point) => ({ ...point, ...seat }));
-  const middle = middleFor(width, height, pile, boxes);
-  const free = boxes.every((box, i) => !overlap(box, middle) && boxes.slice(i + 1).every((other) => !overlap(box, other)));
-  if (!free || middle.y + middle.height / 2 > height + 1 || middle.y - middle.height / 2 < -1) return null;
+  if (boxes.some((box, i) => boxes.slice(i + 1).some((other) => overlap(box, other)))) return null;
+  const inside = ({ y, height: high }: Box) => y + high / 2 <= height + 1 && y - high / 2 >= -1;
+  const found = middlesFor(width, height, pile, boxes).find((one) => inside(one) && !boxes.some((box) => overlap(box, one)));
+  if (!found) return null;
+  const { above, ...middle } = found;
   return {
-    portrait, seat, pile, middle, by: 0,
+    portrait, seat, pile, middle, above, by: 0,
     places: at.map((point, i) => ({ ...point, name: nameRoom(at, i, width, seat) })),
     course: `M${course.filter((_, i) => i % 6 === 0).map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}Z`,
     steps: stepsOf(course, stops, boxes),

@@ -19,6 +19,8 @@ const LOG_KEPT = 300;
 const DEALING = new Set<Happened['type']>(['dealt', 'part_opened', 'withheld']);
 /** With more changes than this waiting, the page catches up without showing each. */
 const TOO_FAR_BEHIND = 6;
+/** After so long without a change nobody can be waiting for the next moment, in milliseconds. */
+const STILL_WATCHED = 3 * 60_000;
 /** How long the screen of a game may take to open before the deal is shown no longer, in milliseconds. */
 const LONGEST_OPENING = 500;
 
@@ -60,6 +62,8 @@ export class TableSession {
   #topBy: number | null = null;
   #performer: Performer | null = null;
   #onPerformer: (() => void) | null = null;
+  /** When something has happened last. */
+  #changed = 0;
 
   constructor(code: string, connect: () => Socket) {
     this.code = code;
@@ -68,6 +72,7 @@ export class TableSession {
       table: code,
       connect,
       onMessage: (msg) => this.#receive(msg),
+      watched: () => this.#isWatched(),
       onState: (state) => {
         if (state.type === 'open' && this.link.type === 'connecting' && this.link.again) this.returns += 1;
         this.link = state;
@@ -135,6 +140,7 @@ export class TableSession {
     this.#bearWitness(msg);
     if (msg.type === 'hint') this.hint = msg.hint;
     this.latest = apply(this.latest, msg, Date.now());
+    if (msg.type === 'update' || msg.type === 'snapshot') this.#changed = Date.now();
     if (msg.type === 'update') {
       if (msg.what.type === 'code_renewed') this.#renew(msg.what.code);
       this.#queue.push({ seq: msg.seq, what: msg.what, events: msg.events ?? [], state: this.latest });
@@ -148,6 +154,11 @@ export class TableSession {
       }
       this.shown = this.latest;
     }
+  }
+
+  /** Whether somebody looks at a table where something goes on. */
+  #isWatched(): boolean {
+    return !document.hidden && Date.now() - this.#changed < STILL_WATCHED;
   }
 
   /** From now on the table is found by another code. */

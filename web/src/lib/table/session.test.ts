@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { gameOf, lobbyOf, termsOf } from '../../../tests/mock';
 import type { GameView, Request } from '../../protocol';
 import type { Socket } from '../net/link';
 import { TableSession } from './session.svelte';
+
+beforeAll(() => void vi.stubGlobal('document', { hidden: false }));
 
 /** A session at a table where a round is played, and the server's end of it. */
 function atTable(game: GameView) {
@@ -34,7 +36,7 @@ describe('a table with a new code', () => {
 });
 
 describe('a move that comes too late', () => {
-  it('is made again if nothing has changed for whoever makes it', async () => {
+  it('is made again if nothing has changed for the player who makes it', async () => {
     const game = gameOf(3);
     const { session, sent, say } = atTable(game);
     const answer = session.request({ type: 'act', action: { type: 'draw' }, at: game.at });

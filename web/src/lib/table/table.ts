@@ -77,7 +77,7 @@ function said(lobby: LobbyView | null, seq: number, what: { person: number; text
   return { seq, person: what.person, name, text: what.text };
 }
 
-/** Whether whoever is to move has the same to decide in both: the same turn, hand and card to match. */
+/** Whether the player to move has the same decision in both: the same turn, hand and card to match. */
 export function isSameTurn(one: GameView, other: GameView): boolean {
   const matters = ({ round, view }: GameView) =>
     JSON.stringify([round, view.phase, view.top, view.color, view.hand, view.direction, view.discard_pile.length]);

@@ -8,8 +8,6 @@ import { mySeat } from './table';
 
 /** Actions that anybody may make at any time: they do not belong to the position somebody has looked at. */
 const RACES: ActionForm['type'][] = ['catch', 'call_uno', 'vote'];
-/** With so many cards, "UNO" can be armed before one's turn. */
-const NEXT_TO_LAST = 2;
 
 /** What a player is about to do: cards picked, questions open, "UNO" armed, and what the server has refused. */
 export class Turn {
@@ -64,9 +62,9 @@ export class Turn {
     if (!this.canArm) this.armed = false;
   }
 
-  /** Whether "UNO" could go with the next card: the table says so in one's turn, and two cards do before it. */
+  /** Whether "UNO" could go with the next card: by what is legal in one's turn, by the number of cards before it. */
   get canArm(): boolean {
-    return this.mine ? this.#game.legal.some((choice) => choice.uno) : this.hand.length === NEXT_TO_LAST;
+    return this.mine ? this.#game.legal.some((choice) => choice.uno) : this.hand.length === this.#session.shown.terms?.rules.uno_from;
   }
 
   /** Does something that the server lists. */

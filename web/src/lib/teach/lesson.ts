@@ -15,7 +15,7 @@ export function isLesson(code: string): boolean {
   return code !== '' && prefs.lesson === code;
 }
 
-/** Notes that whoever uses this device needs no lesson any more. */
+/** Notes that nobody on this device needs the lesson any more. */
 export function noteTaught(): void {
   prefs.taught = true;
   savePrefs();

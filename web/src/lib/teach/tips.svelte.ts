@@ -32,8 +32,10 @@ export class Tips {
 
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held: { x: number; y: number } | null = null;
-  /** Whether the click that ends the hold is to be ignored. */
+  /** Whether to ignore the click that ends the hold. */
   #swallow = false;
+  /** What the mouse has pressed: it is known, and its explanation would lie on the answer. */
+  #pressed: Element | null = null;
 
   /** Explains a card at once. */
   show(face: Shown): void {
@@ -65,6 +67,8 @@ export class Tips {
   over(event: PointerEvent): void {
     if (event.pointerType !== 'mouse') return;
     const face = event.buttons === 0 ? faceAt(event.target) : null;
+    if (face && this.#pressed?.contains(face)) return;
+    this.#pressed = null;
     if (face) this.#later(face, PAUSE.mouse);
     else this.hide();
   }
@@ -72,6 +76,7 @@ export class Tips {
   down(event: PointerEvent): void {
     this.hide();
     this.#swallow = false;
+    this.#pressed = event.pointerType === 'mouse' && event.target instanceof Element ? event.target.closest(CONTROL) : null;
     const face = event.pointerType === 'mouse' ? null : faceAt(event.target);
     if (!face) return;
     this.#held = { x: event.clientX, y: event.clientY };

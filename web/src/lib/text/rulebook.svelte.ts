@@ -19,15 +19,17 @@ export function translateBook({ edition, sections }: Book, texts: Texts): Book {
     sections: sections.map((section) => ({
       ...section,
       title: titles[section.letter] ?? section.title,
-      rules: section.rules.map((rule) => translateRule(rule, words[rule.id])),
+      rules: section.rules.map((rule) => translateRule(rule, words[rule.id], edition.id)),
     })),
   };
 }
 
-function translateRule(rule: RuleView, words: RuleWords | undefined): RuleView {
+function translateRule(rule: RuleView, words: RuleWords | undefined, own: Edition): RuleView {
   if (!words) return rule;
+  const text = (rule.own && words.differences?.[own]) || words.text;
+  const rulings = rule.places.map((place, i) => words.rulings?.[place] ?? rule.rulings[i]!);
   const differences = rule.differences.map(({ edition, text }) => ({ edition, text: words.differences?.[edition] ?? text }));
-  return { ...rule, title: words.title, text: words.text, rulings: words.rulings ?? [], differences };
+  return { ...rule, title: words.title, text, rulings, differences };
 }
 
 /** A starter in another language, down to the words in its effects. */

@@ -271,7 +271,7 @@ export function personName(state: TableState, person: number): string {
   return name ? isolate(name) : t('tell.somebody');
 }
 
-/** What happened at the table besides the game, in words. */
+/** What happened at the table outside the game, in words. */
 export function tellHappened(what: Happened, state: TableState): Line | null {
   const me = mySeat(state);
   switch (what.type) {

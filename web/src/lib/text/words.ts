@@ -1,17 +1,8 @@
+import { read } from '../../cards/words';
 import type { CardName, ColorName, Effect, RulesView, Who } from '../../protocol';
 import { formatList, t, tn, type Params } from './i18n/index.svelte';
-import { colorOfCard } from '../table/choices';
 import type { Key } from './i18n/en';
 import { ruleOnCard } from './rulebook.svelte';
-
-const FACES: Record<string, Key> = { S: 'card.skip', R: 'card.reverse', '+2': 'card.draw_two' };
-const WILDS: Record<string, Key> = {
-  W: 'card.wild',
-  'W+4': 'card.wild_draw_four',
-  WO: 'card.olaf',
-  WF: 'card.flitterific',
-  WH: 'card.shuffle_hands',
-};
 
 /** A color in words. */
 export function colorName(color: ColorName): string {
@@ -26,17 +17,12 @@ export function customTitle(card: CardName, rules: RulesView | undefined): strin
 
 /** A card in words: "red 7", "Wild Draw Four". */
 export function cardName(card: CardName, title?: string): string {
-  const color = colorOfCard(card);
-  if (color) {
-    const face = card.slice(1);
-    const key = FACES[face];
-    return t('card.colored', { color: colorName(color), face: key ? t(key) : face });
-  }
-  if (card.startsWith('WC')) {
-    return title ? t('card.customized', { title }) : t('card.customizable', { number: card.slice(2) });
-  }
-  const wild = WILDS[card];
-  return wild ? t(wild) : card;
+  const parts = read(card);
+  if (!parts) return card;
+  const { color, face, number } = parts;
+  if (face === 'customizable') return title ? t('card.customized', { title }) : t('card.customizable', { number: number ?? '' });
+  const words = face === 'number' ? String(number) : t(`card.${face}`);
+  return color ? t('card.colored', { color: colorName(color), face: words }) : words;
 }
 
 /** Several cards in words. */

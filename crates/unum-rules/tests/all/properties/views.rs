@@ -8,7 +8,7 @@ use super::positions::is_a_position;
 use super::walk::{Walk, any_listed};
 use crate::tables::{one_in, pick};
 
-/// Deals the cards a viewer cannot see out anew, and compares what the viewer sees, now and one action later.
+/// Deals the cards a viewer cannot see again, and compares what the viewer sees, now and one action later.
 pub(super) fn check_hidden_cards_do_not_show(walk: &Walk, rng: &mut Seeded) {
     let round = walk.round();
     if !is_a_position(round) || round.is_over() {
@@ -110,7 +110,7 @@ fn seat_that_drew(state: &Position) -> Option<Seat> {
     }
 }
 
-/// Deals hidden cards out anew, but for one hand that is `kept`.
+/// Deals hidden cards again, but for one hand that is `kept`.
 fn shuffle_hidden(state: &Position, viewer: Viewer, kept: Option<Seat>, rng: &mut Seeded) -> Position {
     let mut position = state.clone();
     let mut pool = std::mem::take(&mut position.draw_pile);

@@ -91,6 +91,8 @@ const SHARED: &[(&str, fn())] = promises! {
     parts_of_a_match_are_kept_until_its_record_is_made
     new_finished_games_take_the_place_of_the_oldest
     what_the_tables_of_a_guest_take_is_known
+    a_match_grows_only_while_the_tables_of_its_owner_take_less_than_they_may
+    of_very_many_tables_of_a_guest_the_last_are_listed
     what_was_said_is_found_until_it_is_forgotten
     records_know_who_may_read_them_and_are_read_in_parts
     a_guest_is_taken_out_of_records_one_by_one
@@ -98,6 +100,7 @@ const SHARED: &[(&str, fn())] = promises! {
     what_nobody_touches_is_forgotten_when_its_time_is_over
     much_is_forgotten_in_many_small_transactions
     a_clock_that_jumps_deletes_nothing
+    a_clock_that_is_set_while_the_store_is_open_deletes_nothing
     a_clock_that_is_right_deletes_what_is_old
     a_panic_of_who_is_told_does_not_stop_the_writer
     a_full_disk_is_told_and_recovered_from

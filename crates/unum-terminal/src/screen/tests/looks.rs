@@ -193,7 +193,7 @@ fn without_colors_and_symbols_nothing_is_lost() {
     check("turn-plain-80x24", &text(&buffer));
 }
 
-/// Every so many columns and rows are tried.
+/// How many columns and rows lie between two sizes that are tried.
 const STEP: usize = 9;
 
 #[test]

@@ -1,11 +1,11 @@
 //! What the screen says about real rounds and tables, compared with the engine and the table.
 
 use serde_json::json;
-use unum_protocol::{Choice, GameView, Level, Look, Request, Settings};
+use unum_protocol::{Choice, GameView, Level, Request, Settings};
 use unum_rules::playout::Casual;
 use unum_rules::wire::{ChoiceForm, ViewForm};
 use unum_rules::{Card, Edition, Match, Rules, Seat, Seeded, Sight, Viewer};
-use unum_table::{GuestId, Input, Moment, SeededDice, Table};
+use unum_table::{GuestId, Input, Moment, Newcomer, SeededDice, Table};
 
 use super::super::prompt;
 use super::super::state::Screen;
@@ -86,11 +86,7 @@ fn the_warning_of_a_bluff_is_the_engines_in_every_edition() {
 fn lobby(settings: Settings) -> Screen {
     let (now, me, mut dice) = (Moment(0), GuestId(1), SeededDice::new(1));
     let (mut table, _) = Table::open("x", me, settings, now, &mut dice).unwrap();
-    table.handle(
-        Input::Arrived { guest: me, name: "Ann".to_owned(), look: Look::default(), address: None },
-        now,
-        &mut dice,
-    );
+    table.handle(Input::Arrived(Newcomer::named(me, "Ann")), now, &mut dice);
     let request = Request::AddBot { level: Level::Easy };
     table.handle(Input::Asked { guest: me, id: 0, request }, now, &mut dice);
     let mut screen = Screen::new(PRETTY, Whereabouts::default());

@@ -18,7 +18,7 @@ const LABEL: usize = 16;
 /// Columns for a value.
 const VALUE: usize = 18;
 
-/// Where a list is, and which of its lines are to be seen.
+/// Where a list is, and which of its lines are visible.
 struct Shown {
     place: Rect,
     /// For every line the entry it belongs to; `None` for headings and gaps.
@@ -27,7 +27,7 @@ struct Shown {
     top: usize,
 }
 
-/// Lays a list out so that the entry looked at is to be seen.
+/// Lays a list out so that the selected entry is visible.
 fn lay_out(body: Rect, entries: &[Entry], cursor: usize) -> Shown {
     let mut lines = Vec::new();
     for (number, entry) in entries.iter().enumerate() {

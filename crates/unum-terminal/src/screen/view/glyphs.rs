@@ -1,6 +1,6 @@
-//! Large digits and signs for large cards, drawn in half blocks: three columns and three rows each, or twice that.
+//! Large digits and signs for large cards, drawn in half blocks: three rows and three or five columns each, or twice that.
 
-/// Five rows of three pixels; `#` is ink.
+/// Five rows of pixels; `#` is ink.
 fn pixels(sign: char) -> Option<[&'static str; 5]> {
     Some(match sign {
         '0' => ["###", "# #", "# #", "# #", "###"],
@@ -14,12 +14,18 @@ fn pixels(sign: char) -> Option<[&'static str; 5]> {
         '8' => ["###", "# #", "###", "# #", "###"],
         '9' => ["###", "# #", "###", "  #", "###"],
         '+' => ["   ", " # ", "###", " # ", "   "],
+        '⊘' => [" ### ", "#  ##", "# # #", "##  #", " ### "],
         _ => return None,
     })
 }
 
-/// A number, or a plus and a number, in large letters of that scale; `None` for anything else.
+/// A number, a plus and a number, or the sign of Skip or Reverse, in that scale; `None` for anything else.
 pub(super) fn large(text: &str, scale: usize) -> Option<Vec<String>> {
+    if text == "⇄" {
+        // The heads of arrows need more than pixels.
+        let shaft = "━".repeat(5 * scale - 1);
+        return Some(vec![format!("{shaft}▶"), String::new(), format!("◀{shaft}")]);
+    }
     let signs: Vec<[&str; 5]> = text.chars().map(pixels).collect::<Option<_>>()?;
     let row = |row: usize| -> String {
         let parts: Vec<&str> = signs.iter().map(|sign| sign.get(row / scale).copied().unwrap_or("   ")).collect();
@@ -44,6 +50,8 @@ mod tests {
         assert_eq!(large("7", 1).unwrap(), ["▀▀█", " ▄▀", " ▀ "]);
         assert_eq!(large("7", 2).unwrap(), ["██████", "    ██", "    ██", "  ██  ", "  ██  "]);
         assert_eq!(large("+2", 1).unwrap(), [" ▄  ▀▀█", "▀█▀ █▀▀", "    ▀▀▀"]);
-        assert!(large("WILD", 1).is_none() && large("⊘", 1).is_none());
+        assert_eq!(large("⊘", 1).unwrap(), ["▄▀▀█▄", "█▄▀ █", " ▀▀▀ "]);
+        assert_eq!(large("⇄", 1).unwrap(), ["━━━━▶", "", "◀━━━━"]);
+        assert!(large("WILD", 1).is_none());
     }
 }

@@ -66,7 +66,7 @@ pub(crate) fn columns(screen: &Screen, area: Rect, compact: bool) -> usize {
     fit(inner(area, compact), screen.model.hand().len()).1
 }
 
-/// The cards that are to be seen, each with its place on the screen.
+/// The visible cards, each with its place on the screen.
 pub(crate) fn cells(screen: &Screen, area: Rect, compact: bool) -> Vec<(usize, Rect)> {
     let area = inner(area, compact);
     let cards = screen.model.hand().len();

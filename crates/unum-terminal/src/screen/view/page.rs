@@ -29,7 +29,7 @@ fn inside(area: Rect) -> Rect {
     Rect { width: area.width.saturating_sub(4), height: area.height.saturating_sub(2), ..area }
 }
 
-/// How much of it is to be seen, of how much.
+/// How many lines of it are visible, and how many there are.
 pub(crate) fn extent(screen: &Screen, area: Rect) -> (usize, usize) {
     let inside = inside(area);
     (inside.height.into(), lines(screen, inside.width).len())

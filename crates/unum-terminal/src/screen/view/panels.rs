@@ -63,7 +63,7 @@ fn direction(view: &ViewForm, screen: &Screen) -> &'static str {
     if view.direction == Direction::Left { signs.down } else { signs.up }
 }
 
-/// What has to be known about a player besides the number of cards.
+/// What to know about a player, apart from the number of cards.
 fn flag(seat: Seat, view: &ViewForm, screen: &Screen) -> (&'static str, Style) {
     let chair = screen.model.lobby.as_ref().and_then(|lobby| lobby.chairs.get(usize::from(seat)));
     let size = view.hand_sizes.get(usize::from(seat)).copied().unwrap_or(0);
@@ -224,7 +224,7 @@ fn log_inside(area: Rect) -> Rect {
     Rect { width: log.width.saturating_sub(2), height: log.height.saturating_sub(2), ..log }
 }
 
-/// How much of the log is to be seen, of how much.
+/// How many lines of the log are visible, and how many there are.
 pub(crate) fn log_extent(screen: &Screen, body: Rect, compact: bool) -> (usize, usize) {
     let inside = if compact { body } else { log_inside(body) };
     (inside.height.into(), log_lines(screen, inside.width).len())

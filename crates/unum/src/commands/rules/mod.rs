@@ -1,6 +1,6 @@
 //! `unum rules`: the rulebook on the terminal.
 //!
-//! The words come from [`unum_rules::rulebook`]; here is chosen what to show, `page.rs` lays it out.
+//! The words come from [`unum_rules::rulebook`]; this module chooses what to show, `page.rs` lays it out.
 
 mod deck;
 mod page;
@@ -74,7 +74,7 @@ impl Topic {
         let starters = || id.eq_ignore_ascii_case("starters").then_some(Topic::Starters);
         let found = || (!rulebook::search(id).is_empty()).then(|| Topic::Found(id.to_owned()));
         let known = rule.or_else(section).or_else(edition).or_else(starters);
-        // A mistyped name is no word to look for; the beginning of one is.
+        // A mistyped name is not a word to search for; the beginning of one is.
         let typed = id.to_lowercase();
         let is_word = || typed.chars().count() >= 3 && nearest(id).iter().all(|known| known.starts_with(&typed));
         let known = known.or_else(|| found().filter(|_| is_word()));
@@ -387,6 +387,24 @@ mod tests {
         };
         assert_eq!(section.rules.len(), 1);
         assert!(section.rules[0].differences.is_empty());
+    }
+
+    /// The page reads this, too.
+    #[test]
+    fn json_of_an_edition_is_in_its_own_words() {
+        for edition in Edition::ALL {
+            let book = request(&[], Some(edition)).unwrap().document();
+            let views: Vec<&RuleView> = book.sections.iter().flat_map(|section| &section.rules).collect();
+            let rules: Vec<&Rule> = rulebook::rules().filter(|rule| rule.applies_in(edition)).collect();
+            assert_eq!(views.len(), rules.len());
+            for (view, rule) in views.into_iter().zip(rules) {
+                let (text, more) = rule.text_in(edition);
+                let added: Vec<&str> = view.differences.iter().map(|difference| &*difference.text).collect();
+                assert_eq!((&*view.id, &*view.text, added), (rule.id, text, more.into_iter().collect()));
+                assert_eq!(view.rulings, rule.rulings_in(edition).collect::<Vec<_>>());
+                assert!(view.places.iter().zip(&view.rulings).all(|(place, text)| rule.rulings[*place] == text));
+            }
+        }
     }
 
     #[test]

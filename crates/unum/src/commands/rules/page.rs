@@ -20,7 +20,7 @@ const QUIET: Style = Style::new().dimmed();
 pub(super) const RULING_MARK: &str = "Our rulings, not on the sheets:";
 /// The rule that is about the starters.
 const STARTERS: &str = "C2";
-/// So many rules are shown in full when they are found by a word.
+/// How many rules found by a word are shown in full.
 const FEW: usize = 3;
 const WIDTHS: std::ops::RangeInclusive<usize> = 30..=100;
 

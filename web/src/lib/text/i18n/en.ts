@@ -190,7 +190,6 @@ export const en = {
   'quick.preset.party.line': 'Stack draw cards, swap hands with a 7, jump in',
   'quick.preset.quick.line': 'One round, fast bots',
   'quick.preset.own': 'Your own mix',
-  'quick.more': 'Length and speed',
   'quick.faster': 'Bots: {pace}. Make them faster',
   'quick.slower': 'Bots: {pace}. Slow them down',
   'quick.changed': 'Changed: {count}',
@@ -213,8 +212,6 @@ export const en = {
   'home.join.none': 'There is no table with this code.',
   'home.public': 'Public tables',
   'home.public.none': 'No public table is open. Create one so others can find you.',
-  'home.public.refresh': 'Refresh',
-  'home.public.row': '{title}: {edition}, {people} of {seats} seats taken',
   'home.continue': 'Continue',
   'home.continue.line': 'Pick up where you left off',
   'home.games': 'Your games',
@@ -330,9 +327,7 @@ export const en = {
   'setup.invite.line': 'Anyone with the link can sit down. No account needed.',
   'setup.code': 'Code',
   'setup.qr': 'QR code of the invite link',
-  'setup.accept': 'Accept the rules',
   'setup.accept.line': 'Everyone at the table has to agree on the rules.',
-  'setup.changed': 'The host changed the rules. Please read them again.',
   'setup.ready': 'I’m ready',
   'setup.unready': 'Not ready yet',
   'setup.start': 'Start the game',
@@ -385,7 +380,6 @@ export const en = {
   'people.on': 'on',
   'people.rename': 'Change your name',
   'people.invite.more': 'Invite more people',
-  'people.deal': 'Details of the deal',
 
   // Settings of a table
   'setting.reverse_skips_with_two': 'Reverse skips with two players',
@@ -498,7 +492,6 @@ export const en = {
 
   // Play
   'play.round': 'Round {number}',
-  'play.your_points': 'you: {points}',
   'play.your_turn': 'Your turn',
   'play.turn_of': '{name}’s turn',
   'play.you_play': 'Play a card or draw',
@@ -578,7 +571,6 @@ export const en = {
   'play.end.yes': 'End match',
   'play.leave': 'Leave the table',
   'play.leave.sure': 'Leave during the game?',
-  'play.leave.line': 'A bot will play for you. You can come back with the link as long as the table is open.',
   'play.leave.yes': 'Leave',
   'play.away.asked': 'A bot is playing for {name}.',
   'play.away.timed_out': '{name} ran out of time. A bot takes over.',
@@ -806,6 +798,7 @@ export const en = {
   'score.again': 'Play again',
   'score.waiting': 'Waiting for {names}',
   'score.lobby': 'Change settings',
+  'score.replay': 'Watch the round again',
   'score.fair': 'Check the deal',
   'score.empty': 'no cards',
 
@@ -847,6 +840,7 @@ export const en = {
   'replay.link': 'Copy a link to this move',
   'replay.loading': 'Loading the replay…',
   'replay.none': 'This game doesn’t exist, or it is not yours to see.',
+  'replay.back': 'Back to the table',
 
   // Keyboard
   'keys.title': 'Keyboard',

@@ -15,7 +15,7 @@ const loaders: Record<Foreign, () => Promise<Texts>> = {
 /** What has been loaded; `null` is a language that could not be. */
 let loaded = $state.raw<Partial<Record<Foreign, Texts | null>>>({});
 
-/** The rule book in the language that is shown: `null` where the English of the server is to be read, `undefined` until it is known. */
+/** The rule book in the language that is shown: `null` for the server's English, `undefined` until it is known. */
 export function ruleTexts(): Texts | null | undefined {
   const language = currentLanguage();
   return language === 'en' ? null : loaded[language];

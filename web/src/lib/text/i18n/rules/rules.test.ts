@@ -72,8 +72,8 @@ describe('translations', () => {
 
   it('take the place of the book’s texts', () => {
     const english = { title: 'English', text: 'English', editions: [] };
-    const rule: RuleView = { ...english, id: 'W2', rulings: ['English'], differences: [{ edition: 'modern', text: 'English' }] };
-    const unknown: RuleView = { ...english, id: 'Z9', rulings: [], differences: [] };
+    const rule: RuleView = { ...english, id: 'W2', own: false, rulings: ['English'], places: [0], differences: [{ edition: 'modern', text: 'English' }] };
+    const unknown: RuleView = { ...english, id: 'Z9', own: false, rulings: [], places: [], differences: [] };
     const edition = { id: 'modern', summary: 'English', differences: [], rulings: [] } as unknown as EditionView;
     const book = translateBook({ edition, sections: [{ letter: 'W', title: 'English', rules: [rule, unknown] }] }, de);
     expect(book.edition).toMatchObject({ summary: de.editions.modern.summary, differences: de.editions.modern.special });
@@ -81,6 +81,10 @@ describe('translations', () => {
     const { title, text, rulings, differences } = de.rules.W2;
     expect(book.sections[0]!.rules[0]).toMatchObject({ title, text, rulings, differences: [{ edition: 'modern', text: differences!.modern }] });
     expect(book.sections[0]!.rules[1]).toEqual(unknown);
+    // Where an edition has words of its own, they come instead; of the rulings, those that concern it.
+    const own: RuleView = { ...unknown, id: 'D1', own: true, rulings: ['English'], places: [2] };
+    const [translated] = translateBook({ edition, sections: [{ letter: 'D', title: 'English', rules: [own] }] }, de).sections[0]!.rules;
+    expect(translated).toMatchObject({ text: de.rules.D1.differences!.modern, rulings: [de.rules.D1.rulings![2]], differences: [] });
   });
 
   it('reach into the effects of a starter', () => {

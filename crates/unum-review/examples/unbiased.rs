@@ -1,0 +1,145 @@
+//! Shows that luck is told without bias: over many rounds of every kind of table, the mean luck-adjusted result is the mean
+//! result, luck adds up to nothing, and percentiles are uniform.
+//!
+//! ```sh
+//! cargo run --release -p unum-review --example unbiased -- 100000
+//! cargo run --release -p unum-review --example unbiased -- 100000 --quantiles > crates/unum-review/src/percentiles.txt
+//! ```
+//!
+//! The arguments are the rounds for each table; `--quantiles` prints the data that percentiles are made of instead.
+
+#[path = "shared/table.rs"]
+mod table;
+
+use std::error::Error;
+use std::time::Instant;
+
+use unum_review::baseline::Baseline;
+use unum_review::luck::RoundLuck;
+use unum_rules::{Edition, Rules};
+
+/// Tables that are looked at.
+const TABLES: [&str; 4] = ["random", "normal", "hard", "mixed"];
+const PLAYERS: [u8; 3] = [2, 4, 7];
+
+/// A mean with its standard error.
+#[derive(Default)]
+struct Mean {
+    sum: f64,
+    squares: f64,
+    count: f64,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.squares += value * value;
+        self.count += 1.0;
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.count
+    }
+
+    fn variance(&self) -> f64 {
+        self.squares / self.count - self.mean().powi(2)
+    }
+
+    fn error(&self) -> f64 {
+        (self.variance() / self.count).sqrt()
+    }
+}
+
+/// The largest distance between the share of figures up to a value and that value.
+fn kolmogorov_smirnov(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    let count = figures.len() as f64;
+    let distance = |(place, figure): (usize, &f64)| {
+        (figure - place as f64 / count).abs().max((figure - (place + 1) as f64 / count).abs())
+    };
+    figures.iter().enumerate().map(distance).fold(0.0, f64::max)
+}
+
+struct Study {
+    result: Mean,
+    adjusted: Mean,
+    luck: Mean,
+    percentiles: Vec<f64>,
+    unbalanced: f64,
+}
+
+fn study(table: &str, players: u8, rounds: u64) -> Study {
+    let rules = Rules::of(Edition::Original);
+    let baseline = Baseline::of(&rules, players);
+    let mut study = Study {
+        result: Mean::default(),
+        adjusted: Mean::default(),
+        luck: Mean::default(),
+        percentiles: Vec::new(),
+        unbalanced: 0.0,
+    };
+    for number in 0..rounds {
+        let (winner, luck) = table::play(&rules, players, table, number, &baseline);
+        // One seat a round, whose place behind the dealer changes: seats of one round are not independent.
+        let seat = (number / u64::from(players) % u64::from(players)) as u8;
+        let result = winner.map_or(1.0 / f64::from(players), |winner| f64::from(u8::from(winner == seat)));
+        study.result.add(result);
+        study.adjusted.add(luck.adjusted(seat, result));
+        study.luck.add(luck.total(seat));
+        study.percentiles.push(percentile(&luck, seat));
+        let sum: f64 = (0..players).map(|seat| luck.total(seat)).sum();
+        study.unbalanced = study.unbalanced.max(sum.abs());
+    }
+    study
+}
+
+fn percentile(luck: &RoundLuck, seat: u8) -> f64 {
+    unum_review::percentile::of(luck, seat)
+}
+
+fn quantiles(rounds: u64) {
+    for players in 2..=10 {
+        let rules = Rules::of(Edition::Original);
+        let baseline = Baseline::of(&rules, players);
+        let per_table = rounds / TABLES.len() as u64;
+        let mut figures: Vec<(f64, f64)> = TABLES
+            .iter()
+            .flat_map(|table| (0..per_table).map(move |number| (table, number)))
+            .map(|(table, number)| {
+                let (_, luck) = table::play(&rules, players, table, !number, &baseline);
+                let seat = (number % u64::from(players)) as u8;
+                (luck.spread(seat), luck.deviations(seat))
+            })
+            .collect();
+        unum_review::percentile::write(players, &mut figures).iter().for_each(|line| println!("{line}"));
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let rounds: u64 = arguments.first().ok_or("say how many rounds")?.parse()?;
+    if arguments.iter().any(|argument| argument == "--quantiles") {
+        quantiles(rounds);
+        return Ok(());
+    }
+    println!("{rounds} rounds of each table, one seat of each; means with standard errors, in points");
+    println!("table    players  result         adjusted       luck          factor  KS     sum       a round");
+    for players in PLAYERS {
+        for table in TABLES {
+            let begin = Instant::now();
+            let study = study(table, players, rounds);
+            let time = begin.elapsed().as_secs_f64() * 1e6 / rounds as f64;
+            let points = |mean: &Mean| format!("{:6.2} ± {:.2}", mean.mean() * 100.0, mean.error() * 100.0);
+            println!(
+                "{table:8} {players:7}  {}  {}  {}  {:6.2}  {:.4} {:.0e}  {time:.0} µs",
+                points(&study.result),
+                points(&study.adjusted),
+                points(&study.luck),
+                study.result.variance() / study.adjusted.variance(),
+                kolmogorov_smirnov(study.percentiles),
+                study.unbalanced,
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! Where an error rate lies among those of the bots.
+
+use std::sync::LazyLock;
+
+/// Error rates by number of players and level, with standard errors. `examples/levels.rs` makes them.
+const DATA: &str = include_str!("levels.txt");
+
+/// The measured error rate of a level at a table of that size.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Mark {
+    /// Number of players.
+    pub players: u8,
+    /// The level.
+    pub level: String,
+    /// Its error rate, in thousandths of a round per decision.
+    pub rate: f64,
+    /// The standard error of that.
+    pub error: f64,
+}
+
+static MARKS: LazyLock<Vec<Mark>> = LazyLock::new(|| DATA.lines().filter_map(read).collect());
+
+fn read(line: &str) -> Option<Mark> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let [players, level, rate, error] = words[..] else { return None };
+    let (players, rate, error) = (players.parse().ok()?, rate.parse().ok()?, error.parse().ok()?);
+    Some(Mark { players, level: level.to_owned(), rate, error })
+}
+
+/// The marks for a table of that size, or of the nearest that was measured, the highest error rate first.
+pub fn marks(players: u8) -> Vec<&'static Mark> {
+    let nearest = MARKS.iter().map(|mark| mark.players).min_by_key(|size| (size.abs_diff(players), *size));
+    let mut marks: Vec<&Mark> = MARKS.iter().filter(|mark| Some(mark.players) == nearest).collect();
+    marks.sort_by(|a, b| b.rate.total_cmp(&a.rate));
+    marks
+}
+
+/// What an error rate with that standard error says: "like normal", "between normal and hard", "normal to expert".
+pub fn level(players: u8, rate: f64, error: f64) -> Option<String> {
+    let marks = marks(players);
+    let (first, last) = (marks.first()?, marks.last()?);
+    let reach = 2.0 * error;
+    if rate - reach > first.rate {
+        return Some(format!("below {}", first.level));
+    }
+    if rate + reach < last.rate {
+        return Some(format!("above {}", last.level));
+    }
+    let within: Vec<&&Mark> = marks.iter().filter(|mark| (mark.rate - rate).abs() <= reach).collect();
+    Some(match &within[..] {
+        [] => {
+            let upper = marks.iter().rev().find(|mark| mark.rate >= rate).unwrap_or(first);
+            let lower = marks.iter().find(|mark| mark.rate < rate).unwrap_or(last);
+            format!("between {} and {}", upper.level, lower.level)
+        }
+        [one] => format!("like {}", one.level),
+        [from, .., to] => format!("{} to {}", from.level, to.level),
+    })
+}

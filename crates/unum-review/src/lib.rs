@@ -1,0 +1,49 @@
+//! Game review for UNO: luck and play told apart, for any number of players and with hidden cards.
+//!
+//! A [`Reviewer`] reads a record. The luck of every finished round is there at once; decisions are judged as long as there
+//! are worlds to spend, the most doubtful first:
+//!
+//! ```
+//! use unum_review::Reviewer;
+//! use unum_rules::record::{Recorder, Setup};
+//! use unum_rules::{Edition, RulesSpec, Seeded, playout::Casual};
+//!
+//! let mut recorder = Recorder::start(Setup::new(RulesSpec::of(Edition::Original), 3, 7), &mut ())?;
+//! let mut chance = Seeded::new(1);
+//! while !recorder.game().round().is_over() {
+//!     let (seat, action) = Casual.choose(recorder.game().round(), recorder.game().rules(), &mut chance);
+//!     recorder.apply(seat, &action, &mut ()).expect("players keep to the rules");
+//! }
+//! let mut reviewer = Reviewer::new(&recorder.into_record())?;
+//! let luck: f64 = reviewer.review().seats.iter().map(|seat| seat.luck.0).sum();
+//! assert!(luck.abs() < 1e-9);
+//! reviewer.think(500, None);
+//! assert!(!reviewer.review().decisions.is_empty());
+//! # Ok::<(), unum_rules::record::RecordError>(())
+//! ```
+//!
+//! In the terms of the field:
+//! - [`luck`] is a control variate per chance event, as in backgammon's luck analysis and in AIVAT.
+//! - [`decision`] is a Monte Carlo evaluation over determinizations with common random numbers and sample splitting.
+//! - [`stakes`] is match equity.
+//!
+//! What is said of a decision uses nothing that was hidden from the one who decided.
+
+#![forbid(unsafe_code)]
+
+mod analysis;
+pub mod baseline;
+pub mod decision;
+pub mod level;
+pub mod luck;
+pub mod percentile;
+mod report;
+mod reviewer;
+pub mod stakes;
+pub mod value;
+mod words;
+
+pub use analysis::{Analysis, AnalysisError, HandGuess, analyze};
+pub use report::*;
+pub use reviewer::{LEAST_WORLDS, Reviewer, Task};
+pub use words::describe;

@@ -1,0 +1,73 @@
+//! Percentiles of luck: how many of a hundred rounds were less lucky.
+//!
+//! Luck has no normal distribution: a lucky round is soon over, an unlucky one goes on. So deviations are compared with
+//! those of rounds whose spread was about the same, kept as data by number of players and class of spread, made by
+//! `cargo run --release -p unum-review --example unbiased -- ROUNDS --quantiles`.
+
+use std::sync::LazyLock;
+
+use unum_rules::Seat;
+
+use crate::luck::RoundLuck;
+
+/// Classes of spread told apart.
+const CLASSES: usize = 12;
+/// Quantiles kept for each class.
+const QUANTILES: usize = 64;
+
+const DATA: &str = include_str!("percentiles.txt");
+
+/// Rounds with a spread up to this bound, and the quantiles of their deviations.
+struct Class {
+    players: u8,
+    bound: f64,
+    quantiles: Vec<f64>,
+}
+
+static CLASSES_KEPT: LazyLock<Vec<Class>> = LazyLock::new(|| DATA.lines().filter_map(read).collect());
+
+fn read(line: &str) -> Option<Class> {
+    let mut numbers = line.split(' ').map(str::parse::<f64>);
+    let (players, bound) = (numbers.next()?.ok()? as u8, numbers.next()?.ok()?);
+    let quantiles = numbers.collect::<Result<Vec<_>, _>>().ok()?;
+    (quantiles.len() == QUANTILES).then_some(Class { players, bound, quantiles })
+}
+
+/// The share of rounds that were less lucky for a seat, from 0 to 1.
+pub fn of(luck: &RoundLuck, seat: Seat) -> f64 {
+    let (spread, figure) = (luck.spread(seat), luck.deviations(seat));
+    let classes = || CLASSES_KEPT.iter().filter(|class| class.players == luck.players);
+    let class = classes().find(|class| spread <= class.bound).or_else(|| classes().next_back());
+    class.map_or(0.5, |class| place(&class.quantiles, figure))
+}
+
+/// Where a figure lies among quantiles, interpolated.
+fn place(quantiles: &[f64], figure: f64) -> f64 {
+    let count = quantiles.len() as f64;
+    let below = quantiles.partition_point(|quantile| *quantile < figure);
+    let at = |place: usize| (place as f64 + 0.5) / count;
+    if below == 0 {
+        // Beyond the first quantile the share falls off like a normal distribution's.
+        return at(0) * (-(quantiles[0] - figure) * 2.0).exp();
+    }
+    if below == quantiles.len() {
+        return 1.0 - at(0) * (-(figure - quantiles[below - 1]) * 2.0).exp();
+    }
+    let (low, high) = (quantiles[below - 1], quantiles[below]);
+    let part = if high > low { (figure - low) / (high - low) } else { 0.5 };
+    at(below - 1) + part / count
+}
+
+/// The lines of the data file for so many players, from spreads and deviations of many rounds.
+pub fn write(players: u8, figures: &mut [(f64, f64)]) -> Vec<String> {
+    figures.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let size = figures.len().div_ceil(CLASSES).max(1);
+    let line = |class: &mut [(f64, f64)]| {
+        let bound = class.last().map_or(0.0, |figure| figure.0);
+        class.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let at = |number: usize| class[(2 * number + 1) * class.len() / (2 * QUANTILES)].1;
+        let quantiles: Vec<String> = (0..QUANTILES).map(|number| format!("{:.3}", at(number))).collect();
+        format!("{players} {bound:.5} {}", quantiles.join(" "))
+    };
+    figures.chunks_mut(size).map(line).collect()
+}

@@ -1,0 +1,126 @@
+//! The value function of states with all cards open: everybody's chance to win the round.
+
+use rand_core::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use unum_bots::outlook::{Outlook, weights};
+use unum_rules::{Action, Chance, Phase, Round, Rules, SEATS, Seat, Stacking};
+
+/// A number for every seat; 0 where nobody sits.
+pub type BySeat = [f64; SEATS];
+
+/// How many draws an attack that waits for an answer is averaged over.
+const TAKES: usize = 8;
+
+/// Everybody's chance to win the round if `hard` players went on, all cards open but for the order of the draw pile.
+///
+/// It never looks at that order: cards that will be drawn are luck, not part of the position.
+pub fn chances(rules: &Rules, round: &Round) -> BySeat {
+    match *round.phase() {
+        Phase::Over { winner } => outcome(round.players(), winner),
+        Phase::Respond { seat, .. } => after_taking(rules, round, seat),
+        _ => outlook(round),
+    }
+}
+
+/// What a finished round gave everybody: the winner all, and all the same where nobody won.
+pub fn outcome(players: u8, winner: Option<Seat>) -> BySeat {
+    let mut won = [0.0; SEATS];
+    match winner {
+        Some(winner) => won[usize::from(winner)] = 1.0,
+        None => won[..usize::from(players)].fill(1.0 / f64::from(players)),
+    }
+    won
+}
+
+fn outlook(round: &Round) -> BySeat {
+    let raw = Outlook::new(round).chances(weights());
+    let seats = usize::from(round.players());
+    // Single precision adds up to one only roughly, and luck has to add up to nothing.
+    let sum: f64 = raw[..seats].iter().map(|chance| f64::from(*chance)).sum();
+    std::array::from_fn(|seat| if seat < seats { f64::from(raw[seat]) / sum } else { 0.0 })
+}
+
+/// The outlook does not know of attacks under way: what counts is how things stand when the cards have been taken.
+fn after_taking(rules: &Rules, round: &Round, victim: Seat) -> BySeat {
+    let mut chance = Pcg64Mcg::seed_from_u64(0x7A4E);
+    let mut sum = [0.0; SEATS];
+    for _ in 0..TAKES {
+        let mut taken = *round;
+        taken.reorder_draw_pile(|pile| {
+            pile.sort_unstable();
+            chance.shuffle(pile);
+        });
+        if taken.apply(rules, victim, &Action::Take, &mut chance, &mut ()).is_err() {
+            return outlook(round);
+        }
+        let value = match *taken.phase() {
+            Phase::Over { winner } => outcome(round.players(), winner),
+            _ => outlook(&taken),
+        };
+        sum.iter_mut().zip(value).for_each(|(sum, value)| *sum += value);
+    }
+    sum.map(|sum| sum / TAKES as f64)
+}
+
+/// What the value function does not know of these rules. Luck stays unbiased all the same, it is told less sharply;
+/// actions are valued by rollouts to the end of the round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gap {
+    /// Customizable cards with effects.
+    CustomCards,
+    /// Hands change owners, by Wild Shuffle Hands or by sevens and zeros.
+    HandsChange,
+    /// Attacks can be passed on.
+    Stacking,
+    /// Cards may be played out of turn; whether to do so is not judged.
+    JumpIn,
+    /// Many cards can be drawn at once.
+    DrawToMatch,
+    /// The points in hand count for the match, and only the chance to win the round is judged.
+    PointsInHand,
+}
+
+impl Gap {
+    /// The gaps of these rules.
+    pub fn of(rules: &Rules) -> Vec<Gap> {
+        let house = rules.house();
+        let custom = (0..rules.edition().customizable()).any(|number| rules.custom_rule(number).is_some());
+        let shuffles = rules.deck().copies(unum_rules::Card::SHUFFLE_HANDS) > 0;
+        let low = matches!(rules.scoring(), unum_rules::Scoring::LowestAt(_));
+        [
+            (custom, Gap::CustomCards),
+            (shuffles || house.seven_zero, Gap::HandsChange),
+            (house.stacking != Stacking::Off, Gap::Stacking),
+            (house.jump_in, Gap::JumpIn),
+            (house.draw_to_match, Gap::DrawToMatch),
+            (low, Gap::PointsInHand),
+        ]
+        .into_iter()
+        .filter_map(|(applies, gap)| applies.then_some(gap))
+        .collect()
+    }
+
+    /// Whether actions have to be played out to the end to be valued.
+    pub fn needs_rollouts(self) -> bool {
+        !matches!(self, Gap::JumpIn | Gap::PointsInHand)
+    }
+
+    /// The gap in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Gap::CustomCards => {
+                "Customizable cards have effects the evaluation does not know: choices are played out to the end."
+            }
+            Gap::HandsChange => {
+                "Hands can change owners: choices are played out to the end, and luck is told less sharply."
+            }
+            Gap::Stacking => "Attacks can be passed on: choices are played out to the end.",
+            Gap::JumpIn => "Whether to jump in is not judged.",
+            Gap::DrawToMatch => "Players draw until a card fits: choices are played out to the end.",
+            Gap::PointsInHand => {
+                "Points left in hand count for the match, but only the chance to win the round is judged."
+            }
+        }
+    }
+}
