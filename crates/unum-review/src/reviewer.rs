@@ -89,8 +89,8 @@ impl Reviewer {
             let scribe = scribe.get_or_insert_with(|| Scribe::new(step.game.rules(), step.game.players()));
             match step.made {
                 None | Some(Move::NextRound) => {
+                    // The round as it lies there now: what its start card did has happened already.
                     scribe.deal(step.game.round(), step.game.scores(), (step.place.round, step.place.number));
-                    scribe.hear(step.events);
                 }
                 Some(Move::Act { seat, action }) => {
                     scribe.moved((seat, Deed::Act(&action)), &step);

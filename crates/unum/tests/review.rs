@@ -76,7 +76,7 @@ fn what_cannot_be_reviewed_is_said() {
     assert!(String::from_utf8_lossy(&nothing.stderr).contains("standard input"));
 }
 
-const POSITION: &str = r#"{"hands":[["R5","B3","RS","R7"],["G1","G2"]],"top":"R2",
+const POSITION: &str = r#"{"dealer":1,"hands":[["R5","B3","RS","R7"],["G1","G2"]],"top":"R2",
     "draw_pile":["Y1","Y2","Y3","G5","B9","R1","G7","B4","Y6","R9"]}"#;
 
 #[test]

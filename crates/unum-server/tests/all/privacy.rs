@@ -79,6 +79,7 @@ async fn rounds_that_are_over_are_for_those_at_the_table() {
     ann.ask(Request::AddBot { level: Level::Normal }).await;
     let path = format!("/api/tables/{table}/replay");
     assert_eq!(remote.fetch("GET", &path, Some(&ann.token), None).await.unwrap().0, 404, "no round is over");
+    ann.client.request(Request::Start { pledge: None }).await;
     soon(ann.play_to(Stage::Scores)).await;
     let first: Replay = remote.call("GET", &path, Some(&ann.token), None).await.unwrap();
     assert_eq!((first.rounds.as_slice(), first.deals.len()), ([0].as_slice(), 1));

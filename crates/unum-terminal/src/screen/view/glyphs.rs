@@ -28,7 +28,9 @@ pub(super) fn large(text: &str, scale: usize) -> Option<Vec<String>> {
     }
     let signs: Vec<[&str; 5]> = text.chars().map(pixels).collect::<Option<_>>()?;
     let row = |row: usize| -> String {
-        let parts: Vec<&str> = signs.iter().map(|sign| sign.get(row / scale).copied().unwrap_or("   ")).collect();
+        let blank = |sign: &[&str; 5]| if sign[0].len() > 3 { "     " } else { "   " };
+        let part = |sign: &[&'static str; 5]| sign.get(row / scale).copied().unwrap_or(blank(sign));
+        let parts: Vec<&str> = signs.iter().map(part).collect();
         parts.join(" ").chars().flat_map(|pixel| std::iter::repeat_n(pixel, scale)).collect()
     };
     let halves = |upper: char, lower: char| match (upper, lower) {
