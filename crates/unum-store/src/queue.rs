@@ -9,9 +9,9 @@ use rusqlite::Connection;
 use crate::StoreError;
 
 /// How many jobs may wait.
-pub(crate) const MAX_JOBS: usize = 1 << 16;
+const MAX_JOBS: usize = 1 << 16;
 /// How many bytes may wait.
-pub(crate) const MAX_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// Something to be written. Its number, such as the id of what was added, is told when the disk has it.
 pub(crate) struct Job {

@@ -8,7 +8,6 @@ mod lying;
 mod panics;
 mod people;
 mod play;
-mod postgres;
 mod privacy;
 mod storage;
 mod tools;
