@@ -35,7 +35,7 @@ class Witness:
         """Looks at a message. Returns the requests to send, as (type, fields)."""
         what = message.get("what", {})
         if message["type"] == "welcome":
-            self.me, self.gap = message["you"], True
+            self.me, self.gap, self.hand = message["you"], True, None
             if self.own:
                 self.own["published"] = False
         if what.get("type") == "dealt":
@@ -68,6 +68,8 @@ class Witness:
             self._break_off(fair)
         if stage == "playing" and not self.round and game and "dealt" in fair:
             self._begin(fair, game, plays)
+        if stage != "playing":
+            self.hand = None  # cards of a round that was over before anything else was told of it
         requests = self._take_part(fair) if stage != "playing" else []
         self.next, self.gap = (fair["next"], fair["attempt"]), False
         return requests

@@ -151,8 +151,8 @@ impl Witness {
 
     fn arrive(&mut self, you: Person) {
         (self.you, self.gap) = (Some(you), true);
-        // Another match may have been played meanwhile, whose dealers are others.
-        self.last = None;
+        // Another match may have been played meanwhile, whose dealers are others, and so may another deal.
+        (self.last, self.hand) = (None, None);
         if let Some(own) = &mut self.own {
             own.published = false;
         }
@@ -201,6 +201,8 @@ impl Witness {
         }
         self.recognize(lobby);
         if lobby.stage != Stage::Playing {
+            // Cards of a round that was over before anything else was told of it.
+            self.hand = None;
             let verdict = self.take_part(lobby, roll, &mut heard.requests);
             heard.verdict = heard.verdict.or(verdict);
         }

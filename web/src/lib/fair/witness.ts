@@ -102,8 +102,8 @@ export class Witness {
     const heard: Heard = { requests: [], verdict: null };
     if (msg.type === 'welcome') {
       [this.#you, this.#gap] = [msg.you, true];
-      // Another match may have been played meanwhile, whose dealers are others.
-      this.#kept.last = null;
+      // Another match may have been played meanwhile, whose dealers are others, and so may another deal.
+      [this.#kept.last, this.#kept.hand] = [null, null];
       if (this.#kept.own) this.#kept.own.published = false;
     }
     if ('own' in msg && msg.own) this.#mayBeReady = msg.own.may.includes('ready');
@@ -147,6 +147,8 @@ export class Witness {
     heard.verdict ??= this.#conclude(lobby, plays);
     heard.verdict ??= this.#breakOff(lobby);
     if (playing && !this.#kept.round && game && lobby.fair.dealt) heard.verdict ??= this.#begin(lobby.fair.dealt, game, plays);
+    // Cards of a round that was over before anything else was told of it.
+    if (!playing) this.#kept.hand = null;
     if (!playing) heard.verdict ??= this.#takePart(lobby, heard.requests);
     this.#kept.next = { commitment: lobby.fair.next, attempt: lobby.fair.attempt };
     this.#gap = false;
