@@ -101,7 +101,7 @@ test('an invite shows who is there and asks for a name', async ({ person }) => {
   await expect(name).not.toHaveValue('');
   await name.fill('Marlene');
   await control(guest, 'join').click();
-  await expect(host.getByText('Marlene')).toBeVisible();
+  await expect(host.getByText('Marlene', { exact: true })).toBeVisible();
   await guest.reload();
   await expect(guest.getByText('Marlene (you)')).toBeVisible();
 
@@ -126,7 +126,7 @@ test('an invite shows who is there and asks for a name', async ({ person }) => {
     await control(guest, 'rename').click();
     await guest.getByRole('dialog').getByLabel('Your name').fill('Lena');
     await guest.getByRole('button', { name: 'Save' }).click();
-    await expect(host.getByText('Lena')).toBeVisible();
+    await expect(host.getByText('Lena', { exact: true })).toBeVisible();
     await guest.goto('/');
     await expect(guest.getByRole('button', { name: 'You: Lena' })).toBeVisible();
   });
