@@ -1,7 +1,7 @@
 //! What every statement needs: the limits, and the date.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::Doubt;
@@ -37,10 +37,24 @@ struct Watched {
     jumped: Option<Instant>,
 }
 
-/// The limits and the date.
+/// Where the entries of a table begin that a snapshot has made superfluous, from the last back to the first. They lie
+/// among those of all other tables: deleting a thousand in order writes as many pages as deleting sixty.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Faded {
+    pub(crate) table: i64,
+    pub(crate) tail: i64,
+    /// How many bytes they take at most.
+    pub(crate) bytes: u64,
+}
+
+/// From how many bytes on superfluous entries are deleted while others wait.
+const MUCH: u64 = 4 << 20;
+
+/// The limits and the date, and what can be deleted.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) options: Options,
+    faded: Mutex<Vec<Faded>>,
     /// The latest date in the database when it was opened.
     latest: u64,
     opened: Instant,
@@ -54,7 +68,32 @@ impl Context {
     pub(crate) fn new(options: Options, latest: Option<u64>) -> Context {
         let (skew, opened) = (AtomicI64::new(0), Instant::now());
         let watched = Mutex::new(Watched { clock: system_time(), at: opened, jumped: None });
-        Context { options, latest: latest.unwrap_or_else(system_time), opened, watched, skew }
+        let faded = Mutex::default();
+        Context { options, faded, latest: latest.unwrap_or_else(system_time), opened, watched, skew }
+    }
+
+    /// Notes entries that can be deleted when there is time, or when they have become many.
+    pub(crate) fn fade(&self, entries: Faded) {
+        self.lock_faded().push(entries);
+    }
+
+    /// Whether there are entries to be deleted.
+    pub(crate) fn has_faded(&self) -> bool {
+        !self.lock_faded().is_empty()
+    }
+
+    /// Whether they have become many.
+    pub(crate) fn has_faded_much(&self) -> bool {
+        self.lock_faded().iter().map(|entries| entries.bytes).sum::<u64>() >= MUCH
+    }
+
+    /// The entries to be deleted now.
+    pub(crate) fn take_faded(&self) -> Vec<Faded> {
+        std::mem::take(&mut self.lock_faded())
+    }
+
+    fn lock_faded(&self) -> MutexGuard<'_, Vec<Faded>> {
+        self.faded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the clock says, right or wrong.

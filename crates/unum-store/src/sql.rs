@@ -5,7 +5,7 @@ use std::time::Duration;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension as _, Row, named_params};
 
-use crate::context::Context;
+use crate::context::{Context, Faded};
 use crate::failpoint::{self, Place};
 use crate::{
     Batch, GuestRow, ListingChange, NewGuest, Part, Piece, RecordFacts, RecordHead, RecordRow, StoreError, TableRow,
@@ -70,8 +70,8 @@ pub(crate) fn append(connection: &Connection, batch: &Batch, context: &Context) 
     let fresh = (batch.after + 1..).zip(&batch.entries).filter(|(seq, _)| *seq > held);
     let bytes: u64 = fresh.clone().map(|(_, body)| body.len() as u64 + ROW).sum();
     let Head { table, tail, bytes: before } = head(connection, batch, bytes, context)?;
-    if held > 0 {
-        delete_entries(connection, table, held + 1)?;
+    if let Some(tail) = tail.filter(|_| held > 0) {
+        context.fade(Faded { table, tail, bytes: before });
     }
     let tail = add_entries(connection, table, tail.filter(|_| held < batch.after), fresh)?;
     let snapshot = batch.snapshot.as_ref().map_or(0, |(_, body)| body.len() as u64 + ROW);
@@ -274,10 +274,43 @@ fn places(connection: &Connection, table: u64, after: u64) -> Result<Vec<(i64, u
     rows(connection, &sql, (table, after), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Deletes the entries of a table before a number.
-fn delete_entries(connection: &Connection, table: i64, before: u64) -> Result<u64> {
-    let sql = format!("{CHAIN} DELETE FROM journal WHERE id IN (SELECT id FROM chain WHERE seq < ?3)");
-    run(connection, &sql, (table, 0, before))
+/// Those entries of table `?1`, from the one at `?2` back to where one is missing, that a snapshot holds; all if the table
+/// is gone.
+const HELD: &str = "WITH RECURSIVE chain (id, seq, previous) AS (
+        SELECT id, seq, previous FROM journal WHERE id = ?2 AND table_id = ?1
+        UNION ALL
+        SELECT journal.id, journal.seq, journal.previous FROM chain JOIN journal ON journal.id = chain.previous
+            WHERE table_id = ?1 AND journal.seq = chain.seq - 1
+    ) SELECT id FROM chain WHERE seq <= coalesce(
+        (SELECT seq FROM snapshots WHERE table_id = ?1), (SELECT 0 FROM tables WHERE id = ?1), seq)";
+
+/// Deletes entries that a snapshot holds by now, in the order in which they lie on the disk. Those of a snapshot that was
+/// not written after all are kept.
+pub(crate) fn sweep(connection: &Connection, faded: &[Faded]) -> Result<()> {
+    let mut places: Vec<i64> = Vec::new();
+    for Faded { table, tail, .. } in faded {
+        places.extend(rows::<i64>(connection, HELD, (table, tail), first)?);
+    }
+    places.sort_unstable();
+    for place in places {
+        run(connection, "DELETE FROM journal WHERE id = ?", [place])?;
+    }
+    Ok(())
+}
+
+/// Deletes all entries that snapshots hold, and those of tables that are gone: after a crash nobody knows where they lie.
+pub(crate) fn sweep_all(connection: &Connection) -> Result<()> {
+    let sql = "DELETE FROM journal WHERE seq <= coalesce(
+        (SELECT seq FROM snapshots WHERE snapshots.table_id = journal.table_id),
+        (SELECT 0 FROM tables WHERE tables.id = journal.table_id), seq)";
+    run(connection, sql, ())?;
+    Ok(())
+}
+
+/// Deletes all entries of a table.
+fn delete_entries(connection: &Connection, table: i64) -> Result<u64> {
+    let sql = format!("{CHAIN} DELETE FROM journal WHERE id IN (SELECT id FROM chain)");
+    run(connection, &sql, (table, 0))
 }
 
 /// All entries of a table that are kept.
@@ -523,7 +556,7 @@ pub(crate) fn delete_tables(connection: &Connection, tables: &[u64], before: u64
     for table in tables {
         let old = row(connection, "SELECT id FROM tables WHERE id = ? AND touched <= ?", (table, before), first)?;
         if let Some(table) = old {
-            delete_entries(connection, table, i64::MAX as u64)?;
+            delete_entries(connection, table)?;
             deleted += run(connection, "DELETE FROM tables WHERE id = ?", [table])?;
         }
     }

@@ -21,6 +21,9 @@ type Result<T> = std::result::Result<T, StoreError>;
 
 /// How long to wait for another program that holds the database.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+/// How much of the database the writer keeps in memory: the ends of the journals and the rows of a thousand busy tables.
+/// With the usual 2 MiB, pages that are still needed are read and written again and again.
+const CACHE_KIB: i64 = 4 << 10;
 /// How many may read at the same time.
 const READERS: usize = 4;
 /// How long the write-ahead log may get before readers are asked to make way.
@@ -97,11 +100,16 @@ impl Store {
         // SQLite gives the files beside it the same permissions.
         lock::private_file(&path).map_err(|error| unusable(format!("{DATABASE}: {error}")))?;
         let exposed = lock::open_to_others(&[folder, &path]);
+        let crashed = std::fs::metadata(log(&path)).is_ok_and(|log| log.len() > 0);
         let connection = connect(&path, OpenFlags::default(), options.vfs.as_deref())
             .map_err(|error| unusable(format!("{DATABASE}: {error}")))?;
         prepare(&connection)?;
         check(&connection, &path)?;
         schema::migrate(&connection, schema::STEPS)?;
+        if crashed && !options.keep_journals {
+            // They are in nobody's way: if the disk is full, the next start does it.
+            let _ = sql::sweep_all(&connection);
+        }
         let readers = (0..READERS).map(|_| reader(&path, options.vfs.as_deref())).collect::<Result<_>>()?;
         let context = Context::new(options, sql::latest(&connection)?);
         let place =
@@ -138,12 +146,14 @@ impl Store {
     ) -> Result<Store> {
         let (queue, report) = (Arc::new(Queue::default()), Arc::new(Report::default()));
         let Place { folder, exposed, lock, log } = place;
-        let writer = Writer { connection, queue: queue.clone(), report: report.clone(), _lock: lock, log };
+        let context = Arc::new(context);
+        let (shared, told) = (queue.clone(), report.clone());
+        let writer = Writer { connection, queue: shared, report: told, context: context.clone(), _lock: lock, log };
         let thread = std::thread::Builder::new()
             .name("unum-store".to_owned())
             .spawn(move || Writer::work(&writer))
             .map_err(|error| StoreError::Io(error.to_string()))?;
-        let (thread, context, next) = (Mutex::new(Some(thread)), Arc::new(context), AtomicUsize::new(0));
+        let (thread, next) = (Mutex::new(Some(thread)), AtomicUsize::new(0));
         let most = context.options.most_bytes;
         let inner = Inner { context, folder, exposed, queue, report, readers, next, thread };
         let store = Store { inner: Arc::new(inner) };
@@ -631,6 +641,7 @@ fn prepare(connection: &Connection) -> Result<()> {
     // What is deleted is overwritten where that costs no further page.
     connection.pragma_update_and_check(None, "secure_delete", "fast", |_| Ok(()))?;
     connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     connection.pragma_update_and_check(None, "journal_size_limit", 64 << 20, |_| Ok(()))?;
     Ok(())
 }

@@ -8,21 +8,24 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
+use crate::context::Context;
 use crate::lock::FolderLock;
 use crate::queue::{Done, Job, Queue, Work};
 use crate::store::Health;
 use crate::{StoreError, sql};
 
 /// How many jobs share a transaction at most, so that the first does not wait too long for the last.
-const GROUP: usize = 512;
+const GROUP: usize = 2048;
 /// From how many jobs in a transaction on more are gathered for the next, and for how long: what a commit costs hardly
 /// depends on how many share it. Where hundreds do, they wait for the processor anyway.
 const MANY: usize = 8;
 const GATHERING: Duration = Duration::from_millis(5);
 const HUNDREDS: usize = 100;
-const LONG_GATHERING: Duration = Duration::from_millis(10);
+const LONG_GATHERING: Duration = Duration::from_millis(20);
 /// How long readers are waited for to cut the log.
 const BRIEFLY: Duration = Duration::from_millis(100);
+/// How long nothing is written before superfluous entries are deleted.
+const QUIET: Duration = Duration::from_secs(1);
 /// How often a failing database is tried again.
 const PROBE: Duration = Duration::from_secs(1);
 
@@ -52,6 +55,7 @@ pub(crate) struct Writer {
     pub(crate) connection: Arc<Mutex<Connection>>,
     pub(crate) queue: Arc<Queue>,
     pub(crate) report: Arc<Report>,
+    pub(crate) context: Arc<Context>,
     /// Given back when the writer has ended; `None` in memory.
     pub(crate) _lock: Option<FolderLock>,
     /// The write-ahead log, and how long it may get; `None` in memory.
@@ -72,18 +76,24 @@ impl Writer {
 
     fn run(&self) {
         loop {
-            let patience = self.report.is_failing().then_some(PROBE);
+            let (failing, untidy) = (self.report.is_failing(), self.context.has_faded());
+            let patience = if failing { Some(PROBE) } else { untidy.then_some(QUIET) };
             match self.queue.take(GROUP, patience) {
                 None => break,
-                Some(jobs) if jobs.is_empty() => self.probe(),
+                Some(jobs) if jobs.is_empty() && failing => self.probe(),
+                Some(jobs) if jobs.is_empty() => self.sweep(),
                 Some(jobs) => {
                     let count = jobs.len();
                     self.commit(jobs);
+                    if self.context.has_faded_much() {
+                        self.sweep();
+                    }
                     self.cut_log();
                     std::thread::sleep(gathering(count));
                 }
             }
         }
+        self.sweep();
         self.tidy();
     }
 
@@ -98,6 +108,14 @@ impl Writer {
         match written {
             Ok(results) => dones.into_iter().zip(results).for_each(|(done, result)| tell(done, result)),
             Err(error) => dones.into_iter().for_each(|done| tell(done, Err(error.clone()))),
+        }
+    }
+
+    /// Deletes entries that snapshots have made superfluous. If that fails, the next start does it.
+    fn sweep(&self) {
+        let faded = self.context.take_faded();
+        if !faded.is_empty() {
+            let _ = self.transact(|connection| sql::sweep(connection, &faded));
         }
     }
 

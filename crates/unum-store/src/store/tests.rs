@@ -5,6 +5,7 @@ use std::time::Instant;
 use tempfile::TempDir;
 
 use super::*;
+use crate::context::Faded;
 use crate::{Doubt, ListingChange, Part};
 
 fn folder() -> TempDir {
@@ -55,6 +56,12 @@ fn eventually(what: &str, holds: impl Fn() -> bool) {
         assert!(begun.elapsed() < Duration::from_secs(60), "{what} never happened");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// How many entries all journals have.
+fn entries(store: &Store) -> u64 {
+    let count = "SELECT count(*) FROM journal";
+    store.read(|connection| Ok(connection.query_row(count, (), |row| row.get(0))?)).unwrap()
 }
 
 /// Lets the writer's connection do something.
@@ -157,15 +164,58 @@ fn journals_with_snapshots_do_not_grow() {
         append_now(&store, Batch { snapshot: snapshot(step), ..batch("B", step - 1, step) }).unwrap();
     }
     append_now(&store, batch("A", 5000, 5050)).unwrap();
-    let rows: u64 = store
-        .read(|connection| Ok(connection.query_row("SELECT count(*) FROM journal", (), |row| row.get(0))?))
-        .unwrap();
-    assert_eq!(rows, 50);
+    eventually("deleting", || entries(&store) == 50);
     assert!(store.load("A").unwrap().unwrap().row.bytes < 50 * 60 + 600);
     let whole = Store::in_memory_with(Options { keep_journals: true, ..Options::default() }).unwrap();
     append_now(&whole, Batch { snapshot: snapshot(100), ..batch("A", 0, 150) }).unwrap();
     assert_eq!(whole.journal("A").unwrap().len(), 150);
     assert_eq!(seqs(&whole.load("A").unwrap().unwrap()).len(), 50);
+}
+
+/// Entries that are not needed any more wait for a quiet moment, but never many of them.
+#[test]
+fn superfluous_entries_do_not_pile_up_while_others_are_written() {
+    let store = Store::in_memory().unwrap();
+    let mut most = 0;
+    for step in 1..=1500 {
+        let snapshot = (step % 100 == 0).then(|| (step, vec![7; 500]));
+        append_now(&store, Batch { entries: vec![vec![7; 20_000]], snapshot, ..batch("A", step - 1, step - 1) })
+            .unwrap();
+        most = most.max(entries(&store));
+    }
+    assert!((150..500).contains(&most), "{most}");
+}
+
+#[test]
+fn what_a_snapshot_does_not_hold_after_all_is_kept() {
+    let store = Store::in_memory().unwrap();
+    append_now(&store, batch("A", 0, 4)).unwrap();
+    store.inner.context.fade(Faded { table: 1, tail: 4, bytes: 1 });
+    append_now(&store, Batch { snapshot: Some((2, b"two".to_vec())), ..batch("B", 0, 4) }).unwrap();
+    append_now(&store, Batch { snapshot: Some((3, b"three".to_vec())), ..batch("B", 4, 4) }).unwrap();
+    eventually("deleting", || entries(&store) == 5);
+    assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [1, 2, 3, 4]);
+    assert_eq!(seqs(&store.load("B").unwrap().unwrap()), [4]);
+}
+
+#[test]
+fn after_a_crash_superfluous_entries_and_those_of_deleted_tables_are_gone() {
+    let folder = folder();
+    let copy = tempfile::tempdir().unwrap();
+    {
+        let store = Store::open(folder.path()).unwrap();
+        append_now(&store, batch("A", 0, 4)).unwrap();
+        append_now(&store, batch("B", 0, 4)).unwrap();
+        append_now(&store, Batch { snapshot: Some((3, b"three".to_vec())), ..batch("A", 4, 5) }).unwrap();
+        setting(&store, "INSERT INTO journal (table_id, seq, body) VALUES (77, 1, x'00')");
+        for name in [DATABASE, "unum.db-wal"] {
+            std::fs::copy(folder.path().join(name), copy.path().join(name)).unwrap();
+        }
+    }
+    let store = Store::open(copy.path()).unwrap();
+    assert_eq!(entries(&store), 6);
+    assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [4, 5]);
+    assert_eq!(seqs(&store.load("B").unwrap().unwrap()), [1, 2, 3, 4]);
 }
 
 #[test]
