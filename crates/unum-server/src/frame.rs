@@ -9,8 +9,10 @@ use serde::Serialize;
 const HEAD: usize = 10;
 /// The first byte of a text that comes in one frame.
 const TEXT: u8 = 0x81;
-/// How many bytes of room a desk keeps for the next frames: what a table says after one action.
+/// How many bytes of room a desk begins with, which is what a table says after one action, and how many it keeps for the
+/// next frames.
 const ROOM: usize = 4 << 10;
+const KEPT: usize = 2 * ROOM;
 
 /// Where a frame lies on a [`Desk`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +39,9 @@ pub(crate) struct Desk {
 impl Desk {
     /// Writes a message as one frame, from a server to a client: not masked.
     pub(crate) fn write(&mut self, message: &impl Serialize) -> Frame {
+        if self.bytes.capacity() == 0 {
+            self.bytes.reserve_exact(ROOM);
+        }
         let begin = self.bytes.len();
         self.bytes.extend([0; HEAD]);
         serde_json::to_writer(&mut self.bytes, message).expect("messages are made of names, numbers and lists");
@@ -69,7 +74,7 @@ impl Desk {
     /// Nothing waits any more.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
-        if self.bytes.capacity() > ROOM {
+        if self.bytes.capacity() > KEPT {
             self.bytes = Vec::new();
         }
         self.copies.take();

@@ -454,6 +454,10 @@ impl TableTask {
             Letter::End(Line(outbox), Ending::Replaced) => outbox.end(ServerCode::Replaced),
         });
         self.driver.world.desk.clear();
+        if self.driver.table.stamp() == 0 {
+            // Before the first round little is said.
+            self.driver.world.desk.shrink();
+        }
         for (reply, answer) in self.replies.drain(..) {
             // The client that asked may be gone.
             let _ = reply.send(answer);

@@ -196,9 +196,9 @@ impl Table {
 
     /// The autopilot acts for everybody whose time is up. That may start new clocks.
     fn time_out(&mut self, turn: &mut Turn<'_>) {
-        for seat in self.state.awaited_people() {
+        for seat in self.state.awaited_people().iter() {
             let still = self.state.turn_due().is_some_and(|due| due <= turn.now);
-            if !still || !self.state.awaited_people().contains(&seat) || !self.act_instead(seat, turn) {
+            if !still || !self.state.awaited_people().contains(seat) || !self.act_instead(seat, turn) {
                 continue;
             }
             if self.state.chair(seat).is_some_and(|chair| chair.timeouts >= TIMEOUTS) {

@@ -408,12 +408,12 @@ impl State {
     }
 
     /// The seats of the people the table waits for.
-    pub(crate) fn awaited_people(&self) -> Vec<Seat> {
+    pub(crate) fn awaited_people(&self) -> SeatSet {
         match &self.game {
             Some(game) if self.stage == Stage::Playing => {
                 game.awaited().iter().filter(|seat| !self.is_bot_run(*seat)).collect()
             }
-            _ => Vec::new(),
+            _ => SeatSet::default(),
         }
     }
 
