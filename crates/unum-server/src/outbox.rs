@@ -113,6 +113,11 @@ impl Outbox {
         queue.end.is_none() && (queue.waiting.len() * 4 >= self.bounds.messages || queue.bytes * 4 >= self.bounds.bytes)
     }
 
+    /// Whether the socket has not taken everything yet.
+    pub(crate) fn is_behind(&self) -> bool {
+        !self.lock().waiting.is_empty()
+    }
+
     /// Writes what waits, as far as the socket takes it.
     pub(crate) fn flush(&self) -> Flow {
         self.lock().flush()

@@ -485,19 +485,16 @@ impl TableTask {
     }
 }
 
-/// Sends frames to one client in one piece, and says how many bytes that is. One alone is not copied.
-fn send(desk: &Desk, outbox: &Outbox, mut frames: impl ExactSizeIterator<Item = Frame> + Clone) -> usize {
-    match frames.next() {
-        Some(only) if frames.len() == 0 => {
-            outbox.push(desk.get(only), || desk.copy(only));
-            only.len()
-        }
-        first => {
-            let piece = desk.gather(first.into_iter().chain(frames));
-            outbox.push(&piece, || piece.clone());
-            piece.len()
-        }
+/// Sends frames to one client, and says how many bytes that is. Several go in one piece, unless the client does not read
+/// fast enough: then they wait one by one, as copies that all share who have to wait.
+fn send(desk: &Desk, outbox: &Outbox, frames: impl ExactSizeIterator<Item = Frame> + Clone) -> usize {
+    if frames.len() > 1 && !outbox.is_behind() {
+        let piece = desk.gather(frames);
+        outbox.push(&piece, || piece.clone());
+        return piece.len();
     }
+    frames.clone().for_each(|frame| outbox.push(desk.get(frame), || desk.copy(frame)));
+    frames.map(Frame::len).sum()
 }
 
 /// Whose bot thinks.
