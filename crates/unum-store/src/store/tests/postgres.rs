@@ -110,6 +110,10 @@ const SHARED: &[(&str, fn())] = promises! {
 
 /// What is about files, SQLite's writer or no database at all.
 const SQLITE_ALONE: &[&str] = &[
+    // PostgreSQL deletes entries with their snapshot.
+    "superfluous_entries_do_not_pile_up_while_others_are_written",
+    "what_a_snapshot_does_not_hold_after_all_is_kept",
+    "after_a_crash_superfluous_entries_and_those_of_deleted_tables_are_gone",
     "a_job_that_panics_fails_alone_and_the_writer_goes_on",
     "a_writer_that_is_gone_is_told_and_nobody_waits_for_it",
     "the_file_gets_smaller_again",
