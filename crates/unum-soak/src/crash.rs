@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 use tempfile::TempDir;
 use unum_protocol::Level;
 use unum_rules::{Chance as _, Seeded};
-use unum_store::Store;
+use unum_store::{Options, Store};
 use unum_table::{Dice, Entry, Moment, Table};
 
 use crate::crowd::{Crowd, Gathering, Report, gather};
@@ -119,7 +119,7 @@ async fn wait_for_progress(crowd: &mut Crowd, tables: usize) -> anyhow::Result<(
 
 /// Looks everything up in the journal that was acknowledged.
 fn compare(data: &Path, reports: &[Report]) -> anyhow::Result<Verdict> {
-    let store = Store::open(data)?;
+    let store = Store::open_with(data, Options { keep_journals: true, ..Options::default() })?;
     let mut by_table: BTreeMap<&str, Vec<&Report>> = BTreeMap::new();
     for report in reports {
         by_table.entry(&report.code).or_default().push(report);
