@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use crate::api;
 use crate::page::{self, Tools};
-use crate::{available, command, run as check};
+use crate::{available, command, install_package, run as check};
 
 /// Runs every check, each in turn, and stops at the first that fails.
 fn run_all() -> anyhow::Result<()> {
     let tools = Tools::find()?;
+    find_postgres();
     check(command("cargo fmt --all --check"))?;
     check(command("cargo clippy --workspace --all-targets --locked -- -D warnings"))?;
     // nextest runs each test in a process of its own and is faster; cargo test is everywhere.
@@ -22,6 +23,14 @@ fn run_all() -> anyhow::Result<()> {
     check(doc_command())?;
     api::quick()?;
     page::test(&tools)
+}
+
+/// The journal is tested on PostgreSQL, too, where that can be had: its tests say in words that they are skipped elsewhere.
+fn find_postgres() {
+    let is_there = available("initdb --version") || std::path::Path::new("/usr/lib/postgresql").exists();
+    if let Err(why) = if is_there { Ok(()) } else { install_package("postgresql") } {
+        eprintln!("the journal is tested on SQLite only: {why:#}");
+    }
 }
 
 /// The documentation has no broken links.

@@ -7,6 +7,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use unum_store::DatabaseAddress;
+
 use crate::address::Network;
 
 /// The configuration of a server.
@@ -18,6 +20,10 @@ pub struct Config {
     pub port: u16,
     /// The folder of the database.
     pub data: PathBuf,
+    /// The PostgreSQL database to use in place of the one in the folder.
+    pub database: Option<DatabaseAddress>,
+    /// A file with the password for it.
+    pub database_password_file: Option<PathBuf>,
     /// Keep nothing: no folder is used, everything is gone when the server stops.
     pub ephemeral: bool,
     /// How people reach the server, such as `https://uno.example.org`; `None` for its own addresses.
@@ -152,6 +158,8 @@ impl Default for Config {
             listen: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
             port: 8080,
             data: default_data_folder(),
+            database: None,
+            database_password_file: None,
             ephemeral: false,
             public_url: None,
             trusted_proxies: Vec::new(),
@@ -482,6 +490,27 @@ pub const SETTINGS: &[Setting] = &[
         write: |config, values| one(values, "a folder").map(|data| config.data = data),
     },
     Setting {
+        key: "database",
+        kind: Kind::Text,
+        value_name: "URL",
+        help: "A PostgreSQL database in place of the one in the folder: postgres://USER@HOST/NAME (docs/scale.md); it is never \
+               printed with its password",
+        read: |config| config.database.iter().map(DatabaseAddress::to_string).collect(),
+        write: |config, values| {
+            let [value] = values else { return Err("one address is expected".to_owned()) };
+            config.database = Some(value.trim().parse()?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "database_password_file",
+        kind: Kind::Text,
+        value_name: "FILE",
+        help: "A file with the password for the database, which stays out of the list of processes and the environment",
+        read: |config| config.database_password_file.iter().map(|path| path.display().to_string()).collect(),
+        write: |config, values| one(values, "a file").map(|path| config.database_password_file = Some(path)),
+    },
+    Setting {
         key: "ephemeral",
         kind: Kind::Switch,
         value_name: "",
@@ -691,12 +720,26 @@ mod tests {
                 ("metrics_token", &["0123456789abcdef"]),
                 ("seed", &["7"]),
                 ("max_database_megabytes", &["512"]),
+                ("database", &["postgres://unum@a:5432,b:5433/unum?sslmode=require"]),
+                ("database_password_file", &["/run/secrets/unum"]),
             ],
         );
         for config in [Config::default(), Config::layered(&[flags]).unwrap()] {
             let text = config.to_toml();
             let again = Config::layered(&[Layer::from_toml("p".into(), &text).unwrap()]).unwrap();
             assert_eq!(again, config, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_password_of_the_database_is_never_printed() {
+        let read = |url: &str| Config::layered(&[layer("the environment", &[("database", &[url])])]);
+        let config = read("postgres://unum:hunter2@db/unum").unwrap();
+        let shown = format!("{config:?} {}", config.to_toml());
+        assert!(shown.contains("postgres://unum@db/unum") && !shown.contains("hunter2"), "{shown}");
+        for wrong in ["postgres://unum:hunter2@db:x/unum", "mysql://unum:hunter2@db", "hunter2"] {
+            let message = read(wrong).unwrap_err().to_string();
+            assert!(message.contains("postgres://USER@HOST") && !message.contains("hunter2"), "{message}");
         }
     }
 

@@ -229,7 +229,9 @@ impl Hub {
         let mut dice = self.random.table_dice(&id, "open");
         let (table, opening) = Table::open(&code, guest, settings, self.clock.now(), &mut *dice)?;
         let batch = Batch { entries: vec![opening], renewed: Some(code.to_string()), ..Batch::default() };
-        let rows = unum_store::Batch { owner: Some(guest.0), ..rows(&id, &batch, Some(table.listing().as_ref())) };
+        let epoch = self.store.first_epoch();
+        let rows =
+            unum_store::Batch { owner: Some(guest.0), epoch, ..rows(&id, &batch, Some(table.listing().as_ref())) };
         write(&self.store, &self.metrics, rows).await.map_err(crate::codes::storage)?;
         let start = Start::New(Box::new(table), id, opener);
         let mut tables = self.lock();

@@ -18,6 +18,7 @@ pub(crate) fn rows(code: &str, batch: &Batch, listing: Option<Option<&Listing>>)
         table: code.to_owned(),
         invite: batch.renewed.clone(),
         after: batch.after,
+        epoch: 0,
         entries: batch.entries.iter().map(row).collect(),
         snapshot: batch.snapshot.as_ref().map(|snapshot| (snapshot.seq, snapshot.body.clone().into_bytes())),
         parts: batch.parts.iter().map(part).collect(),

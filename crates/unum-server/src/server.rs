@@ -2,13 +2,15 @@
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
+use unum_store::lease::Terms;
 use unum_store::{Store, StoreError};
 
 use crate::app::App;
@@ -35,6 +37,20 @@ pub enum StartError {
     /// The seed gives the cards away.
     #[error("a seed is for tests only, as anybody can predict the cards: it needs --ephemeral")]
     Seeded,
+    /// Another server uses the PostgreSQL database.
+    #[error(
+        "the database is used by another server, which listens on {0}: stop that one first; several servers on one database \
+         are not supported yet"
+    )]
+    Shared(String),
+    /// The file with the password cannot be read.
+    #[error("{}: the file with the database's password cannot be read ({reason}): check its path and permissions", path.display())]
+    Password {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
     /// The database cannot be used.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -58,11 +74,9 @@ impl Server {
         }
         // The port first: a start that fails for want of it leaves no files behind.
         let listener = listen(&config)?;
-        let (folder, ephemeral, options) = (config.data.clone(), config.ephemeral, config.store_options());
-        let opening =
-            move || if ephemeral { Store::in_memory_with(options) } else { Store::open_with(&folder, options) };
-        let store = tokio::task::spawn_blocking(opening).await;
-        let store = store.unwrap_or_else(|error| Err(StoreError::Io(error.to_string())))?;
+        let (wanted, address) = (config.clone(), listener.local_addr().unwrap_or(config.address()));
+        let store = tokio::task::spawn_blocking(move || open(&wanted, address)).await;
+        let store = store.unwrap_or_else(|error| Err(StoreError::Io(error.to_string()).into()))?;
         for path in store.exposed() {
             let path = path.display();
             tracing::warn!(%path, "other users can read this, and so the cards of running rounds: chmod go-rwx it");
@@ -100,6 +114,41 @@ fn listen(config: &Config) -> Result<TcpListener, StartError> {
     })
 }
 
+/// Opens the store that a configuration asks for. A PostgreSQL database is told where this server listens.
+fn open(config: &Config, address: SocketAddr) -> Result<Store, StartError> {
+    let options = config.store_options();
+    if config.ephemeral {
+        return Ok(Store::in_memory_with(options)?);
+    }
+    let Some(database) = config.database.clone() else { return Ok(Store::open_with(&config.data, options)?) };
+    let database = match &config.database_password_file {
+        None => database,
+        Some(path) => {
+            let unreadable =
+                |error: std::io::Error| StartError::Password { path: path.clone(), reason: error.to_string() };
+            database.with_password(std::fs::read_to_string(path).map_err(unreadable)?.trim_end_matches(['\r', '\n']))
+        }
+    };
+    let store = Store::connect(&database, options)?;
+    claim(&store, &address.to_string(), Terms::default())?;
+    Ok(store)
+}
+
+/// Joins the database as its only server. One that was killed is waited for until its lease has run out.
+fn claim(store: &Store, address: &str, terms: Terms) -> Result<(), StartError> {
+    store.join(address, terms)?;
+    let begun = Instant::now();
+    loop {
+        let others = store.nodes()?.into_iter().find(|node| !node.is_this);
+        let Some(other) = others else { return Ok(()) };
+        if begun.elapsed() > terms.term * 3 {
+            store.leave()?;
+            return Err(StartError::Shared(other.address));
+        }
+        std::thread::sleep(terms.renewed_every());
+    }
+}
+
 /// A server that runs until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Running {
@@ -134,7 +183,12 @@ impl Running {
         let _ = (&mut self.accepting).await;
         let store = self.app.store.clone();
         // Closing waits for the disk.
-        let _ = tokio::task::spawn_blocking(move || store.close()).await;
+        let _ = tokio::task::spawn_blocking(move || {
+            // Others need not wait for the lease to run out.
+            let _ = store.leave();
+            store.close();
+        })
+        .await;
     }
 
     /// Every table finishes what it writes, tells its people and leaves memory.

@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 use unum_protocol::rest::{Listing, TableSummary};
 use unum_protocol::{Request, ServerCode, ServerMsg};
 use unum_store::failpoint::{self, Place};
+use unum_store::lease::Owner;
 use unum_store::{Piece, StoreError};
 use unum_table::{
     Codec, Dice, Driver, Ending, Entry, GuestId, Idea, Input, Letter, Moment, Newcomer, Outgoing, RestoreError,
@@ -61,6 +62,8 @@ pub(crate) struct TableTask {
     hub: Arc<Hub>,
     /// The table's id: what is stored of it is kept by that.
     code: Arc<str>,
+    /// The epoch of the lease under which this server runs it.
+    epoch: u64,
     /// The code that invites to it, by which the hub finds it.
     invite: Arc<str>,
     own: mpsc::WeakSender<Mail>,
@@ -200,10 +203,13 @@ impl TableTask {
         own: mpsc::WeakSender<Mail>,
     ) -> Result<Box<TableTask>, Unavailable> {
         match start {
-            Start::New(table, id, opener) => Ok(TableTask::new(hub, id, own, table, opener)),
+            Start::New(table, id, opener) => {
+                let lease = Leased { epoch: hub.store.first_epoch(), code: id };
+                Ok(TableTask::new(hub, lease, own, table, opener))
+            }
             Start::Stored(opener) => {
-                let (code, table) = bring_back(&hub, invite).await?;
-                let task = TableTask::new(hub, code, own, table, opener);
+                let (lease, table) = bring_back(&hub, invite).await?;
+                let task = TableTask::new(hub, lease, own, table, opener);
                 task.hub.list(&task.invite, task.listing.clone());
                 Ok(task)
             }
@@ -213,11 +219,12 @@ impl TableTask {
     /// A task in a box, so that the future around it need not have room for several copies of it.
     fn new(
         hub: Arc<Hub>,
-        code: Arc<str>,
+        lease: Leased,
         own: mpsc::WeakSender<Mail>,
         table: Box<Table>,
         opener: Opener,
     ) -> Box<TableTask> {
+        let Leased { code, epoch } = lease;
         let invite = table.code().into();
         let (listing, durable) = (table.listing(), table.seq());
         let surroundings = Surroundings {
@@ -232,6 +239,7 @@ impl TableTask {
         Box::new(TableTask {
             hub,
             code,
+            epoch,
             invite,
             own,
             driver: Driver::new(table, durable, surroundings),
@@ -469,7 +477,8 @@ impl TableTask {
         let table = &self.driver.table;
         let listing = table.listing();
         let change = (listing != self.listing).then_some(listing.as_ref());
-        write(&self.hub.store, &self.hub.metrics, rows(&self.code, batch, change)).await?;
+        let rows = unum_store::Batch { epoch: self.epoch, ..rows(&self.code, batch, change) };
+        write(&self.hub.store, &self.hub.metrics, rows).await?;
         if let Some(invite) = &batch.renewed {
             let old = std::mem::replace(&mut self.invite, invite.as_str().into());
             self.hub.rename(&old, Arc::clone(&self.invite));
@@ -533,7 +542,7 @@ async fn ponder(hub: Arc<Hub>, thought: Thought, table: Pondering) {
 }
 
 /// A table from the journal, with its id.
-async fn bring_back(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<(Arc<str>, Box<Table>), Unavailable> {
+async fn bring_back(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<(Leased, Box<Table>), Unavailable> {
     let begun = Instant::now();
     match load(hub, invite).await {
         Ok(Some((code, table))) => {
@@ -574,13 +583,25 @@ impl From<StoreError> for LoadError {
     }
 }
 
-/// A table and its id, by the code that invites to it.
-async fn load(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<Option<(Arc<str>, Box<Table>)>, LoadError> {
+/// The id of a table that this server runs, and the epoch of its lease.
+struct Leased {
+    code: Arc<str>,
+    epoch: u64,
+}
+
+/// Takes a table for this server and loads it, by the code that invites to it. Taken first: what is loaded then cannot
+/// be changed by anybody else.
+async fn load(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<Option<(Leased, Box<Table>)>, LoadError> {
     let Ok(_permit) = hub.loaders.acquire().await else { return Ok(None) };
     let (hub, invite) = (Arc::clone(hub), Arc::clone(invite));
     let work = move || {
         let Some(code) = hub.store.invited(&invite)? else { return Ok(None) };
-        Ok(restore(&hub, &code)?.map(|table| (code.into(), table)))
+        let epoch = match hub.store.take(&code)? {
+            Owner::Here { epoch } => epoch,
+            Owner::Nobody => return Ok(None),
+            Owner::Elsewhere { .. } => return Err(LoadError::Storage("another server runs the table".to_owned())),
+        };
+        Ok(restore(&hub, &code)?.map(|table| (Leased { code: code.into(), epoch }, table)))
     };
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(LoadError::Storage(error.to_string())))
 }

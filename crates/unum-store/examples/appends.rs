@@ -1,15 +1,17 @@
-//! How fast entries become durable, next to plain SQLite in the same run, and how fast tables are read again.
+//! How fast entries become durable on SQLite and on PostgreSQL, next to plain SQLite in the same run, and how fast tables
+//! are read again. PostgreSQL is a private server that syncs every commit; where there is none, its column is empty.
 //!
 //! `cargo run --release -p unum-store --example appends [FOLDER]` writes below the given folder (the system's temporary
 //! one if there is none): choose one on the disk you want to measure.
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
-use unum_store::{Batch, Store};
+use unum_scratch::{Care, Scratch};
+use unum_store::{Batch, Options, Store};
 
 /// How long every figure is measured.
 const TIME: Duration = Duration::from_secs(2);
@@ -25,12 +27,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => tempfile::tempdir()?,
     };
     println!("entries of {BYTES} bytes that the disk has, per second");
-    println!("{:>10} {:>12} {:>12} {:>7}", "at once", "SQLite", "unum-store", "ratio");
+    let parent = std::env::args_os().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
+    let postgres = Scratch::start_in(&parent, Care::Synced).map_err(|why| println!("without PostgreSQL: {why}")).ok();
+    println!(
+        "{:>10} {:>12} {:>12} {:>7} {:>12} {:>7}",
+        "at once", "plain SQLite", "on SQLite", "ratio", "PostgreSQL", "ratio"
+    );
     for group in [1, 16, 256, 1000] {
         let plain = plain_appends(&folder.path().join(format!("plain{group}")), group)?;
-        let store = store_appends(&folder.path().join(format!("store{group}")), group)?;
-        println!("{group:>10} {plain:>12.0} {store:>12.0} {:>7.2}", store / plain);
+        let embedded = store_appends(Store::open(&folder.path().join(format!("store{group}")))?, group)?;
+        print!("{group:>10} {plain:>12.0} {embedded:>12.0} {:>7.2}", embedded / plain);
+        if let Some(postgres) = &postgres {
+            let far = store_appends(on_postgres(postgres, group)?, group)?;
+            print!(" {far:>12.0} {:>7.2}", far / embedded);
+        }
+        println!();
     }
+    println!("The ratios: on SQLite to plain SQLite, and PostgreSQL to SQLite.");
     reads(&folder.path().join("reads"))
 }
 
@@ -55,9 +68,15 @@ fn plain_appends(folder: &Path, group: usize) -> Result<f64, Box<dyn Error>> {
     })
 }
 
+/// A store in a schema of its own.
+fn on_postgres(server: &Scratch, group: usize) -> Result<Store, Box<dyn Error>> {
+    let schema = format!("appends{group}");
+    server.sql(&format!("CREATE SCHEMA {schema}"))?;
+    Ok(Store::connect(&server.address(&schema).parse()?, Options::default())?)
+}
+
 /// So many tables, each of which waits for its entry before it sends the next.
-fn store_appends(folder: &Path, group: usize) -> Result<f64, Box<dyn Error>> {
-    let store = Store::open(folder)?;
+fn store_appends(store: Store, group: usize) -> Result<f64, Box<dyn Error>> {
     let codes: Vec<String> = (0..group).map(|table| format!("T{table}")).collect();
     let (tell, told) = mpsc::channel();
     measure(group, |round| {

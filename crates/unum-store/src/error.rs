@@ -65,6 +65,15 @@ pub enum StoreError {
         /// The number of the journal's last entry; 0 if there is no such table.
         last: u64,
     },
+    /// Another server runs the table now. Nothing of the batch was written.
+    #[error("another server runs table number {table} now: load the table again")]
+    Fenced {
+        /// The table's number.
+        table: u64,
+    },
+    /// The database cannot be reached. What was to be written may have been written all the same: the journal knows.
+    #[error("the database cannot be reached ({0}): check that it runs; it goes on by itself then")]
+    Away(String),
     /// Entries of a table are missing. Others are not concerned.
     #[error("entries of table number {table} are missing: put back a copy of the database, or do without the table")]
     Gap {
@@ -101,7 +110,11 @@ impl StoreError {
     pub(crate) fn is_own_fault(&self) -> bool {
         matches!(
             self,
-            StoreError::Conflict { .. } | StoreError::OverQuota { .. } | StoreError::Rejected(_) | StoreError::Panicked
+            StoreError::Conflict { .. }
+                | StoreError::Fenced { .. }
+                | StoreError::OverQuota { .. }
+                | StoreError::Rejected(_)
+                | StoreError::Panicked
         )
     }
 }

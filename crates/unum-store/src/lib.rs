@@ -1,4 +1,5 @@
-//! Where a server keeps its tables: a journal on SQLite, with snapshots, guests and the records of finished games.
+//! Where a server keeps its tables: a journal on SQLite or PostgreSQL, with snapshots, guests and the records of finished
+//! games.
 //!
 //! The store knows nothing of the game: what it keeps are bytes with numbers. [`Store::append`] adds to a table's
 //! journal after an expected number, and says so only when the disk has it. One thread writes for all tables and puts
@@ -24,9 +25,13 @@
 #![forbid(unsafe_code)]
 
 mod context;
+pub mod copy;
 mod error;
 pub mod failpoint;
+mod journal;
+pub mod lease;
 mod lock;
+mod postgres;
 mod queue;
 mod rows;
 mod schema;
@@ -36,11 +41,12 @@ mod writer;
 
 pub use context::Options;
 pub use error::StoreError;
+pub use journal::{Figures, Health, Journal, Store};
+pub use postgres::DatabaseAddress;
 pub use rows::{
     Batch, Doubt, Forgotten, GuestRow, ListingChange, NewGuest, Part, Piece, RecordFacts, RecordHead, RecordRow,
     Retention, StoredTable, TableRow, Unrecorded,
 };
-pub use store::{Figures, Health, Store};
 
 /// The name of the database within its folder. SQLite keeps two more files beside it, with `-wal` and `-shm` added.
 pub const DATABASE: &str = "unum.db";

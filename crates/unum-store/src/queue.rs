@@ -9,9 +9,9 @@ use rusqlite::Connection;
 use crate::StoreError;
 
 /// How many jobs may wait.
-const MAX_JOBS: usize = 1 << 16;
+pub(crate) const MAX_JOBS: usize = 1 << 16;
 /// How many bytes may wait.
-const MAX_BYTES: usize = 64 << 20;
+pub(crate) const MAX_BYTES: usize = 64 << 20;
 
 /// Something to be written. Its number, such as the id of what was added, is told when the disk has it.
 pub(crate) struct Job {

@@ -11,6 +11,9 @@ pub struct Batch {
     pub invite: Option<String>,
     /// The number of the last entry the journal is expected to have.
     pub after: u64,
+    /// The epoch of the lease under which it is written, if the table has ever had one: a fencing token. In any other epoch
+    /// nothing is written.
+    pub epoch: u64,
     /// The next entries, numbered from `after + 1` on.
     pub entries: Vec<Vec<u8>>,
     /// A number and the table as it was after the entry of that number: it replaces the last snapshot, and the entries

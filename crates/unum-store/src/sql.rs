@@ -1,7 +1,5 @@
 //! The statements. Everything here is called within a transaction.
 
-use std::time::Duration;
-
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension as _, Row, named_params};
 
@@ -16,9 +14,9 @@ type Result<T> = std::result::Result<T, StoreError>;
 type RowResult<T> = rusqlite::Result<T>;
 
 /// What a row takes beside its body, about.
-const ROW: u64 = 40;
+pub(crate) const ROW: u64 = 40;
 /// What a table takes at least, with its indexes.
-const LEAST: u64 = 4096;
+pub(crate) const LEAST: u64 = 4096;
 /// What a table that is open counts for at least when its owner's tables are added up: as much as an ordinary match
 /// needs, so that a match does not end because of other tables.
 pub(crate) const RESERVED: u64 = 512 << 10;
@@ -104,6 +102,12 @@ fn add_entries<'a>(
         tail = Some(connection.last_insert_rowid());
     }
     Ok(tail)
+}
+
+/// Adds the journal of a table that was copied from elsewhere.
+pub(crate) fn import_journal(connection: &Connection, table: i64, entries: &[(u64, Vec<u8>)]) -> Result<u64> {
+    let tail = add_entries(connection, table, None, entries.iter().map(|(seq, body)| (*seq, body)))?;
+    run(connection, "UPDATE tables SET tail = ? WHERE id = ?", (tail, table))
 }
 
 fn add_part(connection: &Connection, table: i64, part: &Part) -> Result<()> {
@@ -531,11 +535,6 @@ pub(crate) fn records_of(connection: &Connection, guest: u64, most: u32) -> Resu
 
 /// How many tables, guests or records one transaction deletes.
 pub(crate) const SLICE: u32 = 50;
-
-/// The date before which things are that old.
-pub(crate) fn before(now: u64, age: Duration) -> u64 {
-    now.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX))
-}
 
 /// The latest date in the database.
 pub(crate) fn latest(connection: &Connection) -> Result<Option<u64>> {

@@ -1,4 +1,4 @@
-//! The handle to a store.
+//! The journal on SQLite.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,12 +9,14 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::context::Context;
+use crate::copy::{self, Cell, Section};
+use crate::journal::{Figures, Health, Journal, in_slices};
 use crate::lock::{self, FolderLock};
 use crate::queue::{Done, Job, Queue, Work};
 use crate::writer::{Report, Writer};
 use crate::{
-    Batch, DATABASE, Forgotten, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, Retention,
-    StoreError, StoredTable, TableRow, Unrecorded, schema, sql,
+    Batch, DATABASE, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, StoreError, TableRow,
+    Unrecorded, schema, sql,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -33,41 +35,9 @@ const KEPT_PAGES: u64 = 1024;
 /// The largest database that is looked through as a whole when it is opened.
 const CHECKED_AT_START: u64 = 256 << 20;
 
-/// Whether the last write succeeded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Health {
-    /// It did, or there was none yet.
-    #[default]
-    Ok,
-    /// It did not, and this sentence says why. It is tried again every second, whether anybody writes or not.
-    Failing(String),
-}
-
-/// What the writer has done since the start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
-    /// Transactions that the disk has.
-    pub commits: u64,
-    /// Transactions that failed.
-    pub failures: u64,
-    /// Batches and other changes that were asked for.
-    pub jobs: u64,
-    /// How long writing took, in microseconds.
-    pub micros: u64,
-    /// How many changes wait.
-    pub waiting: u64,
-    /// How many changes panicked; each failed, and the writer went on.
-    pub panics: u64,
-}
-
-/// A store. Clones are handles to the same one, for use in any thread; when the last is dropped it is closed.
-#[derive(Clone)]
-pub struct Store {
-    inner: Arc<Inner>,
-}
-
-struct Inner {
-    context: Arc<Context>,
+/// A journal on SQLite: one file in a folder, or memory.
+pub(crate) struct Sqlite {
+    pub(crate) context: Arc<Context>,
     /// The folder; `None` in memory.
     folder: Option<PathBuf>,
     /// Files and folders that others can read.
@@ -79,21 +49,9 @@ struct Inner {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl Store {
-    /// Opens the store in a folder, which is made if there is none: takes the folder's lock, looks whether the database
-    /// is whole, brings it up to date and starts the writer.
-    ///
-    /// # Errors
-    /// When another server uses the folder, when it cannot be written, when the database is damaged or newer.
-    pub fn open(folder: &Path) -> Result<Store> {
-        Store::open_with(folder, Options::default())
-    }
-
-    /// The same with limits.
-    ///
-    /// # Errors
-    /// As [`Store::open`].
-    pub fn open_with(folder: &Path, options: Options) -> Result<Store> {
+impl Sqlite {
+    /// Opens the database in a folder; see [`Store::open`](crate::Store::open).
+    pub(crate) fn open(folder: &Path, options: Options) -> Result<Sqlite> {
         let lock = FolderLock::take(folder)?;
         let path = folder.join(DATABASE);
         let unusable = |detail: String| StoreError::Folder { folder: folder.to_owned(), detail };
@@ -114,27 +72,16 @@ impl Store {
         let context = Context::new(options, sql::latest(&connection)?);
         let place =
             Place { folder: Some(folder.to_owned()), exposed, lock: Some(lock), log: Some((log(&path), LONG_LOG)) };
-        Store::start(Arc::new(Mutex::new(connection)), readers, context, place)
+        Sqlite::start(Arc::new(Mutex::new(connection)), readers, context, place)
     }
 
-    /// A store that is forgotten when it is closed.
-    ///
-    /// # Errors
-    /// When there is no memory or no thread for it.
-    pub fn in_memory() -> Result<Store> {
-        Store::in_memory_with(Options::default())
-    }
-
-    /// The same with limits.
-    ///
-    /// # Errors
-    /// As [`Store::in_memory`].
-    pub fn in_memory_with(options: Options) -> Result<Store> {
+    /// A journal that is forgotten when it is closed.
+    pub(crate) fn in_memory(options: Options) -> Result<Sqlite> {
         let connection = Connection::open_in_memory()?;
         connection.pragma_update(None, "foreign_keys", true)?;
         schema::migrate(&connection, schema::STEPS)?;
         let connection = Arc::new(Mutex::new(connection));
-        Store::start(connection.clone(), vec![connection], Context::new(options, None), Place::default())
+        Sqlite::start(connection.clone(), vec![connection], Context::new(options, None), Place::default())
     }
 
     /// Starts the writer. Where the database has a bound, it is set now.
@@ -143,7 +90,7 @@ impl Store {
         readers: Vec<Arc<Mutex<Connection>>>,
         context: Context,
         place: Place,
-    ) -> Result<Store> {
+    ) -> Result<Sqlite> {
         let (queue, report) = (Arc::new(Queue::default()), Arc::new(Report::default()));
         let Place { folder, exposed, lock, log } = place;
         let context = Arc::new(context);
@@ -155,382 +102,9 @@ impl Store {
             .map_err(|error| StoreError::Io(error.to_string()))?;
         let (thread, next) = (Mutex::new(Some(thread)), AtomicUsize::new(0));
         let most = context.options.most_bytes;
-        let inner = Inner { context, folder, exposed, queue, report, readers, next, thread };
-        let store = Store { inner: Arc::new(inner) };
-        most.map_or(Ok(()), |most| store.limit_size(most))?;
-        Ok(store)
-    }
-
-    /// The folder and files that others than their owner can read, though they were made otherwise or long ago. They
-    /// hold the cards of running rounds.
-    pub fn exposed(&self) -> &[PathBuf] {
-        &self.inner.exposed
-    }
-
-    /// How many bytes are free on the disk of the folder; `None` if that cannot be found out.
-    pub fn free_space(&self) -> Option<u64> {
-        free_space(self.inner.folder.as_deref()?)
-    }
-
-    /// How many bytes the database may still grow by; `None` if nothing but the disk bounds it. What was deleted counts as
-    /// room, though the file may not have shrunk yet.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn room_left(&self) -> Result<Option<u64>> {
-        let Some(most) = self.inner.context.options.most_bytes else { return Ok(None) };
-        self.read(|connection| {
-            let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, u64>(0));
-            let used = number("page_count")?.saturating_sub(number("freelist_count")?) * number("page_size")?;
-            Ok(Some(most.saturating_sub(used)))
-        })
-    }
-
-    /// Adds to a table's journal. Returns at once: `done` is called by the writer's thread when the disk has all of the
-    /// batch, or with the reason why nothing of it was written. It should be quick, for everybody waits for it.
-    ///
-    /// When too much waits already, `done` is called right here with [`StoreError::Busy`]: memory does not grow
-    /// without end while a disk is slow.
-    ///
-    /// Batches are written in the order of the calls. Those of one table need not wait for each other's `done`: if the
-    /// first fails, so do the others, because they do not fit.
-    pub fn append(&self, batch: Batch, done: impl FnOnce(Result<()>) + Send + 'static) {
-        let weight = batch.weight();
-        let context = Arc::clone(&self.inner.context);
-        let work = Box::new(move |connection: &Connection| sql::append(connection, &batch, &context).map(|()| 0));
-        self.submit(work, Box::new(|result| done(result.map(drop))), weight);
-    }
-
-    /// The last snapshot of a table and all entries after it; `None` if there is no such table. For large ones see
-    /// [`Store::visit`].
-    ///
-    /// # Errors
-    /// When it cannot be read, or when entries are missing.
-    pub fn load(&self, table: &str) -> Result<Option<StoredTable>> {
-        let (mut row, mut snapshot, mut entries) = (None, None, Vec::new());
-        self.visit(table, &mut |piece| {
-            match piece {
-                Piece::Table(found) => row = Some(found.clone()),
-                Piece::Snapshot(seq, body) => snapshot = Some((seq, body.to_vec())),
-                Piece::Entry(seq, body) => entries.push((seq, body.to_vec())),
-            }
-            true
-        })?;
-        Ok(row.map(|row| StoredTable { row, snapshot, entries }))
-    }
-
-    /// Shows a table, its last snapshot and all entries after it, one after the other, as long as `show` says `true`.
-    /// Only one of them is in memory at a time. Says whether there is such a table.
-    ///
-    /// # Errors
-    /// When it cannot be read, or when entries are missing.
-    pub fn visit(&self, table: &str, show: &mut dyn FnMut(Piece<'_>) -> bool) -> Result<bool> {
-        self.read(|connection| sql::visit(connection, table, show))
-    }
-
-    /// The id of the table that a code invites to: its own first code, unless the code was renewed.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn invited(&self, code: &str) -> Result<Option<String>> {
-        self.read(|connection| sql::invited(connection, code))
-    }
-
-    /// All entries of a table that are kept, with their numbers; none if there is no such table.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn journal(&self, table: &str) -> Result<Vec<(u64, Vec<u8>)>> {
-        self.read(|connection| sql::journal(connection, table))
-    }
-
-    /// The tables that are not closed, oldest first.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn open_tables(&self) -> Result<Vec<TableRow>> {
-        self.read(sql::open_tables)
-    }
-
-    /// The tables that are listed, newest first, not more than so many.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn listed_tables(&self, most: u32) -> Result<Vec<TableRow>> {
-        self.read(|connection| sql::listed_tables(connection, most))
-    }
-
-    /// The tables that are not closed at which a guest is, the last touched first, not more than a thousand.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn tables_of(&self, guest: u64) -> Result<Vec<TableRow>> {
-        self.read(|connection| sql::tables_of(connection, guest))
-    }
-
-    /// How many bytes the tables take that a guest has opened. One that is open counts for 512 KiB at least: so much is
-    /// reserved for its match.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn table_bytes(&self, owner: u64) -> Result<u64> {
-        self.read(|connection| sql::table_bytes(connection, owner))
-    }
-
-    /// Tables at which something was said that has to be forgotten, since nobody said anything there for that time, though
-    /// people may have played; not more than so many. None while the clock cannot be believed.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn talkative(&self, age: Duration, most: u32) -> Result<Vec<String>> {
-        let context = &self.inner.context;
-        if context.doubt().is_some() {
-            return Ok(Vec::new());
-        }
-        self.read(|connection| sql::talkative(connection, sql::before(context.now(), age), most))
-    }
-
-    /// Adds a guest and tells the number they got.
-    ///
-    /// # Errors
-    /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
-    pub fn add_guest(&self, guest: NewGuest) -> Result<u64> {
-        let now = self.inner.context.now();
-        self.write(guest.name.len() + guest.look.len(), move |connection| sql::add_guest(connection, &guest, now))
-    }
-
-    /// A guest by the hash of their token.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn guest_by_token(&self, hash: &[u8; 32]) -> Result<Option<GuestRow>> {
-        self.read(|connection| sql::guest_by_token(connection, hash))
-    }
-
-    /// Gives a guest another name, another look, or both, and tells whether there is such a guest.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn change_guest(&self, id: u64, name: Option<String>, look: Option<String>) -> Result<bool> {
-        let weight = name.as_ref().map_or(0, String::len) + look.as_ref().map_or(0, String::len);
-        let change = move |connection: &_| sql::change_guest(connection, id, name.as_deref(), look.as_deref());
-        self.write(weight, change).map(|count| count == 1)
-    }
-
-    /// A guest by number.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn guest(&self, id: u64) -> Result<Option<GuestRow>> {
-        self.read(|connection| sql::guest(connection, id))
-    }
-
-    /// Gives a guest another token, by its hash, and tells whether there is such a guest. The old one is void.
-    ///
-    /// # Errors
-    /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
-    pub fn change_token(&self, id: u64, hash: [u8; 32]) -> Result<bool> {
-        self.write(32, move |connection| sql::change_token(connection, id, &hash)).map(|count| count == 1)
-    }
-
-    /// Notes that a guest was here now, and tells whether there is such a guest.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn see_guest(&self, id: u64) -> Result<bool> {
-        let now = self.inner.context.now();
-        self.write(0, move |connection| sql::see_guest(connection, id, now)).map(|count| count == 1)
-    }
-
-    /// Deletes a guest, and tells whether there was one. Games they played stay, but are not listed as theirs.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn remove_guest(&self, id: u64) -> Result<bool> {
-        self.write(0, move |connection| sql::remove_guest(connection, id)).map(|count| count == 1)
-    }
-
-    /// Matches that are over and whose records are still to be made, oldest first, not more than so many.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn unrecorded(&self, most: u32) -> Result<Vec<Unrecorded>> {
-        self.read(|connection| sql::unrecorded(connection, most))
-    }
-
-    /// The parts of a match, in order; none once its record is made.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn parts(&self, table: &str, number: u32) -> Result<Vec<Vec<u8>>> {
-        self.read(|connection| sql::parts(connection, table, number))
-    }
-
-    /// No record can be made of a match: it is not among [`Store::unrecorded`] any more, but its parts stay.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn give_up_record(&self, table: &str, number: u32) -> Result<()> {
-        let table = table.to_owned();
-        self.write(0, move |connection| sql::give_up(connection, &table, number)).map(drop)
-    }
-
-    /// Keeps a finished game in place of its parts, and tells whether it is new: the same id again changes nothing, so
-    /// that storing can be repeated when it is not known whether it succeeded. If the finished games of the guest whose
-    /// table it is take more than they may, the oldest are deleted.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn put_record(&self, record: RecordRow) -> Result<bool> {
-        let weight = record.body.len() + record.summary.len();
-        let context = Arc::clone(&self.inner.context);
-        self.write(weight, move |connection| sql::put_record(connection, &record, &context)).map(|count| count == 1)
-    }
-
-    /// A finished game.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn record(&self, id: &str) -> Result<Option<RecordRow>> {
-        self.read(|connection| sql::record(connection, id))
-    }
-
-    /// What there is to know of a finished game before it is read.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn record_facts(&self, id: &str) -> Result<Option<RecordFacts>> {
-        self.read(|connection| sql::record_facts(connection, id))
-    }
-
-    /// The length of a finished game, and as many of its bytes as are wanted from a place on.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn record_part(&self, id: &str, from: u64, most: u64) -> Result<Option<(u64, Vec<u8>)>> {
-        self.read(|connection| sql::record_part(connection, id, from, most))
-    }
-
-    /// Some of the finished games of a guest, with the guest's seat in them.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn seats_of(&self, guest: u64, most: u32) -> Result<Vec<(String, Option<u8>)>> {
-        self.read(|connection| sql::seats_of(connection, guest, most))
-    }
-
-    /// Takes a guest out of a finished game: it has this summary and body from now on, if any are given, and is not one of
-    /// the guest's games any more. Tells whether it was one.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn rewrite_record(&self, id: &str, guest: u64, new: Option<(String, Vec<u8>)>) -> Result<bool> {
-        let (id, weight) = (id.to_owned(), new.as_ref().map_or(0, |(summary, body)| summary.len() + body.len()));
-        let change = move |connection: &_| sql::rewrite_record(connection, &id, guest, new.as_ref());
-        self.write(weight, change).map(|count| count == 1)
-    }
-
-    /// The finished games of a guest, newest first, not more than so many.
-    ///
-    /// # Errors
-    /// When they cannot be read.
-    pub fn records_of(&self, guest: u64, most: u32) -> Result<Vec<RecordHead>> {
-        self.read(|connection| sql::records_of(connection, guest, most))
-    }
-
-    /// Deletes what nobody has touched for long, tables with all that belongs to them, and says how much it was. Tables
-    /// that `in_use` names are passed over. It is done in many small transactions, so that others can write meanwhile;
-    /// and not at all while the clock cannot be believed: [`Forgotten::doubt`] says why.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn forget(&self, retention: Retention, in_use: impl Fn(&str) -> bool) -> Result<Forgotten> {
-        let context = &self.inner.context;
-        let mut forgotten = Forgotten { doubt: context.doubt(), ..Forgotten::default() };
-        if forgotten.doubt.is_some() {
-            return Ok(forgotten);
-        }
-        let before = |age: Duration| sql::before(context.now(), age);
-        if let Some(age) = retention.tables {
-            forgotten.tables = self.forget_tables(before(age), in_use)?;
-        }
-        if let Some(before) = retention.records.map(before) {
-            forgotten.records = self.in_slices(move |connection| sql::delete_records(connection, before))?;
-        }
-        if let Some(before) = retention.guests.map(before) {
-            forgotten.guests = self.in_slices(move |connection| sql::delete_guests(connection, before))?;
-        }
-        Ok(forgotten)
-    }
-
-    fn forget_tables(&self, before: u64, in_use: impl Fn(&str) -> bool) -> Result<u64> {
-        let (mut after, mut deleted) = (0, 0);
-        loop {
-            let old = self.read(|connection| sql::old_tables(connection, before, after))?;
-            let Some((last, _)) = old.last() else { return Ok(deleted) };
-            after = *last;
-            let unused: Vec<u64> = old.iter().filter(|(_, code)| !in_use(code)).map(|(table, _)| *table).collect();
-            deleted += self.write(0, move |connection| sql::delete_tables(connection, &unused, before))?;
-        }
-    }
-
-    /// Repeats a small deletion until there is nothing left to delete.
-    fn in_slices(&self, delete: impl Fn(&Connection) -> Result<u64> + Clone + Send + 'static) -> Result<u64> {
-        let mut deleted = 0;
-        loop {
-            match self.write(0, delete.clone())? {
-                0 => return Ok(deleted),
-                some => deleted += some,
-            }
-        }
-    }
-
-    /// Gives room that deleted things have left in the database back to the disk, a little at a time, and says how many
-    /// pages. A few are kept for what comes next.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn shrink(&self) -> Result<u64> {
-        self.in_slices(|connection| sql::shrink(connection, KEPT_PAGES))
-    }
-
-    /// Lets the database grow to so many bytes and no further: then writes fail with [`StoreError::Full`]. It never
-    /// gets smaller than it is.
-    ///
-    /// # Errors
-    /// When the store is closed.
-    pub fn limit_size(&self, bytes: u64) -> Result<()> {
-        self.write(0, move |connection| {
-            let page: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
-            let pages = i64::try_from(bytes).unwrap_or(i64::MAX) / page.max(1);
-            connection.pragma_update_and_check(None, "max_page_count", pages.max(1), |_| Ok(()))?;
-            Ok(0)
-        })
-        .map(drop)
-    }
-
-    /// Whether the last write succeeded. After a failure it is found out within about a second when writing works again.
-    pub fn health(&self) -> Health {
-        self.inner.report.health.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// What the writer has done so far.
-    pub fn figures(&self) -> Figures {
-        let report = &self.inner.report;
-        Figures {
-            panics: report.panics.load(Ordering::Relaxed),
-            commits: report.commits.load(Ordering::Relaxed),
-            failures: report.failures.load(Ordering::Relaxed),
-            jobs: report.jobs.load(Ordering::Relaxed),
-            micros: report.micros.load(Ordering::Relaxed),
-            waiting: self.inner.queue.len() as u64,
-        }
-    }
-
-    /// Writes what waits, then stops and gives the folder back. Other handles get [`StoreError::Closed`] when they
-    /// write from now on.
-    pub fn close(self) {
-        self.inner.close();
+        let sqlite = Sqlite { context, folder, exposed, queue, report, readers, next, thread };
+        most.map_or(Ok(()), |most| sqlite.limit_size(most))?;
+        Ok(sqlite)
     }
 
     /// Lets the writer do something and waits for it.
@@ -538,20 +112,20 @@ impl Store {
         let (tell, told) = mpsc::channel();
         // Who waits here cannot be gone.
         let done = Box::new(move |result| drop(tell.send(result)));
-        self.submit(Box::new(work), done, weight + 256);
+        self.enqueue(Box::new(work), done, weight + 256);
         told.recv().unwrap_or(Err(StoreError::Closed))
     }
 
-    fn submit(&self, work: Work, done: Done, weight: usize) {
-        if let Err((job, error)) = self.inner.queue.push(Job { work, done, weight }) {
+    fn enqueue(&self, work: Work, done: Done, weight: usize) {
+        if let Err((job, error)) = self.queue.push(Job { work, done, weight }) {
             (job.done)(Err(error));
         }
     }
 
     /// Reads in one transaction, so that everything read fits together.
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        let readers = &self.inner.readers;
-        let next = self.inner.next.fetch_add(1, Ordering::Relaxed);
+        let readers = &self.readers;
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
         let free = (0..readers.len()).find_map(|offset| match readers[(next + offset) % readers.len()].try_lock() {
             Ok(guard) => Some(guard),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -566,14 +140,210 @@ impl Store {
     }
 }
 
-impl std::fmt::Debug for Store {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Store").field("health", &self.health()).finish_non_exhaustive()
+impl Journal for Sqlite {
+    fn submit(&self, batch: Batch, done: Done) {
+        let weight = batch.weight();
+        let context = Arc::clone(&self.context);
+        let work = Box::new(move |connection: &Connection| sql::append(connection, &batch, &context).map(|()| 0));
+        self.enqueue(work, done, weight);
+    }
+
+    fn talkative_before(&self, date: u64, most: u32) -> Result<Vec<String>> {
+        self.read(|connection| sql::talkative(connection, date, most))
+    }
+
+    fn old_tables(&self, before: u64, after: u64) -> Result<Vec<(u64, String)>> {
+        self.read(|connection| sql::old_tables(connection, before, after))
+    }
+
+    fn delete_tables(&self, tables: Vec<u64>, before: u64) -> Result<u64> {
+        self.write(0, move |connection| sql::delete_tables(connection, &tables, before))
+    }
+
+    fn delete_records(&self, before: u64) -> Result<u64> {
+        self.write(0, move |connection| sql::delete_records(connection, before))
+    }
+
+    fn delete_guests(&self, before: u64) -> Result<u64> {
+        self.write(0, move |connection| sql::delete_guests(connection, before))
+    }
+
+    fn export_rows(&self, section: &'static Section, after: Vec<Cell>) -> Result<Vec<Vec<Cell>>> {
+        self.read(|connection| copy::sqlite::export(connection, section, &after))
+    }
+
+    fn import_rows(&self, section: &'static Section, rows: Vec<Vec<Cell>>) -> Result<()> {
+        self.write(0, move |connection| copy::sqlite::import(connection, section, rows)).map(drop)
+    }
+
+    fn import_journal(&self, table: i64, entries: Vec<(u64, Vec<u8>)>) -> Result<()> {
+        self.write(0, move |connection| sql::import_journal(connection, table, &entries)).map(drop)
+    }
+
+    #[cfg(test)]
+    fn sqlite(&self) -> &Sqlite {
+        self
+    }
+
+    fn exposed(&self) -> &[PathBuf] {
+        &self.exposed
+    }
+
+    fn free_space(&self) -> Option<u64> {
+        free_space(self.folder.as_deref()?)
+    }
+
+    fn room_left(&self) -> Result<Option<u64>> {
+        let Some(most) = self.context.options.most_bytes else { return Ok(None) };
+        self.read(|connection| {
+            let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, u64>(0));
+            let used = number("page_count")?.saturating_sub(number("freelist_count")?) * number("page_size")?;
+            Ok(Some(most.saturating_sub(used)))
+        })
+    }
+
+    fn visit(&self, table: &str, show: &mut dyn FnMut(Piece<'_>) -> bool) -> Result<bool> {
+        self.read(|connection| sql::visit(connection, table, show))
+    }
+
+    fn invited(&self, code: &str) -> Result<Option<String>> {
+        self.read(|connection| sql::invited(connection, code))
+    }
+
+    fn journal(&self, table: &str) -> Result<Vec<(u64, Vec<u8>)>> {
+        self.read(|connection| sql::journal(connection, table))
+    }
+
+    fn open_tables(&self) -> Result<Vec<TableRow>> {
+        self.read(sql::open_tables)
+    }
+
+    fn listed_tables(&self, most: u32) -> Result<Vec<TableRow>> {
+        self.read(|connection| sql::listed_tables(connection, most))
+    }
+
+    fn tables_of(&self, guest: u64) -> Result<Vec<TableRow>> {
+        self.read(|connection| sql::tables_of(connection, guest))
+    }
+
+    fn table_bytes(&self, owner: u64) -> Result<u64> {
+        self.read(|connection| sql::table_bytes(connection, owner))
+    }
+
+    fn add_guest(&self, guest: NewGuest) -> Result<u64> {
+        let now = self.context.now();
+        self.write(guest.name.len() + guest.look.len(), move |connection| sql::add_guest(connection, &guest, now))
+    }
+
+    fn guest_by_token(&self, hash: &[u8; 32]) -> Result<Option<GuestRow>> {
+        self.read(|connection| sql::guest_by_token(connection, hash))
+    }
+
+    fn change_guest(&self, id: u64, name: Option<String>, look: Option<String>) -> Result<bool> {
+        let weight = name.as_ref().map_or(0, String::len) + look.as_ref().map_or(0, String::len);
+        let change = move |connection: &_| sql::change_guest(connection, id, name.as_deref(), look.as_deref());
+        self.write(weight, change).map(|count| count == 1)
+    }
+
+    fn guest(&self, id: u64) -> Result<Option<GuestRow>> {
+        self.read(|connection| sql::guest(connection, id))
+    }
+
+    fn change_token(&self, id: u64, hash: [u8; 32]) -> Result<bool> {
+        self.write(32, move |connection| sql::change_token(connection, id, &hash)).map(|count| count == 1)
+    }
+
+    fn see_guest(&self, id: u64) -> Result<bool> {
+        let now = self.context.now();
+        self.write(0, move |connection| sql::see_guest(connection, id, now)).map(|count| count == 1)
+    }
+
+    fn remove_guest(&self, id: u64) -> Result<bool> {
+        self.write(0, move |connection| sql::remove_guest(connection, id)).map(|count| count == 1)
+    }
+
+    fn unrecorded(&self, most: u32) -> Result<Vec<Unrecorded>> {
+        self.read(|connection| sql::unrecorded(connection, most))
+    }
+
+    fn parts(&self, table: &str, number: u32) -> Result<Vec<Vec<u8>>> {
+        self.read(|connection| sql::parts(connection, table, number))
+    }
+
+    fn give_up_record(&self, table: &str, number: u32) -> Result<()> {
+        let table = table.to_owned();
+        self.write(0, move |connection| sql::give_up(connection, &table, number)).map(drop)
+    }
+
+    fn put_record(&self, record: RecordRow) -> Result<bool> {
+        let weight = record.body.len() + record.summary.len();
+        let context = Arc::clone(&self.context);
+        self.write(weight, move |connection| sql::put_record(connection, &record, &context)).map(|count| count == 1)
+    }
+
+    fn record(&self, id: &str) -> Result<Option<RecordRow>> {
+        self.read(|connection| sql::record(connection, id))
+    }
+
+    fn record_facts(&self, id: &str) -> Result<Option<RecordFacts>> {
+        self.read(|connection| sql::record_facts(connection, id))
+    }
+
+    fn record_part(&self, id: &str, from: u64, most: u64) -> Result<Option<(u64, Vec<u8>)>> {
+        self.read(|connection| sql::record_part(connection, id, from, most))
+    }
+
+    fn seats_of(&self, guest: u64, most: u32) -> Result<Vec<(String, Option<u8>)>> {
+        self.read(|connection| sql::seats_of(connection, guest, most))
+    }
+
+    fn rewrite_record(&self, id: &str, guest: u64, new: Option<(String, Vec<u8>)>) -> Result<bool> {
+        let (id, weight) = (id.to_owned(), new.as_ref().map_or(0, |(summary, body)| summary.len() + body.len()));
+        let change = move |connection: &_| sql::rewrite_record(connection, &id, guest, new.as_ref());
+        self.write(weight, change).map(|count| count == 1)
+    }
+
+    fn records_of(&self, guest: u64, most: u32) -> Result<Vec<RecordHead>> {
+        self.read(|connection| sql::records_of(connection, guest, most))
+    }
+
+    fn shrink(&self) -> Result<u64> {
+        in_slices(|| self.write(0, |connection| sql::shrink(connection, KEPT_PAGES)))
+    }
+
+    fn limit_size(&self, bytes: u64) -> Result<()> {
+        self.write(0, move |connection| {
+            let page: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+            let pages = i64::try_from(bytes).unwrap_or(i64::MAX) / page.max(1);
+            connection.pragma_update_and_check(None, "max_page_count", pages.max(1), |_| Ok(()))?;
+            Ok(0)
+        })
+        .map(drop)
+    }
+
+    fn health(&self) -> Health {
+        self.report.health.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn figures(&self) -> Figures {
+        let report = &self.report;
+        Figures {
+            panics: report.panics.load(Ordering::Relaxed),
+            commits: report.commits.load(Ordering::Relaxed),
+            failures: report.failures.load(Ordering::Relaxed),
+            jobs: report.jobs.load(Ordering::Relaxed),
+            micros: report.micros.load(Ordering::Relaxed),
+            waiting: self.queue.len() as u64,
+        }
+    }
+
+    fn close(&self) {
+        self.stop();
     }
 }
 
-impl Inner {
-    fn close(&self) {
+impl Sqlite {
+    fn stop(&self) {
         self.queue.close();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         // Whoever is told by the writer may drop the last handle: the writer does not wait for itself.
@@ -584,9 +354,9 @@ impl Inner {
     }
 }
 
-impl Drop for Inner {
+impl Drop for Sqlite {
     fn drop(&mut self) {
-        self.close();
+        self.stop();
     }
 }
 

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 
 use crate::context::Context;
+use crate::journal::Health;
 use crate::lock::FolderLock;
 use crate::queue::{Done, Job, Queue, Work};
-use crate::store::Health;
 use crate::{StoreError, sql};
 
 /// How many jobs share a transaction at most, so that the first does not wait too long for the last.
@@ -41,11 +41,11 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    fn set(&self, health: Health) {
+    pub(crate) fn set(&self, health: Health) {
         *self.health.lock().unwrap_or_else(PoisonError::into_inner) = health;
     }
 
-    fn is_failing(&self) -> bool {
+    pub(crate) fn is_failing(&self) -> bool {
         *self.health.lock().unwrap_or_else(PoisonError::into_inner) != Health::Ok
     }
 }
@@ -209,7 +209,7 @@ fn transaction<T>(
 }
 
 /// Whoever is told may panic: the writer goes on for the others.
-fn tell(done: Done, result: Result<u64, StoreError>) {
+pub(crate) fn tell(done: Done, result: Result<u64, StoreError>) {
     let _ = catch_unwind(AssertUnwindSafe(|| done(result)));
 }
 

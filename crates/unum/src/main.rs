@@ -46,6 +46,7 @@ enum Command {
     Games(commands::games::Args),
     Tables(commands::tables::Args),
     Serve(commands::serve::Args),
+    Store(commands::store::Args),
     Rules(commands::rules::Args),
     Record(commands::record::Args),
     Replay(commands::replay::Args),
@@ -84,6 +85,7 @@ Host
   unum --port 9000               on another port
   unum serve --help              all its options
   unum tables SERVER             the public tables of a server
+  unum store copy FROM TO        move a server's database to PostgreSQL, or back
 
 Watch
   unum replay 3                  a finished game, move by move; also a record or a link
@@ -147,6 +149,7 @@ fn main() -> ExitCode {
         Some(Command::Arena(args)) => commands::arena::run(args),
         Some(Command::Simulate(args)) => commands::simulate::run(args),
         Some(Command::Serve(args)) => commands::serve::run(args),
+        Some(Command::Store(args)) => commands::store::run(args),
         Some(Command::Help(HelpArgs { command })) => help(command.as_deref()),
         None => commands::serve::run(cli.serve.0),
     };

@@ -24,6 +24,9 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("sqlite3 ", "needs the program sqlite3, which not every machine has"),
     ("curl ", "needs the program curl, which not every machine has; tests of the server read the same address"),
     ("SSL_CERT_FILE=", "needs a server with a certificate; tests/tls.rs has one"),
+    ("createuser ", "needs a PostgreSQL server"),
+    ("createdb ", "needs a PostgreSQL server"),
+    ("unum store copy", "needs a PostgreSQL server; the tests of unum-store copy there and back"),
     ("unum bench", "measures for half a minute; tests/cli.rs runs a short one"),
     ("unum perft --all", "takes a minute; the tests of unum-rules count the same positions"),
 ];

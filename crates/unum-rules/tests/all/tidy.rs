@@ -13,12 +13,23 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("unum-table", &["unum-bots", "unum-protocol", "unum-rules", "unum-witness"]),
     ("unum-witness", &["unum-protocol", "unum-rules", "unum-table"]),
     ("unum-powercut", &[]),
+    ("unum-scratch", &[]),
     // For tests alone.
-    ("unum-store", &["unum-powercut"]),
+    ("unum-store", &["unum-powercut", "unum-scratch"]),
     ("unum-page", &[]),
     (
         "unum-server",
-        &["unum-bots", "unum-client", "unum-page", "unum-protocol", "unum-rules", "unum-store", "unum-table"],
+        &[
+            "unum-bots",
+            "unum-client",
+            "unum-page",
+            "unum-protocol",
+            "unum-rules",
+            // For tests alone.
+            "unum-scratch",
+            "unum-store",
+            "unum-table",
+        ],
     ),
     ("unum-client", &["unum-protocol", "unum-rules", "unum-witness"]),
     ("unum-soak", &["unum-client", "unum-protocol", "unum-rules", "unum-server", "unum-store", "unum-table"]),

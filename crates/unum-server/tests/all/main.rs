@@ -8,6 +8,7 @@ mod lying;
 mod panics;
 mod people;
 mod play;
+mod postgres;
 mod privacy;
 mod storage;
 mod tools;

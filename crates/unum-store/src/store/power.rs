@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use unum_powercut::Disk;
 
 use super::*;
+use crate::journal::Store;
 use crate::{Part, RecordRow};
 
 /// The steps of the work that is cut off.
@@ -120,7 +121,7 @@ fn on(path: &Path, synchronous: &str) -> Store {
     connection.pragma_update(None, "wal_autocheckpoint", 40).unwrap();
     let context = Context::new(Options::default(), sql::latest(&connection).unwrap());
     let readers = vec![reader(path, vfs).unwrap()];
-    Store::start(Arc::new(Mutex::new(connection)), readers, context, Place::default()).unwrap()
+    Store::of_sqlite(Sqlite::start(Arc::new(Mutex::new(connection)), readers, context, Place::default()).unwrap())
 }
 
 /// Cuts the power that many times, and says what was missing after which of the cuts.

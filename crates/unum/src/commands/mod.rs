@@ -16,6 +16,7 @@ pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod simulate;
+pub(crate) mod store;
 pub(crate) mod tables;
 pub(crate) mod verify;
 

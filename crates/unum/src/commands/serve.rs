@@ -251,8 +251,11 @@ fn welcome(config: &Config, address: SocketAddr) -> String {
             if config.public_url.is_some() { "everybody   " } else { "this network" }
         );
     }
-    let data =
-        if config.ephemeral { "nothing is kept (--ephemeral)".to_owned() } else { config.data.display().to_string() };
+    let data = match &config.database {
+        _ if config.ephemeral => "nothing is kept (--ephemeral)".to_owned(),
+        Some(database) => database.to_string(),
+        None => config.data.display().to_string(),
+    };
     let _ = writeln!(
         text,
         "  data           {data}\n  play here      unum play   (in another terminal)\n  stop           Ctrl-C"

@@ -1,0 +1,518 @@
+//! The journal behind one trait, and the handle to it that everybody uses.
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::context::Context;
+use crate::copy::{Cell, Section};
+use crate::lease::{NodeRow, Owner, Terms};
+use crate::postgres::Postgres;
+use crate::queue::Done;
+use crate::store::Sqlite;
+use crate::{
+    Batch, DatabaseAddress, Forgotten, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow,
+    Retention, StoreError, StoredTable, TableRow, Unrecorded,
+};
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// Whether the last write succeeded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Health {
+    /// It did, or there was none yet.
+    #[default]
+    Ok,
+    /// It did not, and this sentence says why. It is tried again every second, whether anybody writes or not.
+    Failing(String),
+}
+
+/// What the writer has done since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Transactions that the disk has.
+    pub commits: u64,
+    /// Transactions that failed.
+    pub failures: u64,
+    /// Batches and other changes that were asked for.
+    pub jobs: u64,
+    /// How long writing took, in microseconds.
+    pub micros: u64,
+    /// How many changes wait.
+    pub waiting: u64,
+    /// How many changes panicked; each failed, and the writer went on.
+    pub panics: u64,
+}
+
+/// What a journal can do, whatever keeps it. Everything here may block; nothing needs an asynchronous runtime.
+pub trait Journal: Send + Sync {
+    /// See [`Store::append`].
+    #[doc(hidden)]
+    fn submit(&self, batch: Batch, done: Done);
+
+    /// The folder and files that others than their owner can read, though they were made otherwise or long ago. They
+    /// hold the cards of running rounds.
+    fn exposed(&self) -> &[PathBuf];
+
+    /// How many bytes are free on the disk of the folder; `None` if that cannot be found out.
+    fn free_space(&self) -> Option<u64>;
+
+    /// How many bytes the database may still grow by; `None` if nothing but the disk bounds it. What was deleted counts as
+    /// room, though the file may not have shrunk yet.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn room_left(&self) -> Result<Option<u64>>;
+
+    /// Shows a table, its last snapshot and all entries after it, one after the other, as long as `show` says `true`.
+    /// Only one of them is in memory at a time. Says whether there is such a table.
+    ///
+    /// # Errors
+    /// When it cannot be read, or when entries are missing.
+    fn visit(&self, table: &str, show: &mut dyn FnMut(Piece<'_>) -> bool) -> Result<bool>;
+
+    /// The id of the table that a code invites to: its own first code, unless the code was renewed.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn invited(&self, code: &str) -> Result<Option<String>>;
+
+    /// All entries of a table that are kept, with their numbers; none if there is no such table.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn journal(&self, table: &str) -> Result<Vec<(u64, Vec<u8>)>>;
+
+    /// The tables that are not closed, oldest first.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn open_tables(&self) -> Result<Vec<TableRow>>;
+
+    /// The tables that are listed, newest first, not more than so many.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn listed_tables(&self, most: u32) -> Result<Vec<TableRow>>;
+
+    /// The tables that are not closed at which a guest is, the last touched first, not more than a thousand.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn tables_of(&self, guest: u64) -> Result<Vec<TableRow>>;
+
+    /// How many bytes the tables take that a guest has opened. One that is open counts for 512 KiB at least: so much is
+    /// reserved for its match.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn table_bytes(&self, owner: u64) -> Result<u64>;
+
+    /// Adds a guest and tells the number they got.
+    ///
+    /// # Errors
+    /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
+    fn add_guest(&self, guest: NewGuest) -> Result<u64>;
+
+    /// A guest by the hash of their token.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn guest_by_token(&self, hash: &[u8; 32]) -> Result<Option<GuestRow>>;
+
+    /// Gives a guest another name, another look, or both, and tells whether there is such a guest.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn change_guest(&self, id: u64, name: Option<String>, look: Option<String>) -> Result<bool>;
+
+    /// A guest by number.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn guest(&self, id: u64) -> Result<Option<GuestRow>>;
+
+    /// Gives a guest another token, by its hash, and tells whether there is such a guest. The old one is void.
+    ///
+    /// # Errors
+    /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
+    fn change_token(&self, id: u64, hash: [u8; 32]) -> Result<bool>;
+
+    /// Notes that a guest was here now, and tells whether there is such a guest.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn see_guest(&self, id: u64) -> Result<bool>;
+
+    /// Deletes a guest, and tells whether there was one. Games they played stay, but are not listed as theirs.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn remove_guest(&self, id: u64) -> Result<bool>;
+
+    /// Matches that are over and whose records are still to be made, oldest first, not more than so many.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn unrecorded(&self, most: u32) -> Result<Vec<Unrecorded>>;
+
+    /// The parts of a match, in order; none once its record is made.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn parts(&self, table: &str, number: u32) -> Result<Vec<Vec<u8>>>;
+
+    /// No record can be made of a match: it is not among [`Store::unrecorded`] any more, but its parts stay.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn give_up_record(&self, table: &str, number: u32) -> Result<()>;
+
+    /// Keeps a finished game in place of its parts, and tells whether it is new: the same id again changes nothing, so
+    /// that storing can be repeated when it is not known whether it succeeded. If the finished games of the guest whose
+    /// table it is take more than they may, the oldest are deleted.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn put_record(&self, record: RecordRow) -> Result<bool>;
+
+    /// A finished game.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn record(&self, id: &str) -> Result<Option<RecordRow>>;
+
+    /// What there is to know of a finished game before it is read.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn record_facts(&self, id: &str) -> Result<Option<RecordFacts>>;
+
+    /// The length of a finished game, and as many of its bytes as are wanted from a place on.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn record_part(&self, id: &str, from: u64, most: u64) -> Result<Option<(u64, Vec<u8>)>>;
+
+    /// Some of the finished games of a guest, with the guest's seat in them.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn seats_of(&self, guest: u64, most: u32) -> Result<Vec<(String, Option<u8>)>>;
+
+    /// Takes a guest out of a finished game: it has this summary and body from now on, if any are given, and is not one of
+    /// the guest's games any more. Tells whether it was one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn rewrite_record(&self, id: &str, guest: u64, new: Option<(String, Vec<u8>)>) -> Result<bool>;
+
+    /// The finished games of a guest, newest first, not more than so many.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn records_of(&self, guest: u64, most: u32) -> Result<Vec<RecordHead>>;
+
+    /// Gives room that deleted things have left in the database back to the disk, a little at a time, and says how many
+    /// pages. A few are kept for what comes next.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn shrink(&self) -> Result<u64>;
+
+    /// Lets the database grow to so many bytes and no further: then writes fail with [`StoreError::Full`]. It never
+    /// gets smaller than it is.
+    ///
+    /// # Errors
+    /// When the store is closed.
+    fn limit_size(&self, bytes: u64) -> Result<()>;
+
+    /// Whether the last write succeeded. After a failure it is found out within about a second when writing works again.
+    fn health(&self) -> Health;
+
+    /// What the writer has done so far.
+    fn figures(&self) -> Figures;
+
+    /// Writes what waits, then stops and gives the folder back. Other handles get [`StoreError::Closed`] when they
+    /// write from now on.
+    fn close(&self);
+
+    /// The codes that invite to tables at which something was said, and nothing since a date; see [`Store::talkative`].
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn talkative_before(&self, date: u64, most: u32) -> Result<Vec<String>>;
+
+    /// The next tables after a number that nobody has touched since a date: their numbers and codes.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn old_tables(&self, before: u64, after: u64) -> Result<Vec<(u64, String)>>;
+
+    /// Deletes tables with all that belongs to them, unless they were touched since a date. Says how many.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn delete_tables(&self, tables: Vec<u64>, before: u64) -> Result<u64>;
+
+    /// Deletes some of the records that were stored before a date. Says how many; 0 once there are none left.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn delete_records(&self, before: u64) -> Result<u64>;
+
+    /// Deletes some of the guests who were not seen since a date and are at no table. Says how many.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn delete_guests(&self, before: u64) -> Result<u64>;
+
+    /// Takes part in a cluster under an address by which other nodes reach this one, and renews the leases of all its
+    /// tables from now on. A journal on SQLite is alone: it always has all of its tables.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn join(&self, _address: &str, _terms: Terms) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether the leases of this node's tables last: not before it has joined, and not after it could not renew them for
+    /// most of a term or was declared dead. Then its tables are about to be run elsewhere.
+    fn may_serve(&self) -> bool {
+        true
+    }
+
+    /// The epoch of a table that this node opens.
+    fn first_epoch(&self) -> u64 {
+        0
+    }
+
+    /// Takes a table for this node, unless another node that is alive has it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn take(&self, _table: &str) -> Result<Owner> {
+        Ok(Owner::Here { epoch: 0 })
+    }
+
+    /// Gives a table of this node to another, or to whoever takes it first. Nothing of this node is written to it from
+    /// then on. Says whether it was this node's in that epoch.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn hand_over(&self, _table: &str, _epoch: u64, _to: Option<u64>) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Gives all tables of this node back at once, for others to take.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn leave(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The nodes of the cluster; none if there is no cluster.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn nodes(&self) -> Result<Vec<NodeRow>> {
+        Ok(Vec::new())
+    }
+
+    /// The next rows of a table of the database after a key, for [`copy`](crate::copy::copy).
+    #[doc(hidden)]
+    fn export_rows(&self, section: &'static Section, after: Vec<Cell>) -> Result<Vec<Vec<Cell>>>;
+
+    /// Adds rows to a table of the database.
+    #[doc(hidden)]
+    fn import_rows(&self, section: &'static Section, rows: Vec<Vec<Cell>>) -> Result<()>;
+
+    /// Adds the whole journal of a table that has none.
+    #[doc(hidden)]
+    fn import_journal(&self, table: i64, entries: Vec<(u64, Vec<u8>)>) -> Result<()>;
+
+    /// Sees to it that numbers that were imported are not given again.
+    #[doc(hidden)]
+    fn finish_import(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// What only SQLite has, for its own tests.
+    #[cfg(test)]
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    fn sqlite(&self) -> &Sqlite {
+        panic!("this test is about SQLite")
+    }
+}
+
+/// A store. Clones are handles to the same one, for use in any thread; when the last is dropped it is closed.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) context: Arc<Context>,
+}
+
+impl Deref for Store {
+    type Target = dyn Journal;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.journal
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("health", &self.health()).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Opens the store in a folder, which is made if there is none: takes the folder's lock, looks whether the database
+    /// is whole, brings it up to date and starts the writer.
+    ///
+    /// # Errors
+    /// When another server uses the folder, when it cannot be written, when the database is damaged or newer.
+    pub fn open(folder: &Path) -> Result<Store> {
+        Store::open_with(folder, Options::default())
+    }
+
+    /// The same with limits.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_with(folder: &Path, options: Options) -> Result<Store> {
+        Sqlite::open(folder, options).map(Store::of_sqlite)
+    }
+
+    /// Connects to a PostgreSQL database, brings its tables up to date and starts the writer.
+    ///
+    /// # Errors
+    /// When the database cannot be reached or written, or is newer.
+    pub fn connect(address: &DatabaseAddress, options: Options) -> Result<Store> {
+        let (postgres, context) = Postgres::connect(address, options)?;
+        Ok(Store { journal: Arc::new(postgres), context })
+    }
+
+    /// A store that is forgotten when it is closed.
+    ///
+    /// # Errors
+    /// When there is no memory or no thread for it.
+    pub fn in_memory() -> Result<Store> {
+        Store::in_memory_with(Options::default())
+    }
+
+    /// The same with limits.
+    ///
+    /// # Errors
+    /// As [`Store::in_memory`].
+    pub fn in_memory_with(options: Options) -> Result<Store> {
+        Sqlite::in_memory(options).map(Store::of_sqlite)
+    }
+
+    pub(crate) fn of_sqlite(sqlite: Sqlite) -> Store {
+        Store { context: Arc::clone(&sqlite.context), journal: Arc::new(sqlite) }
+    }
+
+    /// Adds to a table's journal. Returns at once: `done` is called by the writer's thread when the disk has all of the
+    /// batch, or with the reason why nothing of it was written. It should be quick, for everybody waits for it.
+    ///
+    /// When too much waits already, `done` is called right here with [`StoreError::Busy`]: memory does not grow
+    /// without end while a disk is slow.
+    ///
+    /// Batches are written in the order of the calls. Those of one table need not wait for each other's `done`: if the
+    /// first fails, so do the others, because they do not fit.
+    pub fn append(&self, batch: Batch, done: impl FnOnce(Result<()>) + Send + 'static) {
+        self.journal.submit(batch, Box::new(|result| done(result.map(drop))));
+    }
+
+    /// The last snapshot of a table and all entries after it; `None` if there is no such table. For large ones see
+    /// [`Store::visit`].
+    ///
+    /// # Errors
+    /// When it cannot be read, or when entries are missing.
+    pub fn load(&self, table: &str) -> Result<Option<StoredTable>> {
+        let (mut row, mut snapshot, mut entries) = (None, None, Vec::new());
+        self.visit(table, &mut |piece| {
+            match piece {
+                Piece::Table(found) => row = Some(found.clone()),
+                Piece::Snapshot(seq, body) => snapshot = Some((seq, body.to_vec())),
+                Piece::Entry(seq, body) => entries.push((seq, body.to_vec())),
+            }
+            true
+        })?;
+        Ok(row.map(|row| StoredTable { row, snapshot, entries }))
+    }
+
+    /// Tables at which something was said that has to be forgotten, since nobody said anything there for that time, though
+    /// people may have played; not more than so many. None while the clock cannot be believed.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn talkative(&self, age: Duration, most: u32) -> Result<Vec<String>> {
+        if self.context.doubt().is_some() {
+            return Ok(Vec::new());
+        }
+        self.talkative_before(before(self.context.now(), age), most)
+    }
+
+    /// Deletes what nobody has touched for long, tables with all that belongs to them, and says how much it was. Tables
+    /// that `in_use` names are passed over. It is done in many small transactions, so that others can write meanwhile;
+    /// and not at all while the clock cannot be believed: [`Forgotten::doubt`] says why.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn forget(&self, retention: Retention, in_use: impl Fn(&str) -> bool) -> Result<Forgotten> {
+        let context = &self.context;
+        let mut forgotten = Forgotten { doubt: context.doubt(), ..Forgotten::default() };
+        if forgotten.doubt.is_some() {
+            return Ok(forgotten);
+        }
+        let before = |age: Duration| before(context.now(), age);
+        if let Some(age) = retention.tables {
+            forgotten.tables = self.forget_tables(before(age), in_use)?;
+        }
+        if let Some(before) = retention.records.map(before) {
+            forgotten.records = in_slices(|| self.delete_records(before))?;
+        }
+        if let Some(before) = retention.guests.map(before) {
+            forgotten.guests = in_slices(|| self.delete_guests(before))?;
+        }
+        Ok(forgotten)
+    }
+
+    fn forget_tables(&self, before: u64, in_use: impl Fn(&str) -> bool) -> Result<u64> {
+        let (mut after, mut deleted) = (0, 0);
+        loop {
+            let old = self.old_tables(before, after)?;
+            let Some((last, _)) = old.last() else { return Ok(deleted) };
+            after = *last;
+            let unused: Vec<u64> = old.iter().filter(|(_, code)| !in_use(code)).map(|(table, _)| *table).collect();
+            deleted += self.delete_tables(unused, before)?;
+        }
+    }
+
+    /// Writes what waits, then stops and gives the journal back. Other handles get [`StoreError::Closed`] when they
+    /// write from now on.
+    pub fn close(self) {
+        self.journal.close();
+    }
+}
+
+/// Repeats a small deletion until there is nothing left to delete.
+pub(crate) fn in_slices(mut delete: impl FnMut() -> Result<u64>) -> Result<u64> {
+    let mut deleted = 0;
+    loop {
+        match delete()? {
+            0 => return Ok(deleted),
+            some => deleted += some,
+        }
+    }
+}
+
+/// The date before which things are that old.
+fn before(now: u64, age: Duration) -> u64 {
+    now.saturating_sub(u64::try_from(age.as_millis()).unwrap_or(u64::MAX))
+}

@@ -1,0 +1,147 @@
+//! The statements of leases. Lease time is the database's own.
+
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use super::group::signed;
+use super::link::{Connector, Fault, Link, int, maybe_int, text};
+use crate::lease::{NodeRow, Owner, Terms};
+
+type Result<T> = std::result::Result<T, Fault>;
+
+/// For how long the notes of a node that is gone are kept.
+const NOTES_KEPT: &str = "1 day";
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Makes a node known that does not take part yet, and forgets those that are long gone.
+pub(crate) async fn register(link: &Link, node: i64, slots: i64) -> Result<()> {
+    let old = format!("SELECT id FROM nodes WHERE NOT alive AND renewed < now() - interval '{NOTES_KEPT}'");
+    link.run(&format!("DELETE FROM attempts WHERE writer IN ({old})"), &[]).await?;
+    link.run(&format!("DELETE FROM nodes WHERE id IN ({old})"), &[]).await?;
+    let add = "INSERT INTO nodes (id, address, alive, renewed, expires) VALUES ($1, '', false, now(), now())";
+    link.run(add, &[int(&node)]).await?;
+    for slot in 0..slots {
+        let sql = "INSERT INTO attempts (writer, slot, number, outcome) VALUES ($1, $2, 0, '{}')";
+        link.run(sql, &[int(&node), int(&slot)]).await?;
+    }
+    Ok(())
+}
+
+/// Lets a node take part, once. Again after a lost answer changes nothing.
+pub(crate) async fn join(link: &Link, node: i64, address: &str, terms: Terms) -> Result<u64> {
+    let sql = "UPDATE nodes SET alive = true, address = $2, renewed = now(),
+            expires = now() + $3 * interval '1 millisecond'
+        WHERE id = $1 AND (address = '' OR alive)";
+    link.run(sql, &[int(&node), text(&address), int(&millis(terms.term))]).await
+}
+
+/// Renews all leases of a node in one statement: they hang on its row. If nobody has renewed for a while, the database
+/// was away or its clock has jumped, and the leases of all begin again. Says whether the node is still one.
+pub(crate) async fn renew(link: &Link, node: i64, terms: Terms) -> Result<bool> {
+    let sql = "WITH last AS (SELECT max(renewed) AS at FROM nodes WHERE alive),
+        was AS (SELECT at < now() - $3 * interval '1 millisecond' OR at > now() + $3 * interval '1 millisecond' AS away
+            FROM last)
+        UPDATE nodes SET
+            renewed = CASE WHEN id = $1 THEN now() ELSE least(renewed, now()) END,
+            expires = CASE WHEN id = $1 OR was.away THEN now() + $2 * interval '1 millisecond'
+                ELSE least(expires, now() + $2 * interval '1 millisecond') END
+        FROM was
+        WHERE alive AND (id = $1 OR was.away OR expires > now() + $2 * interval '1 millisecond')
+        RETURNING id";
+    let rows = link.rows(sql, &[int(&node), int(&millis(terms.term)), int(&millis(terms.gap()))]).await?;
+    Ok(rows.iter().any(|row| row.get::<_, i64>(0) == node))
+}
+
+/// Declares nodes dead that have not renewed for a whole term, unless the database was away meanwhile. That is final:
+/// their tables can be taken, and they themselves cannot renew any more.
+pub(crate) async fn bury(link: &Link, node: i64, terms: Terms) -> Result<u64> {
+    let sql = "UPDATE nodes SET alive = false WHERE alive AND id <> $1 AND expires <= now()
+        AND (SELECT max(renewed) FROM nodes WHERE alive)
+            BETWEEN now() - $2 * interval '1 millisecond' AND now() + $2 * interval '1 millisecond'";
+    link.run(sql, &[int(&node), int(&millis(terms.gap()))]).await
+}
+
+/// Takes a table that nobody alive runs. A new epoch begins, also if it was this node's already.
+pub(crate) async fn take(link: &Link, node: i64, code: &str) -> Result<Owner> {
+    let sql = "UPDATE tables SET epoch = epoch + 1, node = $1
+        WHERE code = $2 AND EXISTS (SELECT 1 FROM nodes WHERE id = $1 AND alive)
+            AND (node IS NULL OR node = $1 OR NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = tables.node AND alive))
+        RETURNING epoch";
+    if let Some(row) = link.row(sql, &[int(&node), text(&code)]).await? {
+        return Ok(Owner::Here { epoch: row.get::<_, i64>(0).unsigned_abs() });
+    }
+    let sql = "SELECT nodes.id, address FROM tables LEFT JOIN nodes ON nodes.id = node AND alive WHERE code = $1";
+    Ok(match link.row(sql, &[text(&code)]).await? {
+        None => Owner::Nobody,
+        Some(row) => Owner::Elsewhere {
+            node: row.get::<_, Option<i64>>(0).unwrap_or(0).unsigned_abs(),
+            address: row.get::<_, Option<String>>(1).unwrap_or_default(),
+        },
+    })
+}
+
+/// Gives a table to another node, or to nobody, in a new epoch. Says whether it was this node's in that epoch.
+pub(crate) async fn pass(link: &Link, node: i64, code: &str, epoch: u64, to: Option<u64>) -> Result<u64> {
+    let (epoch, to) = (signed(epoch), to.map(signed));
+    let sql = "UPDATE tables SET epoch = epoch + 1, node = $4 WHERE code = $1 AND node = $2 AND epoch = $3";
+    let values = [text(&code), int(&node), int(&epoch), maybe_int(&to)];
+    link.run(sql, &values).await
+}
+
+/// A node that stops gives all its tables back at once.
+pub(crate) async fn leave(link: &Link, node: i64) -> Result<u64> {
+    link.run("UPDATE nodes SET alive = false WHERE id = $1 AND alive", &[int(&node)]).await
+}
+
+/// The nodes that take part.
+pub(crate) async fn nodes(link: &Link, node: i64) -> Result<Vec<NodeRow>> {
+    let sql = "SELECT id, address, (SELECT count(*) FROM tables WHERE tables.node = nodes.id) FROM nodes WHERE alive
+        ORDER BY id";
+    let rows = link.rows(sql, &[]).await?;
+    let read = |row: &tokio_postgres::Row| NodeRow {
+        id: row.get::<_, i64>(0).unsigned_abs(),
+        address: row.get(1),
+        tables: row.get::<_, i64>(2).unsigned_abs(),
+        is_this: row.get::<_, i64>(0) == node,
+    };
+    Ok(rows.iter().map(read).collect())
+}
+
+/// Until when a node may serve its tables, by a clock that does not jump; `None` before it has joined and after it was
+/// declared dead.
+pub(crate) type Tenure = Arc<Mutex<Option<Instant>>>;
+
+/// Renews the leases of a node over a connection of its own, until it is declared dead.
+pub(crate) async fn keep(connector: Rc<Connector>, node: i64, terms: Terms, tenure: Tenure) {
+    let set = |until: Option<Instant>| *tenure.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    let mut link = None;
+    loop {
+        sleep(terms.renewed_every()).await;
+        // What counts is when it was asked for: the database may have answered long after.
+        let asked = Instant::now();
+        match once(&connector, &mut link, node, terms).await {
+            Ok(true) => set(Some(asked + terms.served_for())),
+            Ok(false) => return set(None),
+            // It is tried again; until then the clock runs.
+            Err(_) => link = None,
+        }
+    }
+}
+
+async fn once(connector: &Connector, link: &mut Option<Link>, node: i64, terms: Terms) -> Result<bool> {
+    let link = match link {
+        Some(link) => link,
+        None => link.insert(connector.connect().await?),
+    };
+    let is_alive = renew(link, node, terms).await?;
+    if is_alive {
+        bury(link, node, terms).await?;
+    }
+    Ok(is_alive)
+}

@@ -1,0 +1,227 @@
+//! Connections to PostgreSQL with time limits of our own, and what their failures mean.
+
+use std::future::Future;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Config, Row};
+
+use super::address::DatabaseAddress;
+use super::tls::Encrypted;
+use crate::StoreError;
+
+/// How long one host may take to let us in. The library's own limit covers the TCP connection alone.
+const CONNECTING: Duration = Duration::from_secs(3);
+/// How long a statement may take, commit included. Whoever does not answer by then is hung up on; nothing is ever
+/// canceled, because canceling a commit that waits for its standby lets it succeed without.
+const ANSWERING: Duration = Duration::from_secs(10);
+
+/// Why a statement failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The connection is gone or silent: nobody knows whether the statement was carried out.
+    Lost(String),
+    /// Other transactions were in the way: nothing was written, and the same can be tried again.
+    Again,
+    /// What was asked for cannot be done. Nothing was written, and others are not concerned.
+    Own(StoreError),
+    /// The database cannot do anything of the kind now. Nothing was written.
+    Refused(StoreError),
+}
+
+impl From<Fault> for StoreError {
+    fn from(fault: Fault) -> StoreError {
+        match fault {
+            Fault::Lost(why) => StoreError::Away(why),
+            Fault::Again => StoreError::Busy,
+            Fault::Own(error) | Fault::Refused(error) => error,
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for Fault {
+    fn from(error: tokio_postgres::Error) -> Fault {
+        let Some(answer) = error.as_db_error() else { return Fault::Lost(chain(&error)) };
+        let (code, message) = (answer.code(), answer.message().to_owned());
+        match code.code() {
+            "40001" | "40P01" => Fault::Again,
+            "53100" => Fault::Refused(StoreError::Full),
+            _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Fault::Refused(StoreError::ReadOnly),
+            "42501" => Fault::Refused(StoreError::ReadOnly),
+            // The server ends the connection, perhaps while a commit waited for its standby.
+            "57P01" | "57P02" | "57P03" | "57P05" | "40003" => Fault::Lost(message),
+            code if code.starts_with("08") => Fault::Lost(message),
+            code if code.starts_with("22") || code.starts_with("23") => Fault::Own(StoreError::Rejected(message)),
+            code if code.starts_with("53") || code.starts_with("28") => Fault::Refused(StoreError::Away(message)),
+            code => Fault::Refused(StoreError::Io(format!("{message}, {code}"))),
+        }
+    }
+}
+
+/// What an error says, with its reasons.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut reason = error.source();
+    while let Some(next) = reason {
+        text = format!("{text}: {next}");
+        reason = next.source();
+    }
+    text
+}
+
+/// Waits for an answer, but not for ever.
+pub(crate) async fn answered<T>(work: impl Future<Output = Result<T, impl Into<Fault>>>) -> Result<T, Fault> {
+    match timeout(ANSWERING, work).await {
+        Ok(result) => result.map_err(Into::into),
+        Err(_) => Err(Fault::Lost(format!("no answer within {} s", ANSWERING.as_secs()))),
+    }
+}
+
+/// A connection. One that is broken is cut when it is dropped, others are ended properly.
+pub(crate) struct Link {
+    client: Client,
+    task: AbortHandle,
+    broken: AtomicBool,
+}
+
+impl Link {
+    /// Runs a query with the types of its values, which saves a round trip and works behind any pooler.
+    pub(crate) async fn rows(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Fault> {
+        let result = answered(self.client.query_typed(sql, values)).await;
+        self.watched(result)
+    }
+
+    /// The first row of a query.
+    pub(crate) async fn row(&self, sql: &str, values: &[Value<'_>]) -> Result<Option<Row>, Fault> {
+        Ok(self.rows(sql, values).await?.into_iter().next())
+    }
+
+    /// Runs a statement and says how many rows it changed.
+    pub(crate) async fn run(&self, sql: &str, values: &[Value<'_>]) -> Result<u64, Fault> {
+        let result = answered(self.client.execute_typed(sql, values)).await;
+        self.watched(result)
+    }
+
+    /// Runs statements without values.
+    pub(crate) async fn batch(&self, sql: &str) -> Result<(), Fault> {
+        let result = answered(self.client.batch_execute(sql)).await;
+        self.watched(result)
+    }
+
+    /// Does several things in one transaction.
+    pub(crate) async fn transact<T>(&self, work: impl AsyncFnOnce(&Link) -> Result<T, Fault>) -> Result<T, Fault> {
+        self.batch("BEGIN").await?;
+        match work(self).await {
+            Ok(value) => self.batch("COMMIT").await.map(|()| value),
+            Err(fault) => {
+                // If that fails, too, the connection is not used again.
+                let _ = self.batch("ROLLBACK").await;
+                Err(fault)
+            }
+        }
+    }
+
+    /// Notes whether the connection can be used again.
+    pub(crate) fn watched<T>(&self, result: Result<T, Fault>) -> Result<T, Fault> {
+        if matches!(result, Err(Fault::Lost(_) | Fault::Refused(_))) {
+            self.broken.store(true, Ordering::Relaxed);
+        }
+        result
+    }
+
+    pub(crate) fn is_usable(&self) -> bool {
+        !self.broken.load(Ordering::Relaxed) && !self.client.is_closed()
+    }
+}
+
+impl Deref for Link {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if !self.is_usable() {
+            self.task.abort();
+        }
+    }
+}
+
+/// A value with its type.
+pub(crate) type Value<'a> = (&'a (dyn ToSql + Sync), Type);
+
+/// A whole number.
+pub(crate) fn int(value: &i64) -> Value<'_> {
+    (value, Type::INT8)
+}
+
+/// A whole number that can be missing.
+pub(crate) fn maybe_int(value: &Option<i64>) -> Value<'_> {
+    (value, Type::INT8)
+}
+
+/// A text.
+pub(crate) fn text<'a>(value: &'a (impl ToSql + Sync)) -> Value<'a> {
+    (value, Type::TEXT)
+}
+
+/// Bytes.
+pub(crate) fn bytes<'a>(value: &'a (impl ToSql + Sync)) -> Value<'a> {
+    (value, Type::BYTEA)
+}
+
+/// Many whole numbers.
+pub(crate) fn ints(value: &Vec<i64>) -> Value<'_> {
+    (value, Type::INT8_ARRAY)
+}
+
+/// The way to a database that may have several hosts, of which one can be written to.
+pub(crate) struct Connector {
+    hosts: Vec<Config>,
+    encrypted: Encrypted,
+    /// Which host let us in last: it is tried first.
+    last: AtomicUsize,
+}
+
+impl Connector {
+    pub(crate) fn new(address: &DatabaseAddress) -> Result<Connector, StoreError> {
+        let encrypted = Encrypted::trusting(address.root().map(AsRef::as_ref))?;
+        Ok(Connector { hosts: address.hosts(), encrypted, last: AtomicUsize::new(0) })
+    }
+
+    /// A new connection to the host that can be written to. Tried one after the other, each for a few seconds.
+    pub(crate) async fn connect(&self) -> Result<Link, Fault> {
+        let first = self.last.load(Ordering::Relaxed);
+        let mut fault = Fault::Lost("no host".to_owned());
+        for step in 0..self.hosts.len() {
+            let at = (first + step) % self.hosts.len();
+            match self.connect_to(&self.hosts[at]).await {
+                Ok(link) => {
+                    self.last.store(at, Ordering::Relaxed);
+                    return Ok(link);
+                }
+                Err(other) => fault = other,
+            }
+        }
+        Err(fault)
+    }
+
+    async fn connect_to(&self, host: &Config) -> Result<Link, Fault> {
+        let silent = || Fault::Lost(format!("a host did not answer within {} s", CONNECTING.as_secs()));
+        let (client, connection) =
+            timeout(CONNECTING, host.connect(self.encrypted.clone())).await.map_err(|_| silent())??;
+        let task = tokio::spawn(async move {
+            // Why it ended is told to whoever waits for an answer.
+            let _ = connection.await;
+        });
+        Ok(Link { client, task: task.abort_handle(), broken: AtomicBool::new(false) })
+    }
+}
