@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use unum_bots::{Bot, Budget, Depth, Expert};
-use unum_rules::wire::ActionForm;
 use unum_rules::{CardSet, Chance, Color, Match, Seat, Sight};
 
 use crate::decision::{Decision, Odds, Scene, Spot, Valued};
 use crate::report::{ActionReview, Figure};
 use crate::value::Gap;
-use crate::words::describe;
 
 /// In how many worlds the hands of the others are looked at.
 const LOOKS: u32 = 400;
@@ -22,7 +20,7 @@ pub struct Analysis {
     pub seat: Seat,
     /// Worlds imagined.
     pub worlds: u32,
-    /// Every action worth comparing, the best first. `standard_error` is that of `value`.
+    /// Every action worth comparing, the best first.
     pub actions: Vec<ActionReview>,
     /// Odds of a challenge, where one is possible.
     pub challenge: Option<Odds>,
@@ -103,24 +101,13 @@ pub fn analyze<C: Chance>(game: &Match<C>, seat: Option<Seat>, worlds: u32) -> R
     let spot = Spot { round: 1, number: 0, seat };
     let Some(mut decision) = Decision::new(scene, spot, &first, depth) else {
         let only = Valued { action: first, value: 0.0, value_error: 0.0, ahead: 0.0, error: 0.0, worlds: 0 };
-        return Ok(Analysis { seat, worlds: 0, actions: vec![form(&only, palette)], challenge: None, hands, gaps });
+        return Ok(Analysis { seat, worlds: 0, actions: vec![ActionReview::new(&only, palette)], challenge: None, hands, gaps });
     };
     decision.consider(worlds);
     let mut valued = decision.valued();
     valued.sort_by(|a, b| b.value.total_cmp(&a.value));
-    let actions = valued.iter().map(|one| form(one, palette)).collect();
+    let actions = valued.iter().map(|one| ActionReview::new(one, palette)).collect();
     Ok(Analysis { seat, worlds: decision.worlds(), actions, challenge: decision.odds(), hands, gaps })
-}
-
-fn form(valued: &Valued, palette: unum_rules::Palette) -> ActionReview {
-    ActionReview {
-        action: ActionForm::new(&valued.action, palette),
-        words: describe(&valued.action, palette),
-        value: Figure(valued.value),
-        ahead: Figure(valued.ahead),
-        standard_error: Figure(valued.value_error),
-        worlds: valued.worlds,
-    }
 }
 
 fn guess_hands<C: Chance>(game: &Match<C>, seat: Seat, mut expert: Expert) -> Result<Vec<HandGuess>, AnalysisError> {

@@ -1,11 +1,12 @@
 //! What a review says, as data.
 
 use serde::{Serialize, Serializer};
-use unum_rules::Seat;
 use unum_rules::wire::ActionForm;
+use unum_rules::{Palette, Seat};
 
-use crate::decision::{Odds, Spot};
+use crate::decision::{Odds, Spot, Valued};
 use crate::value::Gap;
+use crate::words::describe;
 
 /// The version of the JSON form.
 pub const FORMAT: u32 = 1;
@@ -213,12 +214,28 @@ pub struct ActionReview {
     pub words: String,
     /// The chance to win the round with it.
     pub value: Figure,
+    /// The standard error of that.
+    pub value_error: Figure,
     /// How far it is ahead of the action played.
     pub ahead: Figure,
-    /// The standard error of that.
-    pub standard_error: Figure,
+    /// The standard error of that: smaller than the value's, as both are tried in the same worlds.
+    pub ahead_error: Figure,
     /// Worlds it was tried in.
     pub worlds: u32,
+}
+
+impl ActionReview {
+    pub(crate) fn new(valued: &Valued, palette: Palette) -> ActionReview {
+        ActionReview {
+            action: ActionForm::new(&valued.action, palette),
+            words: describe(&valued.action, palette),
+            value: Figure(valued.value),
+            value_error: Figure(valued.value_error),
+            ahead: Figure(valued.ahead),
+            ahead_error: Figure(valued.error),
+            worlds: valued.worlds,
+        }
+    }
 }
 
 /// A seat over all rounds.

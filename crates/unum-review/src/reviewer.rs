@@ -6,7 +6,6 @@ use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use unum_bots::{Bot, Budget, Depth, Expert};
 use unum_rules::record::{Move, Record, RecordError};
-use unum_rules::wire::ActionForm;
 use unum_rules::{Action, Card, Chance, Event, Phase, Round, Rules, SEATS, Seat, Sight, Sink, Viewer};
 
 use crate::baseline::Baseline;
@@ -20,7 +19,7 @@ use crate::report::{
 };
 use crate::stakes::Stakes;
 use crate::value::{BySeat, Gap, chances, outcome};
-use crate::words::{describe, why};
+use crate::words::why;
 
 /// Worlds every decision gets before any gets more. With fewer it is not judged at all.
 pub const LEAST_WORLDS: u32 = 64;
@@ -197,14 +196,8 @@ impl Reviewer {
         let loss = decision.loss()?;
         let seat = usize::from(decision.spot.seat);
         let palette = self.rules.palette();
-        let actions = decision.valued().into_iter().map(|valued| ActionReview {
-            action: ActionForm::new(&valued.action, palette),
-            words: describe(&valued.action, palette),
-            value: Figure(valued.value),
-            ahead: Figure(valued.ahead),
-            standard_error: Figure(valued.error),
-            worlds: valued.worlds,
-        });
+        let actions = decision.valued();
+        let actions = actions.iter().map(|valued| ActionReview::new(valued, palette));
         let differs = loss.best != decision.played();
         Some(DecisionReview {
             spot: decision.spot,

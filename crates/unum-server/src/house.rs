@@ -46,16 +46,7 @@ async fn forget(app: &Arc<App>) {
     };
     let hub = Arc::clone(&app.hub);
     match app.store(move |store| store.forget(retention, |code| hub.holds(code))).await {
-        Ok(Forgotten { doubt: Some(Doubt::Jumped), .. }) => {
-            tracing::info!("nothing is deleted for some hours: the clock was set, or the machine slept");
-        }
-        Ok(Forgotten { doubt: Some(doubt), .. }) => {
-            let why = match doubt {
-                Doubt::Behind => "the clock is behind what is stored",
-                Doubt::Ahead | Doubt::Jumped => "the clock is more than 30 days ahead of what is stored",
-            };
-            tracing::warn!(why, "nothing is deleted: check the clock; if it is right, restart the server");
-        }
+        Ok(Forgotten { doubt: Some(doubt), .. }) => tell(doubt),
         Ok(Forgotten { tables: 0, guests: 0, records: 0, .. }) => {}
         Ok(Forgotten { tables, guests, records, .. }) => {
             tracing::info!(tables, guests, records, "old tables, guests and records are forgotten");
@@ -84,6 +75,19 @@ async fn hush(app: &Arc<App>, age: Duration, breath: Duration) {
             return;
         }
     }
+}
+
+/// Says why nothing is deleted.
+fn tell(doubt: Doubt) {
+    let why = match doubt {
+        Doubt::Behind => "the clock is behind what is stored",
+        Doubt::Ahead => "the clock is more than 30 days ahead of what is stored",
+        Doubt::Jumped => {
+            tracing::info!("nothing is deleted for some hours: the clock was set, or the machine slept");
+            return;
+        }
+    };
+    tracing::warn!(why, "nothing is deleted: check the clock; if it is right, restart the server");
 }
 
 #[cfg(test)]

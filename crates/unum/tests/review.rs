@@ -44,7 +44,7 @@ fn a_record_is_reviewed_the_same_with_any_number_of_threads() {
     assert_eq!(review["names"][1], "Bob");
     let decisions = review["decisions"].as_array().unwrap();
     assert!(!decisions.is_empty() && decisions.iter().all(|decision| decision["seat"] == 0));
-    assert!(decisions[0]["actions"][0]["standard_error"].is_number());
+    assert!(decisions[0]["actions"][0]["ahead_error"].is_number());
     let luck = |seat: usize| review["seats"][seat]["luck"].as_f64().unwrap();
     assert!((luck(0) + luck(1) + luck(2)).abs() < 1e-5);
 }

@@ -73,7 +73,7 @@ fn tell(analysis: &Analysis) -> String {
         actions.row(vec![
             one.words.clone(),
             if known { percent(one.value.0) } else { "-".to_owned() },
-            if known { format!("{:.1}", one.standard_error.0 * REACH * 100.0) } else { "-".to_owned() },
+            if known { format!("{:.1}", one.value_error.0 * REACH * 100.0) } else { "-".to_owned() },
             one.worlds.to_string(),
         ]);
     }
