@@ -1,4 +1,4 @@
-//! The handle to a store.
+//! The handle of a store.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,48 +19,49 @@ use crate::{
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// How long to wait for another program that holds the database.
+/// How long to wait for another program that locks the database.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
-/// How much of the database the writer keeps in memory: the ends of the journals and the rows of a thousand busy tables.
-/// With the usual 2 MiB, pages that are still needed are read and written again and again.
+/// The writer's page cache: enough for the ends of the journals and the rows of a thousand busy tables. With the
+/// default of 2 MiB, pages that are still needed are evicted and read again and again.
 const CACHE_KIB: i64 = 4 << 10;
-/// How many may read at the same time.
+/// How many connections for reading there are.
 const READERS: usize = 4;
-/// How long the write-ahead log may get before readers are asked to make way.
+/// How long the write-ahead log may get before it is truncated, for which it has to wait for readers.
 const LONG_LOG: u64 = 256 << 20;
-/// How many free pages the database keeps.
+/// How many free pages the database keeps when it shrinks.
 const KEPT_PAGES: u64 = 1024;
-/// The largest database that is looked through as a whole when it is opened.
+/// The largest database that is checked completely when it is opened.
 const CHECKED_AT_START: u64 = 256 << 20;
 
 /// Whether the last write succeeded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Health {
-    /// It did, or there was none yet.
+    /// It did, or there has been none.
     #[default]
     Ok,
-    /// It did not, and this sentence says why. It is tried again every second, whether anybody writes or not.
+    /// It failed; this sentence says why. The writer retries every second, whether or not anybody writes.
     Failing(String),
 }
 
 /// What the writer has done since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Transactions that the disk has.
+    /// Transactions that are on the disk.
     pub commits: u64,
     /// Transactions that failed.
     pub failures: u64,
-    /// Batches and other changes that were asked for.
+    /// Batches and other changes that were requested.
     pub jobs: u64,
-    /// How long writing took, in microseconds.
+    /// Time spent writing, in microseconds.
     pub micros: u64,
-    /// How many changes wait.
+    /// Changes that wait.
     pub waiting: u64,
-    /// How many changes panicked; each failed, and the writer went on.
+    /// Changes that panicked. Each failed, and the writer went on.
     pub panics: u64,
 }
 
-/// A store. Clones are handles to the same one, for use in any thread; when the last is dropped it is closed.
+/// A store. Clones are handles to the same store and can be used from any thread. It closes when the last one is
+/// dropped.
 #[derive(Clone)]
 pub struct Store {
     inner: Arc<Inner>,
@@ -70,7 +71,7 @@ struct Inner {
     context: Arc<Context>,
     /// The folder; `None` in memory.
     folder: Option<PathBuf>,
-    /// Files and folders that others can read.
+    /// Files and folders that other users can access.
     exposed: Vec<PathBuf>,
     queue: Arc<Queue>,
     report: Arc<Report>,
@@ -80,11 +81,11 @@ struct Inner {
 }
 
 impl Store {
-    /// Opens the store in a folder, which is made if there is none: takes the folder's lock, looks whether the database
-    /// is whole, brings it up to date and starts the writer.
+    /// Opens the store in a folder, which is created if it is missing. Takes the folder's lock, checks and migrates the
+    /// database, and starts the writer.
     ///
     /// # Errors
-    /// When another server uses the folder, when it cannot be written, when the database is damaged or newer.
+    /// If another server uses the folder, if it cannot be written, or if the database is damaged or newer.
     pub fn open(folder: &Path) -> Result<Store> {
         Store::open_with(folder, Options::default())
     }
@@ -97,7 +98,7 @@ impl Store {
         let lock = FolderLock::take(folder)?;
         let path = folder.join(DATABASE);
         let unusable = |detail: String| StoreError::Folder { folder: folder.to_owned(), detail };
-        // SQLite gives the files beside it the same permissions.
+        // SQLite gives its other files the same permissions.
         lock::private_file(&path).map_err(|error| unusable(format!("{DATABASE}: {error}")))?;
         let exposed = lock::open_to_others(&[folder, &path]);
         let crashed = std::fs::metadata(log(&path)).is_ok_and(|log| log.len() > 0);
@@ -107,7 +108,7 @@ impl Store {
         check(&connection, &path)?;
         schema::migrate(&connection, schema::STEPS)?;
         if crashed && !options.keep_journals {
-            // They are in nobody's way: if the disk is full, the next start does it.
+            // They do no harm, so a failure, as on a full disk, is not an error.
             let _ = sql::sweep_all(&connection);
         }
         let readers = (0..READERS).map(|_| reader(&path, options.vfs.as_deref())).collect::<Result<_>>()?;
@@ -117,10 +118,10 @@ impl Store {
         Store::start(Arc::new(Mutex::new(connection)), readers, context, place)
     }
 
-    /// A store that is forgotten when it is closed.
+    /// A store in memory, gone when it is closed.
     ///
     /// # Errors
-    /// When there is no memory or no thread for it.
+    /// If there is no memory or no thread for it.
     pub fn in_memory() -> Result<Store> {
         Store::in_memory_with(Options::default())
     }
@@ -137,7 +138,7 @@ impl Store {
         Store::start(connection.clone(), vec![connection], Context::new(options, None), Place::default())
     }
 
-    /// Starts the writer. Where the database has a bound, it is set now.
+    /// Starts the writer, and limits the size of the database if there is a limit.
     fn start(
         connection: Arc<Mutex<Connection>>,
         readers: Vec<Arc<Mutex<Connection>>>,
@@ -161,19 +162,19 @@ impl Store {
         Ok(store)
     }
 
-    /// The folder and files that others than their owner can read, though they were made otherwise or long ago. They
-    /// hold the cards of running rounds.
+    /// The folder and the database, if users other than the owner can access them: they existed before, or were
+    /// changed. They hold the cards of rounds in progress.
     pub fn exposed(&self) -> &[PathBuf] {
         &self.inner.exposed
     }
 
-    /// How many bytes are free on the disk of the folder; `None` if that cannot be found out.
+    /// How many bytes are free on the folder's disk; `None` if unknown.
     pub fn free_space(&self) -> Option<u64> {
         free_space(self.inner.folder.as_deref()?)
     }
 
-    /// How many bytes the database may still grow by; `None` if nothing but the disk bounds it. What was deleted counts as
-    /// room, though the file may not have shrunk yet.
+    /// How many bytes the database may still grow by; `None` if only the disk bounds it. Deleted data counts as free,
+    /// even if the file has not shrunk yet.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -186,14 +187,14 @@ impl Store {
         })
     }
 
-    /// Adds to a table's journal. Returns at once: `done` is called by the writer's thread when the disk has all of the
-    /// batch, or with the reason why nothing of it was written. It should be quick, for everybody waits for it.
+    /// Adds to a table's journal, and returns at once. The writer's thread calls `done` when the disk has the whole
+    /// batch, or with the reason why nothing of it was written. `done` should be quick, because everybody waits for it.
     ///
-    /// When too much waits already, `done` is called right here with [`StoreError::Busy`]: memory does not grow
-    /// without end while a disk is slow.
+    /// If the queue is full, `done` is called right here with [`StoreError::Busy`], so a slow disk does not make memory
+    /// grow without bound.
     ///
-    /// Batches are written in the order of the calls. Those of one table need not wait for each other's `done`: if the
-    /// first fails, so do the others, because they do not fit.
+    /// Batches are written in the order of the calls. A table need not wait for `done` before its next batch: if the
+    /// first fails, so do the others, because they no longer fit.
     pub fn append(&self, batch: Batch, done: impl FnOnce(Result<()>) + Send + 'static) {
         let weight = batch.weight();
         let context = Arc::clone(&self.inner.context);
@@ -219,8 +220,8 @@ impl Store {
         Ok(row.map(|row| StoredTable { row, snapshot, entries }))
     }
 
-    /// Shows a table, its last snapshot and all entries after it, one after the other, as long as `show` says `true`.
-    /// Only one of them is in memory at a time. Says whether there is such a table.
+    /// Shows a table, its last snapshot and all entries after it, one by one, while `show` returns `true`. Only one of
+    /// them is in memory at a time. Returns whether there is such a table.
     ///
     /// # Errors
     /// When it cannot be read, or when entries are missing.
@@ -228,7 +229,7 @@ impl Store {
         self.read(|connection| sql::visit(connection, table, show))
     }
 
-    /// The id of the table that a code invites to: its own first code, unless the code was renewed.
+    /// The id of the table with that code on its invitation. The id is the table's first code.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -236,7 +237,7 @@ impl Store {
         self.read(|connection| sql::invited(connection, code))
     }
 
-    /// All entries of a table that are kept, with their numbers; none if there is no such table.
+    /// All entries that the database still has of a table, with their numbers; none if there is no such table.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -244,7 +245,7 @@ impl Store {
         self.read(|connection| sql::journal(connection, table))
     }
 
-    /// The tables that are not closed, oldest first.
+    /// The open tables, oldest first.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -252,7 +253,7 @@ impl Store {
         self.read(sql::open_tables)
     }
 
-    /// The tables that are listed, newest first, not more than so many.
+    /// The public tables, newest first, up to `most`.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -260,7 +261,7 @@ impl Store {
         self.read(|connection| sql::listed_tables(connection, most))
     }
 
-    /// The tables that are not closed at which a guest is, the last touched first, not more than a thousand.
+    /// The open tables of a guest, latest use first, up to a thousand.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -268,7 +269,7 @@ impl Store {
         self.read(|connection| sql::tables_of(connection, guest))
     }
 
-    /// How many bytes the tables take that a guest has opened. One that is open counts for 512 KiB at least: so much is
+    /// How many bytes the tables take that a guest has opened. An open table counts for at least 512 KiB, which are
     /// reserved for its match.
     ///
     /// # Errors
@@ -277,8 +278,8 @@ impl Store {
         self.read(|connection| sql::table_bytes(connection, owner))
     }
 
-    /// Tables at which something was said that has to be forgotten, since nobody said anything there for that time, though
-    /// people may have played; not more than so many. None while the clock cannot be believed.
+    /// Tables whose chat has expired: nobody said anything for that long, though people may have played. Up to `most`,
+    /// and none while the clock cannot be trusted.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -290,7 +291,7 @@ impl Store {
         self.read(|connection| sql::talkative(connection, sql::before(context.now(), age), most))
     }
 
-    /// Adds a guest and tells the number they got.
+    /// Adds a guest and returns their number.
     ///
     /// # Errors
     /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
@@ -307,7 +308,7 @@ impl Store {
         self.read(|connection| sql::guest_by_token(connection, hash))
     }
 
-    /// Gives a guest another name, another look, or both, and tells whether there is such a guest.
+    /// Changes a guest's name, look, or both. Returns whether there is such a guest.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -325,7 +326,7 @@ impl Store {
         self.read(|connection| sql::guest(connection, id))
     }
 
-    /// Gives a guest another token, by its hash, and tells whether there is such a guest. The old one is void.
+    /// Replaces a guest's token, given the new one's hash. The old one is void. Returns whether there is such a guest.
     ///
     /// # Errors
     /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
@@ -333,7 +334,7 @@ impl Store {
         self.write(32, move |connection| sql::change_token(connection, id, &hash)).map(|count| count == 1)
     }
 
-    /// Notes that a guest was here now, and tells whether there is such a guest.
+    /// Notes that a guest was seen now. Returns whether there is such a guest.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -342,7 +343,7 @@ impl Store {
         self.write(0, move |connection| sql::see_guest(connection, id, now)).map(|count| count == 1)
     }
 
-    /// Deletes a guest, and tells whether there was one. Games they played stay, but are not listed as theirs.
+    /// Deletes a guest, and returns whether there was one. Their games stay, but are no longer listed as theirs.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -350,7 +351,7 @@ impl Store {
         self.write(0, move |connection| sql::remove_guest(connection, id)).map(|count| count == 1)
     }
 
-    /// Matches that are over and whose records are still to be made, oldest first, not more than so many.
+    /// Finished matches without a record, oldest first, up to `most`.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -366,7 +367,7 @@ impl Store {
         self.read(|connection| sql::parts(connection, table, number))
     }
 
-    /// No record can be made of a match: it is not among [`Store::unrecorded`] any more, but its parts stay.
+    /// Marks a match that cannot be recorded. [`Store::unrecorded`] no longer lists it, but its parts stay.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -375,9 +376,8 @@ impl Store {
         self.write(0, move |connection| sql::give_up(connection, &table, number)).map(drop)
     }
 
-    /// Keeps a finished game in place of its parts, and tells whether it is new: the same id again changes nothing, so
-    /// that storing can be repeated when it is not known whether it succeeded. If the finished games of the guest whose
-    /// table it is take more than they may, the oldest are deleted.
+    /// Stores a finished game in place of its parts, and returns whether it is new. It is idempotent: storing the same
+    /// id again changes nothing. If the finished games of the table's owner exceed their quota, the oldest are deleted.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -395,7 +395,7 @@ impl Store {
         self.read(|connection| sql::record(connection, id))
     }
 
-    /// What there is to know of a finished game before it is read.
+    /// Facts about a finished game, without its content.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -403,7 +403,7 @@ impl Store {
         self.read(|connection| sql::record_facts(connection, id))
     }
 
-    /// The length of a finished game, and as many of its bytes as are wanted from a place on.
+    /// Bytes of a finished game from an offset on, and its whole length.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -411,7 +411,7 @@ impl Store {
         self.read(|connection| sql::record_part(connection, id, from, most))
     }
 
-    /// Some of the finished games of a guest, with the guest's seat in them.
+    /// A page of a guest's finished games, with the guest's seat in each.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -419,8 +419,8 @@ impl Store {
         self.read(|connection| sql::seats_of(connection, guest, most))
     }
 
-    /// Takes a guest out of a finished game: it has this summary and body from now on, if any are given, and is not one of
-    /// the guest's games any more. Tells whether it was one.
+    /// Removes a guest from a finished game, which gets this summary and body if they are given and is no longer one of
+    /// the guest's games. Returns whether it was one.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -430,7 +430,7 @@ impl Store {
         self.write(weight, change).map(|count| count == 1)
     }
 
-    /// The finished games of a guest, newest first, not more than so many.
+    /// A guest's finished games, newest first, up to `most`.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -438,9 +438,9 @@ impl Store {
         self.read(|connection| sql::records_of(connection, guest, most))
     }
 
-    /// Deletes what nobody has touched for long, tables with all that belongs to them, and says how much it was. Tables
-    /// that `in_use` names are passed over. It is done in many small transactions, so that others can write meanwhile;
-    /// and not at all while the clock cannot be believed: [`Forgotten::doubt`] says why.
+    /// Deletes data that has expired, tables with all that belongs to them, and returns how much. Tables that `in_use`
+    /// names are skipped. It takes many small transactions, so that others can write in between. While the clock cannot
+    /// be trusted, nothing is deleted: [`Forgotten::doubt`] says why.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -474,7 +474,7 @@ impl Store {
         }
     }
 
-    /// Repeats a small deletion until there is nothing left to delete.
+    /// Repeats a small deletion until nothing is left to delete.
     fn in_slices(&self, delete: impl Fn(&Connection) -> Result<u64> + Clone + Send + 'static) -> Result<u64> {
         let mut deleted = 0;
         loop {
@@ -485,8 +485,7 @@ impl Store {
         }
     }
 
-    /// Gives room that deleted things have left in the database back to the disk, a little at a time, and says how many
-    /// pages. A few are kept for what comes next.
+    /// Returns free pages of the database to the disk, a few at a time, and says how many. Some are kept for new data.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -494,8 +493,8 @@ impl Store {
         self.in_slices(|connection| sql::shrink(connection, KEPT_PAGES))
     }
 
-    /// Lets the database grow to so many bytes and no further: then writes fail with [`StoreError::Full`]. It never
-    /// gets smaller than it is.
+    /// Limits the size of the database. Beyond it, writes fail with [`StoreError::Full`]. The limit never shrinks the
+    /// database.
     ///
     /// # Errors
     /// When the store is closed.
@@ -509,7 +508,7 @@ impl Store {
         .map(drop)
     }
 
-    /// Whether the last write succeeded. After a failure it is found out within about a second when writing works again.
+    /// Whether the last write succeeded. After a failure, recovery is noticed within about a second.
     pub fn health(&self) -> Health {
         self.inner.report.health.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -527,16 +526,16 @@ impl Store {
         }
     }
 
-    /// Writes what waits, then stops and gives the folder back. Other handles get [`StoreError::Closed`] when they
-    /// write from now on.
+    /// Writes what waits, then stops and releases the folder. From now on, writes through other handles get
+    /// [`StoreError::Closed`].
     pub fn close(self) {
         self.inner.close();
     }
 
-    /// Lets the writer do something and waits for it.
+    /// Has the writer do something, and waits for it.
     fn write(&self, weight: usize, work: impl FnOnce(&Connection) -> Result<u64> + Send + 'static) -> Result<u64> {
         let (tell, told) = mpsc::channel();
-        // Who waits here cannot be gone.
+        // The receiver is right here, so sending cannot fail.
         let done = Box::new(move |result| drop(tell.send(result)));
         self.submit(Box::new(work), done, weight + 256);
         told.recv().unwrap_or(Err(StoreError::Closed))
@@ -548,7 +547,7 @@ impl Store {
         }
     }
 
-    /// Reads in one transaction, so that everything read fits together.
+    /// Reads in one transaction, so that everything read is consistent.
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let readers = &self.inner.readers;
         let next = self.inner.next.fetch_add(1, Ordering::Relaxed);
@@ -576,9 +575,9 @@ impl Inner {
     fn close(&self) {
         self.queue.close();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // Whoever is told by the writer may drop the last handle: the writer does not wait for itself.
+        // A callback may drop the last handle on the writer's own thread, which must not join itself.
         if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
-            // A writer that panicked has said so in its report.
+            // If the writer panicked, its report says so.
             let _ = thread.join();
         }
     }
@@ -590,7 +589,7 @@ impl Drop for Inner {
     }
 }
 
-/// Where a store is.
+/// Where a store lives.
 #[derive(Default)]
 struct Place {
     folder: Option<PathBuf>,
@@ -624,7 +623,7 @@ fn connect(path: &Path, flags: OpenFlags, vfs: Option<&str>) -> rusqlite::Result
     }
 }
 
-/// Every commit is on the disk before it is told.
+/// Sets up the writer's connection: a commit is on the disk before it is confirmed.
 fn prepare(connection: &Connection) -> Result<()> {
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(64);
@@ -634,11 +633,11 @@ fn prepare(connection: &Connection) -> Result<()> {
         return Err(StoreError::Io(format!("the file system does not allow a write-ahead log, only {mode}")));
     }
     connection.pragma_update(None, "synchronous", "full")?;
-    // Where a disk may keep what was synced in its own memory, ask it not to; elsewhere this does nothing.
+    // Where a sync may stop at the disk's own cache (macOS), flush that as well; elsewhere this does nothing.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "checkpoint_fullfsync", true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // What is deleted is overwritten where that costs no further page.
+    // Overwrite deleted data where that costs no extra page.
     connection.pragma_update_and_check(None, "secure_delete", "fast", |_| Ok(()))?;
     connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
@@ -646,8 +645,8 @@ fn prepare(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Lets the file get smaller again. That has to be so from the beginning; a database that was made otherwise is written
-/// again once, which takes as much room as it has.
+/// Lets the file shrink. This has to be set before the first page is written; an older database is rewritten once,
+/// which takes as much space again.
 fn enable_shrinking(connection: &Connection) -> Result<()> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     if number("auto_vacuum")? == 2 {
@@ -660,7 +659,7 @@ fn enable_shrinking(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Looks whether the file is as long as it has to be and, unless it is large, whether all in it is in order.
+/// Checks the length of the file and, unless it is large, its integrity.
 fn check(connection: &Connection, path: &Path) -> Result<()> {
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))?;
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
