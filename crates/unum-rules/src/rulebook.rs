@@ -177,7 +177,7 @@ pub static HOW_TO_PLAY: &[(&str, &str)] = &[
          who is wrong pays: the bluffer draws the four cards, or the challenger draws six.",
     ),
     (
-        "UNO!",
+        "UNO",
         "When you play your second-last card, call \"UNO\". If somebody catches you before the next player begins, you \
          draw two cards.",
     ),
