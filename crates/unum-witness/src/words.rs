@@ -28,7 +28,7 @@ impl fmt::Display for Verdict {
         match self {
             Verdict::Fair { round } => write!(f, "The deal of round {round} was checked: it was fair."),
             Verdict::NotCompared { round } => {
-                write!(f, "The deal of round {round} was not checked: you did not see what was published before it.")
+                write!(f, "The deal of round {round} was not compared: you did not see what was published before it.")
             }
             Verdict::Unfair { round, findings } => {
                 f.write_str("THE DEAL WAS NOT FAIR")?;
