@@ -84,7 +84,7 @@ export const EDITIONS = {
   original: { rulings: 0, differences: 3, refers: ["U3", "X1"], english: '4dc25d3d' },
   fairies: { rulings: 0, differences: 6, refers: ["F1", "F2", "F3", "F4", "P1", "S5", "S7"], english: '833909ed' },
   frozen: { rulings: 0, differences: 5, refers: ["A4", "O1", "O2", "O3", "P1", "S5"], english: 'fc8290c6' },
-  custom: { rulings: 1, differences: 6, refers: ["C1", "C2", "C5", "H1", "H2", "P1", "S5"], english: '1a6b897d' },
+  custom: { rulings: 1, differences: 6, refers: ["C1", "C2", "C5", "H1", "H2", "P1", "S5"], english: '760d71ba' },
   modern: { rulings: 1, differences: 6, refers: ["D1", "P2", "P3", "P4", "S2", "S3", "S4", "S5", "S6", "W2", "W7"], english: '4f1e6426' },
 } as const;
 

@@ -11,13 +11,13 @@ use unum_rules::{Action, Card, Chance, Event, KINDS, Round, Rules, SEATS, Seat, 
 use crate::baseline::Baseline;
 use crate::value::{BySeat, chances};
 
-/// At least so many alternatives are sampled where they cannot all be looked at.
+/// At least this many alternatives are sampled where they cannot all be looked at.
 const SAMPLES: usize = 32;
 
 /// The luck of one event, for everybody.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
-    /// What it did to the chances; adds up to nothing.
+    /// What it did to the chances; sums to zero.
     pub luck: BySeat,
     /// How much it could have done: the variance of the luck.
     pub variance: BySeat,

@@ -936,7 +936,7 @@ pub static EDITIONS: &[EditionNotes] = &[
                   cards that carry rules of your own: 112 cards with all of them, in red, yellow, \
                   green and blue. A match lasts several rounds, until somebody has 500 points.",
         differences: &[
-            "Wild Shuffle Hands mixes the hands of all players and deals them anew [H1]; its color \
+            "Wild Shuffle Hands mixes the hands of all players and deals them again [H1]; its color \
              is named afterward [H2].",
             "Wild Customizable cards do what your table has agreed on [C1, C2].",
             "You choose beforehand how many Wild Customizable cards to put in; the deck then has \

@@ -75,7 +75,7 @@ export const ENGLISH: Record<string, string> = {
   original: '4dc25d3d',
   fairies: '833909ed',
   frozen: 'fc8290c6',
-  custom: '1a6b897d',
+  custom: '760d71ba',
   modern: '4f1e6426',
   'starter 1': '0449bcdd',
   'starter 2': '70b051cc',
