@@ -1,5 +1,5 @@
-"""An independent implementation of unum's rules, written from RULES.md and
-REFEREE.md alone, to be compared with the engine.  Rule ids are in comments.
+"""An independent implementation of unum's rules, written from the rules and
+docs/referee.md alone, to be compared with the engine.  Rule ids are in comments.
 
     game = Game.new(parse_rules({"edition": "original"}), players=3)
     game.act(1, {"type": "draw"})       # raises Refused with the codes that may apply

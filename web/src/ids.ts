@@ -46,7 +46,7 @@ export const RULES = {
   O2: { rulings: 1, differences: [], refers: [], english: '61c65fcb' },
   O3: { rulings: 0, differences: [], refers: ["U1"], english: 'c6bc2b69' },
   H1: { rulings: 0, differences: [], refers: [], english: '9cdfe8d1' },
-  H2: { rulings: 1, differences: [], refers: [], english: 'f105d6fa' },
+  H2: { rulings: 1, differences: [], refers: [], english: 'd09ee09c' },
   H3: { rulings: 2, differences: [], refers: [], english: 'c3d98391' },
   C1: { rulings: 0, differences: [], refers: [], english: 'e79c75ac' },
   C2: { rulings: 0, differences: [], refers: [], english: '731d3ade' },
@@ -63,7 +63,7 @@ export const RULES = {
   P1: { rulings: 1, differences: [], refers: [], english: '24a77967' },
   P2: { rulings: 0, differences: ["modern"], refers: ["P4"], english: '35e7d2eb' },
   P3: { rulings: 1, differences: ["modern"], refers: ["P2"], english: '65628868' },
-  P4: { rulings: 0, differences: ["modern"], refers: [], english: '803d15ea' },
+  P4: { rulings: 0, differences: ["modern"], refers: [], english: '4d3748c9' },
   P5: { rulings: 1, differences: [], refers: ["D3", "P2", "P3", "P4", "T5"], english: '7aaa4bac' },
   X1: { rulings: 0, differences: [], refers: [], english: 'be626e18' },
   reverse_skips_with_two: { rulings: 0, differences: ["modern"], refers: ["S3"], english: '2838092f' },
@@ -84,8 +84,8 @@ export const EDITIONS = {
   original: { rulings: 0, differences: 3, refers: ["U3", "X1"], english: '4dc25d3d' },
   fairies: { rulings: 0, differences: 6, refers: ["F1", "F2", "F3", "F4", "P1", "S5", "S7"], english: '833909ed' },
   frozen: { rulings: 0, differences: 5, refers: ["A4", "O1", "O2", "O3", "P1", "S5"], english: 'fc8290c6' },
-  custom: { rulings: 1, differences: 6, refers: ["C1", "C2", "C5", "H1", "H2", "P1", "S5"], english: '1a6b897d' },
-  modern: { rulings: 1, differences: 6, refers: ["D1", "P2", "P3", "P4", "S2", "S3", "S4", "S5", "S6", "W2", "W7"], english: '14823c27' },
+  custom: { rulings: 1, differences: 6, refers: ["C1", "C2", "C5", "H1", "H2", "P1", "S5"], english: '760d71ba' },
+  modern: { rulings: 1, differences: 6, refers: ["D1", "P2", "P3", "P4", "S2", "S3", "S4", "S5", "S6", "W2", "W7"], english: '4f1e6426' },
 } as const;
 
 /** The starters of Customizable cards: how many texts their effects have. */

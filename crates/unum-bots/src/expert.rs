@@ -497,7 +497,7 @@ impl Race {
         self.worlds >= LEAST_WORLDS && self.worlds.is_multiple_of(WORLDS_BETWEEN)
     }
 
-    /// What is lost on the average by choosing the leader, should another be better.
+    /// What is lost on average by choosing the leader, should another be better.
     fn regret(&self) -> f64 {
         let leader = self.leader();
         let worlds = f64::from(self.worlds);
@@ -524,7 +524,7 @@ impl Race {
     }
 }
 
-/// How much a lead falls below zero on the average, if it is normally distributed with this mean and error.
+/// How much a lead falls below zero on average, if it is normally distributed with this mean and error.
 fn expected_loss(lead: f64, error: f64) -> f64 {
     let far = lead / error;
     let density = (-far * far / 2.0).exp() / std::f64::consts::TAU.sqrt();

@@ -41,11 +41,11 @@ pub use unum_witness::{Finding, Verdict, Witness};
 /// Final errors. Broken connections are not among them: a [`Client`] makes new ones.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The address of the server is none.
-    #[error("{0:?} is no address of a server: it looks like https://uno.example.org or http://localhost:8080")]
+    /// That is not the address of a server.
+    #[error("{0:?} is not the address of a server: one looks like https://uno.example.org or http://localhost:8080")]
     Address(String),
     /// The server could not be reached, or the connection broke.
-    #[error("the connection to {address} failed: {source}")]
+    #[error("the connection to {address} failed ({source}): check the address, and that a server is running there")]
     Connection {
         /// Where to.
         address: String,

@@ -2,7 +2,7 @@
 //!
 //! Bots of the level `hard` play rounds among themselves. In one of four turns with a choice, every action is tried in
 //! imagined worlds, each played to its end by the same bots with all they remember, and in the true one with the draw pile
-//! shuffled again. What an action wins on the average is its value; what a decision gains is the value of its action beyond
+//! shuffled again. What an action wins on average is its value; what a decision gains is the value of its action beyond
 //! that of `hard`. Times the number of such turns in a round, that is about how much oftener a bot wins than `hard` does.
 //!
 //! ```sh
@@ -289,7 +289,7 @@ fn judge(file: &str, budget: Budget, expert_seed: u64) -> Result<(), Box<dyn Err
     }
     let milliseconds = time.as_secs_f64() * 1e3 / gained.count;
     let (differs, worlds) = (differs.mean() * 100.0, worlds.mean());
-    println!("another action than hard's {differs:.1} %, {worlds:.0} worlds and {milliseconds:.1} ms on the average");
+    println!("another action than hard's {differs:.1} %, {worlds:.0} worlds and {milliseconds:.1} ms on average");
     Ok(())
 }
 

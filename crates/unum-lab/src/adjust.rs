@@ -1,7 +1,7 @@
 //! Luck taken out of arenas: a control variate per chance event, by rollouts of clones of the very bots.
 //!
 //! Before an action in which cards are drawn, the round is played on in pairs: once with the cards that come, once with
-//! cards that could have come, everything else alike. The difference is luck: zero on the average whatever the rollouts are
+//! cards that could have come, everything else alike. The difference is luck: zero on average whatever the rollouts are
 //! worth, so results without it have the same mean. In duplicate deals the luck of the deal cancels by itself.
 
 use rand_core::SeedableRng;

@@ -37,9 +37,9 @@ pub struct HandGuess {
     pub seat: Seat,
     /// How many cards.
     pub cards: usize,
-    /// Cards of each color on the average, by the color's name.
+    /// Cards of each color on average, by the color's name.
     pub colors: Vec<(String, Figure)>,
-    /// Wilds on the average.
+    /// Wilds on average.
     pub wilds: Figure,
     /// How likely a card fits the one on top.
     pub fits: Figure,
@@ -73,7 +73,7 @@ impl std::fmt::Display for AnalysisError {
 
 impl std::error::Error for AnalysisError {}
 
-/// Analyzes the position of a match for a seat, or for the one the table waits for, in so many worlds. Only what the
+/// Analyzes the position of a match for a seat, or for the one the table waits for, in that many worlds. Only what the
 /// seat can see now is used.
 ///
 /// # Errors

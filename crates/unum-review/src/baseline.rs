@@ -56,7 +56,7 @@ impl Baseline {
         found.map(|(_, baseline)| baseline.clone())
     }
 
-    /// Measures so many deals, and plays so many rounds among `hard` bots.
+    /// Measures that many deals, and plays that many rounds among `hard` bots.
     pub fn measure(rules: &Rules, players: u8, deals: u32, rounds: u32, seed: u64) -> Baseline {
         let mut chance = Pcg64Mcg::seed_from_u64(seed);
         let (mut sum, mut squares) = ([0.0; SEATS], [0.0; SEATS]);
@@ -99,7 +99,7 @@ fn read(line: &str) -> Option<(Key, Baseline)> {
     let (means, variances, held) = (numbers()?, numbers()?, numbers()?);
     let spread = |list: &[f64]| std::array::from_fn(|place| list.get(place).copied().unwrap_or(0.0));
     let points = held.try_into().ok()?;
-    // Rounded figures add up to one only roughly, and luck has to add up to nothing.
+    // Rounded figures add up to one only roughly, and luck has to sum to zero.
     let sum: f64 = means.iter().sum();
     let mean = spread(&means).map(|mean: f64| mean / sum);
     Some((key, Baseline { mean, variance: spread(&variances), points }))

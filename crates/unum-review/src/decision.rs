@@ -14,19 +14,19 @@ use unum_rules::{Action, CardSet, Phase, Round, Rules, SEATS, Seat, Sight};
 use crate::report::Figure;
 use crate::value::{BySeat, chances};
 
-/// Decisions count if their best and their worst action differ by so much, in rounds won.
+/// A decision counts if its best and worst actions differ by this much, in rounds won.
 pub const COUNTS: f64 = 0.005;
-/// An error is marked if it is so many standard errors above nothing.
+/// An error is marked if it is this many standard errors above zero.
 pub const MARKED: f64 = 2.0;
-/// An action is taken for the better one if it is ahead by so many standard errors, in the half that chooses.
+/// An action counts as better if it is ahead by this many standard errors, in the half that chooses.
 const CHOSEN: f64 = 1.0;
-/// Most actions that are compared.
+/// The most actions that are compared.
 const MOST: usize = 24;
-/// An action so many standard errors behind is not tried any further, after at least so many worlds.
+/// An action this many standard errors behind is dropped, after at least [`LEAST_WORLDS`] worlds.
 const RULED_OUT: f64 = 3.0;
 const LEAST_WORLDS: u32 = 64;
 const WORLDS_BETWEEN: u32 = 32;
-/// In so many worlds the features that explain a difference are counted.
+/// In this many worlds, the features that explain a difference are counted.
 const EXPLAINED: u32 = 64;
 
 /// Where in a record a decision was made.
@@ -40,7 +40,7 @@ pub struct Spot {
     pub seat: Seat,
 }
 
-/// What an action leads to at once, on the average over worlds.
+/// What an action leads to at once, on average over worlds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Features {
     pub(crate) worlds: f64,
@@ -153,7 +153,7 @@ pub struct Loss {
     pub amount: f64,
     /// Its standard error.
     pub error: f64,
-    /// What that did to everybody's chances; adds up to nothing.
+    /// What that did to everybody's chances; sums to zero.
     pub effect: BySeat,
 }
 
@@ -256,7 +256,7 @@ impl Decision {
         })
     }
 
-    /// Tries all actions still in question in so many more worlds.
+    /// Tries all actions still in question in more worlds.
     pub fn consider(&mut self, worlds: u32) {
         for _ in 0..worlds {
             if self.unimaginable {

@@ -1,8 +1,8 @@
 //! Luck of single chance events: the value after the cards that came, less its mean over the cards that could have come.
 //!
-//! Nobody has seen the order of the draw pile, so given all hands every card of it is equally likely. Hence the luck of an
-//! event is zero on the average, whatever the value function and whoever plays, and what is left of a result without it is
-//! unbiased (the control variate known from backgammon and, as AIVAT, from poker).
+//! Nobody has seen the order of the draw pile, so given all hands every card of it is equally likely. The luck of an event
+//! therefore has mean zero, for any value function and any players, and a result without luck is unbiased (the control
+//! variate known from backgammon and, as AIVAT, from poker).
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -11,13 +11,13 @@ use unum_rules::{Action, Card, Chance, Event, KINDS, Round, Rules, SEATS, Seat, 
 use crate::baseline::Baseline;
 use crate::value::{BySeat, chances};
 
-/// At least so many alternatives are sampled where they cannot all be looked at.
+/// At least this many alternatives are sampled where they cannot all be looked at.
 const SAMPLES: usize = 32;
 
 /// The luck of one event, for everybody.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
-    /// What it did to the chances; adds up to nothing.
+    /// What it did to the chances; sums to zero.
     pub luck: BySeat,
     /// How much it could have done: the variance of the luck.
     pub variance: BySeat,

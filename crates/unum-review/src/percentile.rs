@@ -58,7 +58,7 @@ fn place(quantiles: &[f64], figure: f64) -> f64 {
     at(below - 1) + part / count
 }
 
-/// The lines of the data file for so many players, from spreads and deviations of many rounds.
+/// The lines of the data file for that many players, from spreads and deviations of many rounds.
 pub fn write(players: u8, figures: &mut [(f64, f64)]) -> Vec<String> {
     figures.sort_by(|a, b| a.0.total_cmp(&b.0));
     let size = figures.len().div_ceil(CLASSES).max(1);

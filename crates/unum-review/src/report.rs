@@ -169,7 +169,7 @@ pub struct UnoReview {
     pub caught_by: Option<Seat>,
     /// Whether it was called late, in time.
     pub called_late: bool,
-    /// What being caught costs on the average.
+    /// What being caught costs on average.
     pub cost: Figure,
 }
 

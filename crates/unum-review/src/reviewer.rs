@@ -120,7 +120,7 @@ impl Reviewer {
         self.decisions.len()
     }
 
-    /// What to think about next, with at most so many worlds left: first everything a little, then what is most in
+    /// What to think about next, with at most `left` worlds: first everything a little, then what is most in
     /// doubt. Empty when nothing is worth more thought.
     pub fn plan(&self, left: u64, seat: Option<Seat>) -> Vec<Task> {
         let wanted = |decision: &Decision| seat.is_none_or(|seat| decision.spot.seat == seat);
@@ -148,7 +148,7 @@ impl Reviewer {
         within(tasks, left)
     }
 
-    /// Thinks with so many worlds, on this thread.
+    /// Thinks with that many worlds, on this thread.
     pub fn think(&mut self, worlds: u64, seat: Option<Seat>) {
         let mut left = worlds;
         loop {
@@ -307,7 +307,7 @@ impl Reviewer {
     }
 }
 
-/// How far the sum of these losses may be from what the same player loses on the average: few decisions say little about
+/// How far the sum of these losses may be from what the same player loses on average: few decisions say little about
 /// somebody, however well each is known.
 fn own_error(own: &[&DecisionReview]) -> f64 {
     let count = own.len() as f64;
@@ -572,7 +572,7 @@ impl Played {
     }
 }
 
-/// What being caught now would cost on the average over the cards that may come.
+/// What being caught now would cost on average over the cards that may come.
 fn cost_of_catch(rules: &Rules, round: &Round, seat: Seat, now: &BySeat) -> f64 {
     let mut chance = Pcg64Mcg::seed_from_u64(0xCA_7C4);
     let catcher = (seat + 1) % round.players();

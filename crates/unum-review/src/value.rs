@@ -35,7 +35,7 @@ pub fn outcome(players: u8, winner: Option<Seat>) -> BySeat {
 fn outlook(round: &Round) -> BySeat {
     let raw = Outlook::new(round).chances(weights());
     let seats = usize::from(round.players());
-    // Single precision adds up to one only roughly, and luck has to add up to nothing.
+    // Single precision adds up to one only roughly, and luck has to sum to zero.
     let sum: f64 = raw[..seats].iter().map(|chance| f64::from(*chance)).sum();
     std::array::from_fn(|seat| if seat < seats { f64::from(raw[seat]) / sum } else { 0.0 })
 }

@@ -177,7 +177,7 @@ pub static HOW_TO_PLAY: &[(&str, &str)] = &[
          who is wrong pays: the bluffer draws the four cards, or the challenger draws six.",
     ),
     (
-        "UNO!",
+        "UNO",
         "When you play your second-last card, call \"UNO\". If somebody catches you before the next player begins, you \
          draw two cards.",
     ),
@@ -585,7 +585,7 @@ const SHUFFLE_HANDS: &[Rule] = &[
     rule(
         "H2",
         "The color after the mixing",
-        "Next, whoever played the card names the color. The direction of play stays as it was.",
+        "Next, the player who played the card names the color. The direction of play stays as it was.",
     )
     .only(CUSTOM)
     .ruled(&["The color is named after a look at the new hand, since the sheet tells about the mixing \
@@ -757,7 +757,7 @@ const POINTS: &[Rule] = &[
     rule(
         "P4",
         "A single round",
-        "A table can choose to play just one round. Whoever goes out has won the match, and nobody \
+        "A table can choose to play just one round. The player who goes out wins the match, and nobody \
          gets points.",
     )
     .differs(&[(Edition::Modern, "This is the usual way to play here, unless the table chooses another.")]),
@@ -936,7 +936,7 @@ pub static EDITIONS: &[EditionNotes] = &[
                   cards that carry rules of your own: 112 cards with all of them, in red, yellow, \
                   green and blue. A match lasts several rounds, until somebody has 500 points.",
         differences: &[
-            "Wild Shuffle Hands mixes the hands of all players and deals them anew [H1]; its color \
+            "Wild Shuffle Hands mixes the hands of all players and deals them again [H1]; its color \
              is named afterward [H2].",
             "Wild Customizable cards do what your table has agreed on [C1, C2].",
             "You choose beforehand how many Wild Customizable cards to put in; the deck then has \
@@ -959,7 +959,7 @@ pub static EDITIONS: &[EditionNotes] = &[
              shows up [S2, S3, S4, S5, S6].",
             "A Wild Draw Four is honest only if the hand holds no wild of any kind either [W2].",
             "The sheet itself says that the color remains in force after a challenge [W7].",
-            "Whoever goes out has won [P4]; playing for 500 points is possible [P2], but the sheet \
+            "The player who goes out wins [P4]; playing for 500 points is possible [P2], but the sheet \
              does not have the lowest total as a way of scoring [P3].",
             "Its deck has two zeros in each color, while the other editions have one.",
         ],

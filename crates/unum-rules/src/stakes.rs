@@ -10,7 +10,7 @@ use crate::sight::Sight;
 /// How many cards more than the attack a failed challenge costs (W6).
 pub(crate) const FAILED_CHALLENGE: u16 = 2;
 
-/// With so many cards in a hand, the next card played leaves one, and "UNO" can be called along with it (U1).
+/// With this many cards in a hand, the next card played leaves one, and "UNO" can be called along with it (U1).
 pub const UNO_FROM: u8 = 2;
 
 /// What an action would mean, as far as there is something to tell.

@@ -47,7 +47,7 @@ impl Delays {
         format!("{:.2} ({forced} moves without a choice, {free} with one{few})", self.chance_of_telling())
     }
 
-    /// Whether the time tells no more about the hand than chance does, as far as so many moves can show it.
+    /// Whether the time tells no more about the hand than chance does, as far as that many moves can show.
     pub fn say_nothing(&self) -> bool {
         self.are_enough() && (self.chance_of_telling() - 0.5).abs() <= BIAS
     }
@@ -79,7 +79,7 @@ pub async fn watch(server: Server, time: Duration) -> anyhow::Result<Delays> {
     Ok(delays)
 }
 
-/// Plays until so many matches have begun, or the time is over.
+/// Plays until that many matches have begun, or the time is over.
 async fn play(player: &mut Player, matches: &mut Vec<Moves>, count: usize, time: Duration) -> anyhow::Result<()> {
     let (begun, mut changed) = (Instant::now(), Instant::now());
     while matches.len() < count && begun.elapsed() < time {

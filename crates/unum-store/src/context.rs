@@ -1,4 +1,4 @@
-//! What every statement needs: the limits, and the date.
+//! What every statement needs: the limits, the date, and the list of entries to delete.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,30 +6,30 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::Doubt;
 
-/// What a store is to bear.
+/// The limits of a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// How many bytes a table may take; `None` for any number.
     pub table_bytes: Option<u64>,
-    /// How many bytes the tables of one guest may take, and how many the finished games of these: the oldest of those
-    /// make room for new ones.
+    /// How many bytes the tables of one guest may take. The finished games from these tables may take as many again:
+    /// the oldest make room for new ones.
     pub guest_bytes: Option<u64>,
-    /// How many bytes the database may take; `None` for as many as the disk has.
+    /// How many bytes the database may take; `None` to be bounded by the disk alone.
     pub most_bytes: Option<u64>,
-    /// Keep entries behind snapshots, so that tests can look at whole journals.
+    /// Keeps entries behind snapshots, so that tests can look at whole journals.
     pub keep_journals: bool,
-    /// The name of the file system that SQLite uses, for tests of it; `None` for the usual one.
+    /// The name of the SQLite VFS, for tests that bring their own; `None` for the default.
     pub vfs: Option<String>,
 }
 
-/// How far ahead of all that is stored the clock may be.
+/// How far the clock may be ahead of the latest stored date.
 const LEAP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// By how much the clock may be set while the store is open, and for how long one that was set further is not believed.
+/// How far the clock may be set while the store is open. A clock that was set further is not trusted for [`CALM`].
 const STEADY: Duration = Duration::from_secs(60 * 60);
 const CALM: Duration = Duration::from_secs(5 * 60 * 60);
 
-/// The clock at a moment, and when it was last found to have jumped.
+/// The clock at a moment, and when it last jumped.
 #[derive(Clone, Copy, Debug)]
 struct Watched {
     clock: u64,
@@ -37,20 +37,20 @@ struct Watched {
     jumped: Option<Instant>,
 }
 
-/// Where the entries of a table begin that a snapshot has made superfluous, from the last back to the first. They lie
-/// among those of all other tables: deleting a thousand in order writes as many pages as deleting sixty.
+/// Entries of a table that a snapshot has made superfluous: a chain from `tail` back to the first. They lie among the
+/// entries of all other tables, so they are deleted many at a time, in order: a thousand cost as many pages as sixty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Faded {
     pub(crate) table: i64,
     pub(crate) tail: i64,
-    /// How many bytes they take at most.
+    /// An upper bound on their bytes.
     pub(crate) bytes: u64,
 }
 
-/// From how many bytes on superfluous entries are deleted while others wait.
+/// When superfluous entries take this many bytes, they are deleted even if other work waits.
 const MUCH: u64 = 4 << 20;
 
-/// The limits and the date, and what can be deleted.
+/// The limits, the date, and the entries that can be deleted.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) options: Options,
@@ -59,7 +59,7 @@ pub(crate) struct Context {
     latest: u64,
     opened: Instant,
     watched: Mutex<Watched>,
-    /// For tests: how far the clock is off, in milliseconds.
+    /// For tests: the error of the clock, in milliseconds.
     pub(crate) skew: AtomicI64,
 }
 
@@ -72,22 +72,22 @@ impl Context {
         Context { options, faded, latest: latest.unwrap_or_else(system_time), opened, watched, skew }
     }
 
-    /// Notes entries that can be deleted when there is time, or when they have become many.
+    /// Notes entries to delete when there is time, or when there are many.
     pub(crate) fn fade(&self, entries: Faded) {
         self.lock_faded().push(entries);
     }
 
-    /// Whether there are entries to be deleted.
+    /// Whether there are entries to delete.
     pub(crate) fn has_faded(&self) -> bool {
         !self.lock_faded().is_empty()
     }
 
-    /// Whether they have become many.
+    /// Whether there are too many to wait for a quiet moment.
     pub(crate) fn has_faded_much(&self) -> bool {
         self.lock_faded().iter().map(|entries| entries.bytes).sum::<u64>() >= MUCH
     }
 
-    /// The entries to be deleted now.
+    /// Takes the list of entries to delete.
     pub(crate) fn take_faded(&self) -> Vec<Faded> {
         std::mem::take(&mut self.lock_faded())
     }
@@ -101,13 +101,13 @@ impl Context {
         system_time().saturating_add_signed(self.skew.load(Ordering::Relaxed))
     }
 
-    /// The date of what is stored now: never before anything that was stored earlier, so that a clock that went back
-    /// makes nothing look old.
+    /// The date for what is stored now. It is never before anything stored earlier, so a clock that went back makes
+    /// nothing look old.
     pub(crate) fn now(&self) -> u64 {
         self.clock().max(self.latest)
     }
 
-    /// Whether the clock cannot be believed, so that nothing is deleted by it.
+    /// Why the clock cannot be trusted, if so: then nothing is deleted by age.
     pub(crate) fn doubt(&self) -> Option<Doubt> {
         let clock = Duration::from_millis(self.clock());
         let latest = Duration::from_millis(self.latest);
@@ -120,8 +120,8 @@ impl Context {
         self.has_jumped(Instant::now()).then_some(Doubt::Jumped)
     }
 
-    /// Whether the clock and the time that passed have parted lately, as they do when somebody sets the clock or the
-    /// machine sleeps.
+    /// Whether the system clock and the monotonic clock have recently drifted apart, as they do when somebody sets the
+    /// clock or the machine sleeps.
     pub(crate) fn has_jumped(&self, now: Instant) -> bool {
         let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
         let clock = Duration::from_millis(self.clock());
@@ -133,7 +133,7 @@ impl Context {
         watched.jumped.is_some_and(|jumped| now.saturating_duration_since(jumped) < CALM)
     }
 
-    /// For tests: a clock that was off by so many milliseconds from the beginning.
+    /// For tests: a clock that was wrong from the beginning, by `skew` milliseconds.
     #[cfg(test)]
     pub(crate) fn begin_with(&self, skew: i64) {
         self.skew.store(skew, Ordering::Relaxed);

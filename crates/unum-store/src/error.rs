@@ -7,26 +7,26 @@ use rusqlite::ErrorCode;
 /// Why something could not be stored or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// Another server uses the folder.
+    /// Another server is using the folder.
     #[error("the data folder {} is used by another server{}: stop that one first, or choose another folder", folder.display(), number(*process))]
     Locked {
         /// Which.
         folder: PathBuf,
-        /// The number of that server's process, if it could be read.
+        /// That server's process id, if it could be read.
         process: Option<u32>,
     },
-    /// The folder cannot be made or used.
-    #[error("the data folder {} cannot be used ({detail}): it has to be a folder that this user may write to", folder.display())]
+    /// The folder cannot be created or used.
+    #[error("the data folder {} cannot be used ({detail}): choose a folder that this user can write to", folder.display())]
     Folder {
         /// Which.
         folder: PathBuf,
         /// What the operating system says.
         detail: String,
     },
-    /// The database is damaged, or none of this program's.
+    /// The database is damaged, or another program's.
     #[error(
-        "the database is damaged or no database of unum ({0}): put back a copy, or move unum.db, unum.db-wal and unum.db-shm \
-         elsewhere to begin with an empty one"
+        "the database is damaged or not unum's ({0}): restore a backup, or move unum.db, unum.db-wal and unum.db-shm \
+         elsewhere to start with an empty one"
     )]
     Corrupt(String),
     /// The database was written by a newer version of this program.
@@ -35,24 +35,24 @@ pub enum StoreError {
          newer program, or another data folder"
     )]
     Newer {
-        /// The version of its tables.
+        /// The version of its schema.
         found: u32,
-        /// The newest version known here.
+        /// The newest version that this program knows.
         known: u32,
     },
-    /// The database may not be written.
+    /// The database is read-only.
     #[error("the database cannot be written: check the owner and permissions of the data folder, or choose another")]
     ReadOnly,
     /// The disk is full, or the limit for the database is reached.
-    #[error("the disk is full: free some space; it goes on by itself then")]
+    #[error("the disk is full: free some space, and writing resumes by itself")]
     Full,
-    /// Another program holds the database's lock for too long.
-    #[error("another program holds the database's lock: close it; it goes on by itself then")]
+    /// Another program held the database's lock for too long.
+    #[error("another program holds the database's lock: close it, and writing resumes by itself")]
     Occupied,
-    /// Another failure of the disk or of the database.
+    /// Any other failure of the disk or the database.
     #[error("the database could not be read or written ({0}): check the disk of the data folder")]
     Io(String),
-    /// The journal does not end where the batch should go on. Nothing of the batch was written.
+    /// The journal does not end where the batch begins. Nothing of the batch was written.
     #[error(
         "the journal of table number {table} ends with number {last}, so nothing can come after number {after}: load the \
          table again"
@@ -60,7 +60,7 @@ pub enum StoreError {
     Conflict {
         /// The table's number; 0 if there is no such table.
         table: u64,
-        /// The number the batch was to come after.
+        /// The number that the batch was meant to follow.
         after: u64,
         /// The number of the journal's last entry; 0 if there is no such table.
         last: u64,
@@ -80,33 +80,33 @@ pub enum StoreError {
         /// The table's number.
         table: u64,
     },
-    /// The table takes as much room as one may. Nothing of the batch was written.
+    /// The table has used up its space. Nothing of the batch was written.
     #[error("table number {table} takes as much room as a table may: open another, or raise table_megabytes")]
     OverQuota {
         /// The table's number.
         table: u64,
     },
-    /// A value that has to be unique is there already, or one that is too large: nothing of it was written.
+    /// A value that has to be unique exists already, or a value is too large. Nothing was written.
     #[error("this cannot be stored: {0}")]
     Rejected(String),
-    /// Writing this panicked. Nothing of it was written.
+    /// Writing panicked. Nothing was written.
     #[error("this could not be written, because the program has a bug: please report it")]
     Panicked,
-    /// Too much waits to be written. Nothing was written; it is worth trying again soon.
-    #[error("too much waits to be written: try again in a moment")]
+    /// The queue is full. Nothing was written; try again soon.
+    #[error("too many writes are waiting: try again in a moment")]
     Busy,
     /// The store has been closed.
     #[error("the store is closed: the server is stopping")]
     Closed,
 }
 
-/// The number of a process, for a sentence.
+/// The process id, as part of a sentence.
 fn number(process: Option<u32>) -> String {
     process.map(|process| format!(" (process {process})")).unwrap_or_default()
 }
 
 impl StoreError {
-    /// Whether the fault lies in what was to be written, so that others are not concerned.
+    /// Whether the fault lies in what was to be written, so that other jobs in the transaction can go on.
     pub(crate) fn is_own_fault(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! Failpoints: places where a test can let the program panic. Without the feature `failpoints` they are nothing.
+//! Failpoints: places where a test can make the program panic. Without the feature `failpoints` they do nothing.
 
 /// A place that can be made to panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,11 +7,11 @@ pub enum Place {
     Writer,
     /// The table's task.
     Table,
-    /// The table's task, while it is brought back into memory.
+    /// The table's task, while it loads the table.
     Loading,
-    /// A bot that thinks.
+    /// A bot's thinking.
     Bot,
-    /// A session, when a message of its client comes.
+    /// A session, when its client sends a message.
     Session,
 }
 
@@ -28,8 +28,8 @@ mod armed {
 
     static ARMED: Mutex<Vec<(Place, String)>> = Mutex::new(Vec::new());
 
-    /// Lets the next one who comes by a place for that table panic. The writer and bots know a table by its id, the
-    /// others by the code that invites to it.
+    /// Arms a place: the next time it is reached for that table, it panics. The writer and bots know a table by its id,
+    /// the others by the code on its invitation.
     pub fn arm(place: Place, table: &str) {
         ARMED.lock().unwrap_or_else(PoisonError::into_inner).push((place, table.to_owned()));
     }

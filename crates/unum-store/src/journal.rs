@@ -296,7 +296,7 @@ pub trait Journal: Send + Sync {
         Ok(Owner::Here { epoch: 0 })
     }
 
-    /// Gives a table of this node to another, or to whoever takes it first. Nothing of this node is written to it from
+    /// Gives a table of this node to another, or to the first that takes it. Nothing of this node is written to it from
     /// then on. Says whether it was this node's in that epoch.
     ///
     /// # Errors

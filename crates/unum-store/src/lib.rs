@@ -1,12 +1,12 @@
 //! Where a server keeps its tables: a journal on SQLite or PostgreSQL, with snapshots, guests and the records of finished
 //! games.
 //!
-//! The store knows nothing of the game: what it keeps are bytes with numbers. [`Store::append`] adds to a table's
-//! journal after an expected number, and says so only when the disk has it. One thread writes for all tables and puts
-//! everything that waits into one transaction, so that a thousand tables cost hardly more than one.
+//! The store knows nothing about the game: it keeps numbered bytes. [`Store::append`] adds to a table's journal after
+//! an expected number, and confirms only when the disk has it. One thread writes for all tables and puts everything
+//! that waits into one transaction (group commit), so a thousand tables cost hardly more than one.
 //!
-//! Whatever only reads ([`Store::load`], …) uses other connections and does not wait for the writer. All methods but
-//! [`Store::append`] may block for a moment: an asynchronous program calls them where that does no harm.
+//! Reads ([`Store::load`], …) use other connections and do not wait for the writer. Every method except
+//! [`Store::append`] may block briefly, so an async program calls them on a blocking thread.
 //!
 //! ```
 //! use std::sync::mpsc;
@@ -48,7 +48,7 @@ pub use rows::{
     Retention, StoredTable, TableRow, Unrecorded,
 };
 
-/// The name of the database within its folder. SQLite keeps two more files beside it, with `-wal` and `-shm` added.
+/// The file name of the database. SQLite keeps two more files next to it, with `-wal` and `-shm` added.
 pub const DATABASE: &str = "unum.db";
-/// The name of the file whose lock says that a server uses the folder.
+/// The file name of the lock that a running server holds on the folder.
 pub const LOCK: &str = "unum.lock";

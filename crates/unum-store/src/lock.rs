@@ -1,4 +1,4 @@
-//! The lock of a data folder, which the operating system takes back when the process ends, however it ends.
+//! The lock of a data folder. The operating system releases it when the process ends, however it ends.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::{LOCK, StoreError};
 
-/// Held as long as this lives.
+/// The lock; released on drop.
 pub(crate) struct FolderLock {
     _file: File,
 }
 
 impl FolderLock {
-    /// Makes the folder if need be and takes its lock.
+    /// Creates the folder if needed and takes its lock.
     pub(crate) fn take(folder: &Path) -> Result<FolderLock, StoreError> {
         let unusable =
             |error: std::io::Error| StoreError::Folder { folder: folder.to_owned(), detail: error.to_string() };
@@ -30,7 +30,7 @@ impl FolderLock {
     }
 }
 
-/// Makes a folder, if there is none, that only its owner may look into: journals hold the cards of running rounds.
+/// Creates a folder, if it is missing, that only its owner can read: journals hold the cards of rounds in progress.
 fn private_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -39,7 +39,7 @@ fn private_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// Opens a file for reading and writing; if there is none, it is made for its owner alone.
+/// Opens a file for reading and writing. A missing file is created, for its owner alone.
 pub(crate) fn private_file(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -48,7 +48,7 @@ pub(crate) fn private_file(path: &Path) -> std::io::Result<File> {
     options.open(path)
 }
 
-/// Which of some paths others than the owner may read or write.
+/// The paths that people other than the owner can access.
 pub(crate) fn open_to_others(paths: &[&Path]) -> Vec<PathBuf> {
     #[cfg(unix)]
     let is_open = |path: &&&Path| {
@@ -60,7 +60,7 @@ pub(crate) fn open_to_others(paths: &[&Path]) -> Vec<PathBuf> {
     paths.iter().filter(is_open).map(|path| path.to_path_buf()).collect()
 }
 
-/// Whose lock it is. Some systems do not let anybody else read a locked file.
+/// The process that holds the lock. Some systems do not let others read a locked file.
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.read_to_string(&mut text).ok()?;

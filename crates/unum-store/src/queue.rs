@@ -1,4 +1,4 @@
-//! The writer's queue.
+//! The writer's queue, bounded in jobs and bytes.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,20 +13,20 @@ pub(crate) const MAX_JOBS: usize = 1 << 16;
 /// How many bytes may wait.
 pub(crate) const MAX_BYTES: usize = 64 << 20;
 
-/// Something to be written. Its number, such as the id of what was added, is told when the disk has it.
+/// Something to write. It returns a number, such as the id of what was added, which `done` gets once the disk has it.
 pub(crate) struct Job {
-    /// Writes. Whatever it has written is undone if it fails.
+    /// Does the writing, which is undone if it fails.
     pub(crate) work: Work,
-    /// Is told how it went.
+    /// Gets the result.
     pub(crate) done: Done,
-    /// About how many bytes it holds.
+    /// Roughly how many bytes it holds.
     pub(crate) weight: usize,
 }
 
 pub(crate) type Work = Box<dyn FnOnce(&Connection) -> Result<u64, StoreError> + Send>;
 pub(crate) type Done = Box<dyn FnOnce(Result<u64, StoreError>) + Send>;
 
-/// Jobs in order of arrival, not more than memory can hold.
+/// Jobs in order of arrival, with bounded memory.
 #[derive(Default)]
 pub(crate) struct Queue {
     waiting: Mutex<Waiting>,
@@ -38,7 +38,7 @@ struct Waiting {
     jobs: VecDeque<Job>,
     bytes: usize,
     closed: bool,
-    /// Whether the next to take something panics.
+    /// Whether the next `take` panics.
     #[cfg(test)]
     fails: bool,
 }
@@ -54,7 +54,7 @@ impl Waiting {
 }
 
 impl Queue {
-    /// Lets a job wait, or hands it back with the reason why it cannot.
+    /// Queues a job, or hands it back with the reason why it cannot wait.
     pub(crate) fn push(&self, job: Job) -> Result<(), (Job, StoreError)> {
         let mut waiting = self.lock();
         if waiting.closed {
@@ -65,14 +65,15 @@ impl Queue {
         }
         waiting.bytes += job.weight;
         waiting.jobs.push_back(job);
-        // The writer only waits while there is nothing; waking it is a call to the system.
+        // The writer sleeps only while the queue is empty, and waking it is a system call.
         if waiting.jobs.len() == 1 {
             self.changed.notify_one();
         }
         Ok(())
     }
 
-    /// Waits for jobs and takes up to so many of them. None after the given time; `None` once closed and empty.
+    /// Waits for jobs and takes up to `most` of them. The list is empty if none came in time; `None` means closed and
+    /// empty.
     pub(crate) fn take(&self, most: usize, patience: Option<Duration>) -> Option<Vec<Job>> {
         let idle = |waiting: &mut Waiting| waiting.is_idle();
         let guard = self.lock();
@@ -91,13 +92,13 @@ impl Queue {
         Some(jobs)
     }
 
-    /// Takes no more jobs; those that wait are still handed out.
+    /// Accepts no more jobs; those that wait are still handed out.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
     }
 
-    /// Lets the writer panic.
+    /// Makes the writer panic.
     #[cfg(test)]
     pub(crate) fn fail(&self) {
         self.lock().fails = true;

@@ -1,45 +1,45 @@
-//! The rows of the database as types.
+//! The rows of the database, as types.
 
 use std::time::Duration;
 
-/// What one step of a table adds to its journal: all of it is written, or nothing.
+/// What one step of a table adds to its journal. It is atomic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// The table's id, which is its first code. The first batch, after number 0, makes the table.
+    /// The table's id, which is its first code. The first batch, after number 0, creates the table.
     pub table: String,
-    /// The code that invites to the table from now on, if it has changed.
+    /// The new code on the table's invitation, if it has changed.
     pub invite: Option<String>,
-    /// The number of the last entry the journal is expected to have.
+    /// The number of the journal's last entry, as the table expects it.
     pub after: u64,
     /// The epoch of the lease under which it is written, if the table has ever had one: a fencing token. In any other epoch
     /// nothing is written.
     pub epoch: u64,
     /// The next entries, numbered from `after + 1` on.
     pub entries: Vec<Vec<u8>>,
-    /// A number and the table as it was after the entry of that number: it replaces the last snapshot, and the entries
-    /// up to that number are deleted.
+    /// A number and the table as it was after the entry with that number. It replaces the last snapshot and the entries
+    /// up to that number, which are deleted later.
     pub snapshot: Option<(u64, Vec<u8>)>,
-    /// What has to be kept of matches until their records are made.
+    /// Parts of matches, kept until their records are made.
     pub parts: Vec<Part>,
-    /// The guest who opened the table, when it is opened: what it takes counts as theirs.
+    /// The guest who opened the table, in the batch that opens it. Its size counts toward their quota.
     pub owner: Option<u64>,
-    /// Whether it does not count as somebody's doing: the table is forgotten no later for it.
+    /// Whether this does not count as use, so that the table does not live longer for it.
     pub quiet: bool,
-    /// Whether something was said, so that [`Store::talkative`](crate::Store::talkative) finds the table; `Some(false)` if
-    /// all of it is forgotten.
+    /// `Some(true)` if something was said, so that [`Store::talkative`](crate::Store::talkative) finds the table;
+    /// `Some(false)` if all chat is forgotten.
     pub talk: Option<bool>,
     /// How the table is listed from now on.
     pub listing: ListingChange,
-    /// The guests who joined, to find their unfinished games.
+    /// Guests who joined, so that they find their unfinished games.
     pub people: Vec<u64>,
-    /// The guests who left for good.
+    /// Guests who left for good.
     pub left: Vec<u64>,
-    /// Whether nothing more will come.
+    /// Whether the table is closed for good.
     pub closed: bool,
 }
 
 impl Batch {
-    /// About how much memory it takes.
+    /// Roughly how much memory it takes.
     pub(crate) fn weight(&self) -> usize {
         let entries: usize = self.entries.iter().map(|body| body.len() + 32).sum();
         let snapshot = self.snapshot.as_ref().map_or(0, |(_, body)| body.len());
@@ -51,24 +51,24 @@ impl Batch {
 /// A part of a match, kept until the match's record is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// Which of the table's matches.
+    /// The number of the match at its table.
     pub number: u32,
-    /// Whether it replaces all earlier parts of that number.
+    /// Whether it replaces all earlier parts of that match.
     pub first: bool,
-    /// Whether it is the last, so that the record can be made.
+    /// Whether it is the last, after which the record can be made.
     pub last: bool,
-    /// What it says.
+    /// The content.
     pub body: Vec<u8>,
 }
 
-/// A match whose record is still to be made.
+/// A finished match without a record yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unrecorded {
     /// The number of the table, for logs.
     pub id: u64,
     /// The code of the table.
     pub table: String,
-    /// Which of its matches.
+    /// The number of the match at its table.
     pub number: u32,
 }
 
@@ -78,22 +78,22 @@ pub enum ListingChange {
     /// Not at all.
     #[default]
     Keep,
-    /// The table is not listed any more.
+    /// The table is no longer listed.
     Hide,
     /// It is listed with this text.
     Show(String),
 }
 
-/// A table, without what happened at it.
+/// A table, without its journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRow {
-    /// A number that no other table ever gets. It can be told in logs, unlike the code, which is the invitation.
+    /// A number that no other table ever gets. Logs may contain it, unlike the code, which is an invitation.
     pub id: u64,
-    /// About how many bytes it takes.
+    /// Roughly how many bytes it takes.
     pub bytes: u64,
-    /// The first code it had, by which the store knows it.
+    /// Its first code, by which the store knows it.
     pub code: String,
-    /// The code that invites to it.
+    /// The code on its invitation.
     pub invite: String,
     /// When it was opened, in milliseconds since 1970.
     pub opened: u64,
@@ -107,25 +107,25 @@ pub struct TableRow {
     pub listing: Option<String>,
 }
 
-/// All that is needed to go on with a table.
+/// All that is needed to resume a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredTable {
     /// The table.
     pub row: TableRow,
     /// The last snapshot and its number.
     pub snapshot: Option<(u64, Vec<u8>)>,
-    /// Every entry after the snapshot (or from the first on), with its number, without gaps.
+    /// Every entry after the snapshot (or from the first), with its number, without gaps.
     pub entries: Vec<(u64, Vec<u8>)>,
 }
 
-/// Somebody new.
+/// A new guest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewGuest {
     /// A hash of the secret token; the token itself is never stored.
     pub token: [u8; 32],
     /// What they want to be called.
     pub name: String,
-    /// How they want to look, in whatever words; empty for no wish.
+    /// How they want to look, in a form the store does not interpret; empty for no choice.
     pub look: String,
 }
 
@@ -138,7 +138,7 @@ pub struct GuestRow {
     pub token: [u8; 32],
     /// What they want to be called.
     pub name: String,
-    /// How they want to look; empty for no wish.
+    /// How they want to look; empty for no choice.
     pub look: String,
     /// When they first came, in milliseconds since 1970.
     pub created: u64,
@@ -149,7 +149,7 @@ pub struct GuestRow {
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordRow {
-    /// What to fetch it by: chosen by who stores it, the same for the same game.
+    /// Its key, chosen by the caller, the same for the same game.
     pub id: String,
     /// The code of the table it was played at.
     pub table: String,
@@ -159,20 +159,20 @@ pub struct RecordRow {
     pub body: Vec<u8>,
     /// The guests who took part, by seat.
     pub people: Vec<Option<u64>>,
-    /// Guests who had a seat that somebody else has taken since: it is their game, too. Not read back.
+    /// Guests whose seat somebody else has taken since: it is also their game. Not read back.
     pub former: Vec<u64>,
-    /// Which of the table's matches it is.
+    /// The number of the match at its table.
     pub number: u32,
     /// The versions of the program and of the rules that made it.
     pub made_by: String,
 }
 
-/// What there is to know of a finished game before it is read.
+/// Facts about a finished game, without its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordFacts {
     /// Whether its table was listed when the game was stored.
     pub public: bool,
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub length: u64,
     /// The guests who took part.
     pub people: Vec<u64>,
@@ -181,7 +181,7 @@ pub struct RecordFacts {
 /// A finished game in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordHead {
-    /// What to fetch it by.
+    /// Its key.
     pub id: String,
     /// The code of the table it was played at.
     pub table: String,
@@ -191,7 +191,7 @@ pub struct RecordHead {
     pub summary: String,
 }
 
-/// How long things are kept that nobody touches. `None` keeps them for ever.
+/// How long untouched data is kept; `None` means forever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Retention {
     /// Tables with their journals, since the last entry.
@@ -211,28 +211,28 @@ pub struct Forgotten {
     pub guests: u64,
     /// How many records.
     pub records: u64,
-    /// Why nothing was deleted, if the clock cannot be believed.
+    /// Why nothing was deleted, if the clock cannot be trusted.
     pub doubt: Option<Doubt>,
 }
 
-/// Why the clock cannot be believed.
+/// Why the clock cannot be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// It is earlier than something that was stored.
+    /// It is earlier than a stored date.
     Behind,
-    /// It is more than 30 days later than anything that was stored before this run, and the time since.
+    /// It is more than 30 days ahead: of the latest date stored before this run plus the time since the start.
     Ahead,
-    /// It was set by more than an hour in the last hours, or the machine slept for as long.
+    /// It was set by more than an hour within the last five hours, or the machine slept that long.
     Jumped,
 }
 
-/// What is in the journal of a table, piece by piece.
+/// A stored table, piece by piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
     /// The table; always the first.
     Table(&'a TableRow),
     /// The last snapshot and its number, if there is one.
     Snapshot(u64, &'a [u8]),
-    /// An entry after it and its number, without gaps.
+    /// A later entry and its number, without gaps.
     Entry(u64, &'a [u8]),
 }

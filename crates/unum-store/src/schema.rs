@@ -1,13 +1,13 @@
-//! The tables of the database and how older ones are brought up to date.
+//! The schema of the database, and its migrations.
 
 use rusqlite::Connection;
 
 use crate::StoreError;
 
-/// Every step from one version to the next, in order; the number of steps is the version. Steps that have been
-/// released never change: a new version is a new step.
+/// Every migration from one version to the next, in order; their number is the version. A released step never changes:
+/// a new version is a new step.
 pub(crate) const STEPS: &[&str] = &[
-    // 1. Numbers of tables and guests are never given again, for they stand in journals.
+    // 1. Numbers of tables and guests are never reused, because journals contain them.
     "CREATE TABLE tables (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         code TEXT NOT NULL UNIQUE,
@@ -61,8 +61,8 @@ pub(crate) const STEPS: &[&str] = &[
     CREATE TABLE probe (filler BLOB NOT NULL) STRICT;",
     // 2. Guests have a look.
     "ALTER TABLE guests ADD COLUMN look TEXT NOT NULL DEFAULT '';",
-    // 3. The journal has no index: every entry knows the one before of its table, and the table the last. An index by
-    // table has as many places to write to as there are tables, so that a small entry costs a whole page of the disk.
+    // 3. The journal has no index. Every entry points to the one before it from the same table, and the table to its
+    // last. An index by table would have as many places to write to as there are tables: a page for every small entry.
     "ALTER TABLE tables ADD COLUMN tail INTEGER;
     UPDATE tables SET tail = (SELECT journal.id FROM journal WHERE table_id = tables.id AND seq = last);
     CREATE TABLE log (
@@ -76,8 +76,8 @@ pub(crate) const STEPS: &[&str] = &[
         SELECT id, table_id, seq, lag(id) OVER (PARTITION BY table_id ORDER BY seq), body FROM journal ORDER BY id;
     DROP TABLE journal;
     ALTER TABLE log RENAME TO journal;",
-    // 4. Tables have owners and sizes, matches are kept in parts until their records are made, records have owners and
-    // say who made them. What a guest's finished games take is counted with the guest.
+    // 4. Tables have owners and sizes. Matches are kept in parts until their records are made. Records have owners and
+    // the version that made them. The size of a guest's finished games is kept with the guest.
     "ALTER TABLE tables ADD COLUMN owner INTEGER;
     ALTER TABLE tables ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE tables ADD COLUMN part_bytes INTEGER NOT NULL DEFAULT 0;
@@ -107,22 +107,22 @@ pub(crate) const STEPS: &[&str] = &[
     CREATE TRIGGER record_gone AFTER DELETE ON records WHEN old.owner IS NOT NULL BEGIN
         UPDATE guests SET record_bytes = record_bytes - length(old.body) WHERE id = old.owner;
     END;",
-    // 5. Records know whether their table was public, and players which seat was theirs: who may read a record, and which
-    // name in it is whose.
+    // 5. Records know whether their table was public, which decides who may read them. Players know their seat, which
+    // decides whose name is whose.
     "ALTER TABLE records ADD COLUMN public INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE players ADD COLUMN seat INTEGER;",
-    // 6. A table can have another code than its first one, which stays its id.
+    // 6. A table can get a new code; the first one stays its id.
     "ALTER TABLE tables ADD COLUMN invite TEXT;
     CREATE UNIQUE INDEX tables_by_invite ON tables (invite) WHERE invite IS NOT NULL;",
-    // 7. `talk` is when something was said last, 0 if that is forgotten: what is played there does not keep it.
+    // 7. `talk` is the date of the last chat message, 0 once chat is forgotten. Playing does not keep chat alive.
     "DROP INDEX tables_talkative;
     CREATE INDEX tables_talkative ON tables (talk) WHERE talk > 0;",
 ];
 
-/// Marks a file as a database of this program: "unum" in ASCII.
+/// Marks a file as unum's database: "unum" in ASCII.
 const APPLICATION: i64 = 0x756e_756d;
 
-/// Brings a database up to date, each step in a transaction of its own. An empty file becomes a new database.
+/// Migrates a database to the newest version, each step in its own transaction. An empty file becomes a new database.
 pub(crate) fn migrate(connection: &Connection, steps: &[&str]) -> Result<(), StoreError> {
     let known = u32::try_from(steps.len()).unwrap_or(u32::MAX);
     let found = version(connection)?;
@@ -139,7 +139,7 @@ pub(crate) fn migrate(connection: &Connection, steps: &[&str]) -> Result<(), Sto
     Ok(())
 }
 
-/// The version of a database of this program; 0 for an empty one.
+/// The version of one of unum's databases; 0 for an empty one.
 fn version(connection: &Connection) -> Result<u32, StoreError> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
@@ -147,7 +147,7 @@ fn version(connection: &Connection) -> Result<u32, StoreError> {
     match u32::try_from(version) {
         Ok(0) if application == 0 && things == 0 => Ok(0),
         Ok(version) if application == APPLICATION => Ok(version),
-        _ => Err(StoreError::Corrupt("another program has made it".to_owned())),
+        _ => Err(StoreError::Corrupt("another program made it".to_owned())),
     }
 }
 

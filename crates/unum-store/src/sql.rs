@@ -1,4 +1,4 @@
-//! The statements. Everything here is called within a transaction.
+//! The SQL statements. Everything here runs within a transaction.
 
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension as _, Row, named_params};
@@ -23,7 +23,7 @@ pub(crate) const RESERVED: u64 = 512 << 10;
 /// How many tables of one guest are listed.
 pub(crate) const LISTED: u32 = 1000;
 
-/// Runs a prepared statement and says how many rows it changed.
+/// Runs a prepared statement and returns how many rows it changed.
 fn run(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<u64> {
     Ok(connection.prepare_cached(sql)?.execute(values)? as u64)
 }
@@ -56,14 +56,14 @@ fn first<T: FromSql>(row: &Row<'_>) -> RowResult<T> {
 
 // Tables.
 
-/// Writes a batch, if it fits. Whether it does is decided before anything is written.
+/// Writes a batch if it fits, which is decided before anything is written.
 pub(crate) fn append(connection: &Connection, batch: &Batch, context: &Context) -> Result<()> {
     failpoint::hit(Place::Writer, &batch.table);
     let last = batch.after + batch.entries.len() as u64;
     if batch.snapshot.as_ref().is_some_and(|(seq, _)| *seq > last) {
         return Err(StoreError::Rejected("a snapshot cannot contain entries that do not exist yet".to_owned()));
     }
-    // What the snapshot holds need not be written at all.
+    // Entries that the snapshot covers need not be written at all.
     let held = batch.snapshot.as_ref().filter(|_| !context.options.keep_journals).map_or(0, |(seq, _)| *seq);
     let fresh = (batch.after + 1..).zip(&batch.entries).filter(|(seq, _)| *seq > held);
     let bytes: u64 = fresh.clone().map(|(_, body)| body.len() as u64 + ROW).sum();
@@ -89,7 +89,7 @@ pub(crate) fn append(connection: &Connection, batch: &Batch, context: &Context) 
     list(connection, table, batch, context)
 }
 
-/// Adds entries after the one at `tail`, and says where the last one is.
+/// Adds entries after the one at `tail`, and returns the row of the last one.
 fn add_entries<'a>(
     connection: &Connection,
     table: i64,
@@ -130,7 +130,7 @@ fn remove_parts(connection: &Connection, table: i64, number: u32) -> Result<()> 
     Ok(())
 }
 
-/// Who is at the table. Who left and came back within the batch is there.
+/// Notes who is at the table. A guest who left and came back within the batch is there.
 fn note_people(connection: &Connection, table: i64, batch: &Batch) -> Result<()> {
     for guest in &batch.left {
         run(connection, "DELETE FROM people WHERE guest_id = ? AND table_id = ?", (guest, table))?;
@@ -158,18 +158,18 @@ fn list(connection: &Connection, table: i64, batch: &Batch, context: &Context) -
     Ok(())
 }
 
-/// What a batch goes on from.
+/// What a batch continues from.
 #[derive(Default)]
 struct Head {
     table: i64,
-    /// Where the last entry is.
+    /// The row of the last entry.
     tail: Option<i64>,
-    /// What the table takes, without what is kept of its matches.
+    /// The size of the table, without the parts of its matches.
     bytes: u64,
 }
 
-/// What the batch goes on from, if it comes after the last entry there is and there is room for its bytes; a new table is
-/// made. Nothing is written if it does not fit.
+/// What the batch continues from, if it follows the last entry and there is room for its bytes. A new table is created.
+/// If the batch does not fit, nothing is written.
 fn head(connection: &Connection, batch: &Batch, bytes: u64, context: &Context) -> Result<Head> {
     let find = "SELECT id, tail, bytes, last, part_bytes, owner FROM tables WHERE code = ?";
     let read = |row: &Row<'_>| {
@@ -190,8 +190,8 @@ fn head(connection: &Connection, batch: &Batch, bytes: u64, context: &Context) -
     if too_much { Err(StoreError::OverQuota { table }) } else { Ok(head) }
 }
 
-/// Whether the tables of a guest take more than they may. Looked at whenever a match has grown by [`RESERVED`], unless it
-/// is over: what is reserved for each table is counted already.
+/// Whether the tables of a guest exceed their quota. This is checked whenever a match has grown by [`RESERVED`] and is
+/// not over; smaller ones are covered by what is reserved.
 fn is_over_quota(connection: &Connection, owner: Option<u64>, context: &Context) -> Result<bool> {
     let (Some(owner), Some(most)) = (owner, context.options.guest_bytes) else { return Ok(false) };
     Ok(table_bytes(connection, owner)? > most)
@@ -224,8 +224,8 @@ fn read_table(row: &Row<'_>) -> RowResult<TableRow> {
     })
 }
 
-/// Shows a table with what is needed to go on, piece by piece, until `show` says that it is enough. Says whether there
-/// is such a table.
+/// Shows all that is needed to resume a table, piece by piece, while `show` returns `true`. Returns whether there is
+/// such a table.
 pub(crate) fn visit(connection: &Connection, code: &str, show: &mut dyn FnMut(Piece<'_>) -> bool) -> Result<bool> {
     let find = format!("{TABLE} WHERE code = ?");
     let Some(table) = row(connection, &find, [code], read_table)? else { return Ok(false) };
@@ -256,13 +256,13 @@ pub(crate) fn visit(connection: &Connection, code: &str, show: &mut dyn FnMut(Pi
     Ok(true)
 }
 
-/// The id of the table that a code invites to. A code that was renewed does not any more.
+/// The id of the table with that code on its invitation. A code that was replaced finds nothing.
 pub(crate) fn invited(connection: &Connection, invite: &str) -> Result<Option<String>> {
     let sql = "SELECT code FROM tables WHERE invite = ?1 OR invite IS NULL AND code = ?1";
     row(connection, sql, [invite], first)
 }
 
-/// The entries of table `?1` after number `?2`, from the last one back to where one is missing.
+/// The entries of table `?1` after number `?2`, from the last back to the first gap.
 const CHAIN: &str = "WITH RECURSIVE chain (id, seq, previous) AS (
         SELECT journal.id, seq, previous FROM tables JOIN journal ON journal.id = tail
             WHERE tables.id = ?1 AND table_id = ?1 AND seq > ?2
@@ -271,15 +271,15 @@ const CHAIN: &str = "WITH RECURSIVE chain (id, seq, previous) AS (
             WHERE table_id = ?1 AND journal.seq = chain.seq - 1 AND journal.seq > ?2
     )";
 
-/// Where the entries of a table after a number are, and their numbers, the last first. They have no gaps, but may end
-/// too early.
+/// The rows of a table's entries after a number, and their numbers, last first. There are no gaps, but the chain may
+/// end too early.
 fn places(connection: &Connection, table: u64, after: u64) -> Result<Vec<(i64, u64)>> {
     let sql = format!("{CHAIN} SELECT id, seq FROM chain");
     rows(connection, &sql, (table, after), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Those entries of table `?1`, from the one at `?2` back to where one is missing, that a snapshot holds; all if the table
-/// is gone.
+/// The entries of table `?1`, from the one at `?2` back to the first gap, that a snapshot covers; all of them if the
+/// table is gone.
 const HELD: &str = "WITH RECURSIVE chain (id, seq, previous) AS (
         SELECT id, seq, previous FROM journal WHERE id = ?2 AND table_id = ?1
         UNION ALL
@@ -288,8 +288,8 @@ const HELD: &str = "WITH RECURSIVE chain (id, seq, previous) AS (
     ) SELECT id FROM chain WHERE seq <= coalesce(
         (SELECT seq FROM snapshots WHERE table_id = ?1), (SELECT 0 FROM tables WHERE id = ?1), seq)";
 
-/// Deletes entries that a snapshot holds by now, in the order in which they lie on the disk. Those of a snapshot that was
-/// not written after all are kept.
+/// Deletes entries that a snapshot covers, in the order in which they lie on disk. If that snapshot was not written
+/// after all, its entries are kept.
 pub(crate) fn sweep(connection: &Connection, faded: &[Faded]) -> Result<()> {
     let mut places: Vec<i64> = Vec::new();
     for Faded { table, tail, .. } in faded {
@@ -302,7 +302,8 @@ pub(crate) fn sweep(connection: &Connection, faded: &[Faded]) -> Result<()> {
     Ok(())
 }
 
-/// Deletes all entries that snapshots hold, and those of tables that are gone: after a crash nobody knows where they lie.
+/// Deletes all entries that snapshots cover, and those of tables that are gone. After a crash, their rows are not
+/// known.
 pub(crate) fn sweep_all(connection: &Connection) -> Result<()> {
     let sql = "DELETE FROM journal WHERE seq <= coalesce(
         (SELECT seq FROM snapshots WHERE snapshots.table_id = journal.table_id),
@@ -317,7 +318,7 @@ fn delete_entries(connection: &Connection, table: i64) -> Result<u64> {
     run(connection, &sql, (table, 0))
 }
 
-/// All entries of a table that are kept.
+/// All entries that the database still has of a table.
 pub(crate) fn journal(connection: &Connection, code: &str) -> Result<Vec<(u64, Vec<u8>)>> {
     let Some(table) = row(connection, "SELECT id FROM tables WHERE code = ?", [code], first)? else {
         return Ok(Vec::new());
@@ -344,13 +345,13 @@ pub(crate) fn tables_of(connection: &Connection, guest: u64) -> Result<Vec<Table
     rows(connection, &sql, (guest, LISTED), read_table)
 }
 
-/// What the tables of a guest take, with what is reserved for those that are open.
+/// The size of a guest's tables, with what is reserved for the open ones.
 pub(crate) fn table_bytes(connection: &Connection, owner: u64) -> Result<u64> {
     let sql = "SELECT coalesce(sum(max(bytes + part_bytes, iif(closed IS NULL, ?, ?))), 0) FROM tables WHERE owner = ?";
     Ok(row(connection, sql, (RESERVED, LEAST, owner), first)?.unwrap_or(0))
 }
 
-/// The codes that invite to tables at which something was said, and nothing since a date.
+/// The codes of tables at which something was said, but nothing since a date.
 pub(crate) fn talkative(connection: &Connection, before: u64, most: u32) -> Result<Vec<String>> {
     let sql = "SELECT coalesce(invite, code) FROM tables WHERE talk > 0 AND talk <= ? ORDER BY talk LIMIT ?";
     rows(connection, sql, (before, most), first)
@@ -407,7 +408,7 @@ pub(crate) fn guest(connection: &Connection, id: u64) -> Result<Option<GuestRow>
 
 // Records.
 
-/// Matches that are over and have no record yet, oldest first.
+/// Finished matches without a record, oldest first.
 pub(crate) fn unrecorded(connection: &Connection, most: u32) -> Result<Vec<Unrecorded>> {
     let sql = "SELECT tables.id, code, number FROM parts JOIN tables ON tables.id = table_id
         WHERE ended = 1 ORDER BY parts.id LIMIT ?";
@@ -421,14 +422,14 @@ pub(crate) fn parts(connection: &Connection, code: &str, number: u32) -> Result<
     rows(connection, sql, (code, number), first)
 }
 
-/// A match of which no record can be made is not tried again.
+/// Marks a match that cannot be recorded, so that it is not tried again.
 pub(crate) fn give_up(connection: &Connection, code: &str, number: u32) -> Result<u64> {
     let sql = "UPDATE parts SET ended = 2 WHERE ended = 1 AND number = ?
         AND table_id = (SELECT id FROM tables WHERE code = ?)";
     run(connection, sql, (number, code))
 }
 
-/// Stores a record once, in place of the parts it was made from: the same id again changes nothing.
+/// Stores a record in place of the parts it was made from. Storing the same id again changes nothing.
 pub(crate) fn put_record(connection: &Connection, record: &RecordRow, context: &Context) -> Result<u64> {
     let find = "SELECT id, owner, listing IS NOT NULL FROM tables WHERE code = ?";
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
@@ -455,7 +456,7 @@ pub(crate) fn put_record(connection: &Connection, record: &RecordRow, context: &
     Ok(added)
 }
 
-/// Deletes the oldest finished games of somebody's tables, until what is left may stay.
+/// Deletes the oldest finished games of a guest's tables until the rest fits the quota.
 fn make_room(connection: &Connection, owner: Option<u64>, newest: i64, context: &Context) -> Result<()> {
     let (Some(owner), Some(most)) = (owner, context.options.guest_bytes) else { return Ok(()) };
     let taken = "SELECT record_bytes FROM guests WHERE id = ?";
@@ -497,19 +498,19 @@ pub(crate) fn record_facts(connection: &Connection, id: &str) -> Result<Option<R
     Ok(Some(RecordFacts { public, length, people }))
 }
 
-/// Some bytes of a record from a place on, counted from 0, and how many it has in all.
+/// Bytes of a record from an offset on, and its whole length.
 pub(crate) fn record_part(connection: &Connection, id: &str, from: u64, most: u64) -> Result<Option<(u64, Vec<u8>)>> {
     let sql = "SELECT length(body), substr(body, ?, ?) FROM records WHERE id = ?";
     row(connection, sql, (from + 1, most, id), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Some of the games of a guest, with the seat the guest had.
+/// A page of a guest's games, with the guest's seat in each.
 pub(crate) fn seats_of(connection: &Connection, guest: u64, most: u32) -> Result<Vec<(String, Option<u8>)>> {
     let sql = "SELECT id, seat FROM players JOIN records ON number = record WHERE guest_id = ? LIMIT ?";
     rows(connection, sql, (guest, most), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Writes a record again, without one of its guests.
+/// Rewrites a record without one of its guests.
 pub(crate) fn rewrite_record(
     connection: &Connection,
     id: &str,
@@ -543,13 +544,13 @@ pub(crate) fn latest(connection: &Connection) -> Result<Option<u64>> {
     Ok(row(connection, sql, (), first)?.flatten())
 }
 
-/// The next tables after a number that nobody has touched since a date: their numbers and codes.
+/// The next tables, after a number, that were not touched since a date: their numbers and codes.
 pub(crate) fn old_tables(connection: &Connection, before: u64, after: u64) -> Result<Vec<(u64, String)>> {
     let sql = "SELECT id, coalesce(invite, code) FROM tables WHERE touched <= ? AND id > ? ORDER BY id LIMIT ?";
     rows(connection, sql, (before, after, SLICE), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Deletes tables with all that belongs to them, unless they were touched meanwhile.
+/// Deletes tables with all that belongs to them, unless they were touched in the meantime.
 pub(crate) fn delete_tables(connection: &Connection, tables: &[u64], before: u64) -> Result<u64> {
     let mut deleted = 0;
     for table in tables {
@@ -562,7 +563,7 @@ pub(crate) fn delete_tables(connection: &Connection, tables: &[u64], before: u64
     Ok(deleted)
 }
 
-/// Deletes a slice of the guests who were not seen since a date and are at no table.
+/// Deletes a slice of the guests who have not been seen since a date and are at no table.
 pub(crate) fn delete_guests(connection: &Connection, before: u64) -> Result<u64> {
     let absent = "SELECT id FROM guests WHERE seen <= ?
         AND NOT EXISTS (SELECT 1 FROM people WHERE guest_id = guests.id) LIMIT ?";
@@ -576,27 +577,27 @@ pub(crate) fn delete_records(connection: &Connection, before: u64) -> Result<u64
     run(connection, sql, (before, SLICE))
 }
 
-/// Gives a slice of the free pages back to the disk, if they are worth it. Says how many.
+/// Returns a slice of the free pages to the disk, if it is worth it, and says how many.
 pub(crate) fn shrink(connection: &Connection, worth: u64) -> Result<u64> {
     let free: u64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
     if free <= worth {
         return Ok(0);
     }
     let slice = (free - worth).min(256);
-    // Every page is a row of the answer.
+    // The pragma answers with a row per page.
     let mut statement = connection.prepare(&format!("PRAGMA incremental_vacuum({slice})"))?;
     let mut pages = statement.query(())?;
     while pages.next()?.is_some() {}
     Ok(slice)
 }
 
-/// Writes something that needs room, to find out whether writing works.
+/// Writes something that needs space, to find out whether writing works.
 pub(crate) fn probe(connection: &Connection) -> Result<()> {
     run(connection, "INSERT INTO probe VALUES (zeroblob(65536))", ())?;
     Ok(())
 }
 
-/// Gives the room of the probe back, for others to use.
+/// Frees the space of the probe.
 pub(crate) fn unprobe(connection: &Connection) -> Result<()> {
     run(connection, "DELETE FROM probe", ())?;
     Ok(())

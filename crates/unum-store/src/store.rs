@@ -21,18 +21,18 @@ use crate::{
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// How long to wait for another program that holds the database.
+/// How long to wait for another program that locks the database.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
-/// How much of the database the writer keeps in memory: the ends of the journals and the rows of a thousand busy tables.
-/// With the usual 2 MiB, pages that are still needed are read and written again and again.
+/// The writer's page cache: enough for the ends of the journals and the rows of a thousand busy tables. With the
+/// default of 2 MiB, pages that are still needed are evicted and read again and again.
 const CACHE_KIB: i64 = 4 << 10;
-/// How many may read at the same time.
+/// How many connections for reading there are.
 const READERS: usize = 4;
-/// How long the write-ahead log may get before readers are asked to make way.
+/// How long the write-ahead log may get before it is truncated, for which it has to wait for readers.
 const LONG_LOG: u64 = 256 << 20;
-/// How many free pages the database keeps.
+/// How many free pages the database keeps when it shrinks.
 const KEPT_PAGES: u64 = 1024;
-/// The largest database that is looked through as a whole when it is opened.
+/// The largest database that is checked completely when it is opened.
 const CHECKED_AT_START: u64 = 256 << 20;
 
 /// A journal on SQLite: one file in a folder, or memory.
@@ -40,7 +40,7 @@ pub(crate) struct Sqlite {
     pub(crate) context: Arc<Context>,
     /// The folder; `None` in memory.
     folder: Option<PathBuf>,
-    /// Files and folders that others can read.
+    /// Files and folders that other users can access.
     exposed: Vec<PathBuf>,
     queue: Arc<Queue>,
     report: Arc<Report>,
@@ -55,7 +55,7 @@ impl Sqlite {
         let lock = FolderLock::take(folder)?;
         let path = folder.join(DATABASE);
         let unusable = |detail: String| StoreError::Folder { folder: folder.to_owned(), detail };
-        // SQLite gives the files beside it the same permissions.
+        // SQLite gives its other files the same permissions.
         lock::private_file(&path).map_err(|error| unusable(format!("{DATABASE}: {error}")))?;
         let exposed = lock::open_to_others(&[folder, &path]);
         let crashed = std::fs::metadata(log(&path)).is_ok_and(|log| log.len() > 0);
@@ -65,7 +65,7 @@ impl Sqlite {
         check(&connection, &path)?;
         schema::migrate(&connection, schema::STEPS)?;
         if crashed && !options.keep_journals {
-            // They are in nobody's way: if the disk is full, the next start does it.
+            // They do no harm, so a failure, as on a full disk, is not an error.
             let _ = sql::sweep_all(&connection);
         }
         let readers = (0..READERS).map(|_| reader(&path, options.vfs.as_deref())).collect::<Result<_>>()?;
@@ -84,7 +84,7 @@ impl Sqlite {
         Sqlite::start(connection.clone(), vec![connection], Context::new(options, None), Place::default())
     }
 
-    /// Starts the writer. Where the database has a bound, it is set now.
+    /// Starts the writer, and limits the size of the database if there is a limit.
     fn start(
         connection: Arc<Mutex<Connection>>,
         readers: Vec<Arc<Mutex<Connection>>>,
@@ -107,10 +107,10 @@ impl Sqlite {
         Ok(sqlite)
     }
 
-    /// Lets the writer do something and waits for it.
+    /// Has the writer do something, and waits for it.
     fn write(&self, weight: usize, work: impl FnOnce(&Connection) -> Result<u64> + Send + 'static) -> Result<u64> {
         let (tell, told) = mpsc::channel();
-        // Who waits here cannot be gone.
+        // The receiver is right here, so sending cannot fail.
         let done = Box::new(move |result| drop(tell.send(result)));
         self.enqueue(Box::new(work), done, weight + 256);
         told.recv().unwrap_or(Err(StoreError::Closed))
@@ -122,7 +122,7 @@ impl Sqlite {
         }
     }
 
-    /// Reads in one transaction, so that everything read fits together.
+    /// Reads in one transaction, so that everything read is consistent.
     fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let readers = &self.readers;
         let next = self.next.fetch_add(1, Ordering::Relaxed);
@@ -346,9 +346,9 @@ impl Sqlite {
     fn stop(&self) {
         self.queue.close();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // Whoever is told by the writer may drop the last handle: the writer does not wait for itself.
+        // A callback may drop the last handle on the writer's own thread, which must not join itself.
         if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
-            // A writer that panicked has said so in its report.
+            // If the writer panicked, its report says so.
             let _ = thread.join();
         }
     }
@@ -360,7 +360,7 @@ impl Drop for Sqlite {
     }
 }
 
-/// Where a store is.
+/// Where a store lives.
 #[derive(Default)]
 struct Place {
     folder: Option<PathBuf>,
@@ -394,7 +394,7 @@ fn connect(path: &Path, flags: OpenFlags, vfs: Option<&str>) -> rusqlite::Result
     }
 }
 
-/// Every commit is on the disk before it is told.
+/// Sets up the writer's connection: a commit is on the disk before it is confirmed.
 fn prepare(connection: &Connection) -> Result<()> {
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(64);
@@ -404,11 +404,11 @@ fn prepare(connection: &Connection) -> Result<()> {
         return Err(StoreError::Io(format!("the file system does not allow a write-ahead log, only {mode}")));
     }
     connection.pragma_update(None, "synchronous", "full")?;
-    // Where a disk may keep what was synced in its own memory, ask it not to; elsewhere this does nothing.
+    // Where a sync may stop at the disk's own cache (macOS), flush that as well; elsewhere this does nothing.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "checkpoint_fullfsync", true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // What is deleted is overwritten where that costs no further page.
+    // Overwrite deleted data where that costs no extra page.
     connection.pragma_update_and_check(None, "secure_delete", "fast", |_| Ok(()))?;
     connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
@@ -416,8 +416,8 @@ fn prepare(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Lets the file get smaller again. That has to be so from the beginning; a database that was made otherwise is written
-/// again once, which takes as much room as it has.
+/// Lets the file shrink. This has to be set before the first page is written; an older database is rewritten once,
+/// which takes as much space again.
 fn enable_shrinking(connection: &Connection) -> Result<()> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     if number("auto_vacuum")? == 2 {
@@ -430,7 +430,7 @@ fn enable_shrinking(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Looks whether the file is as long as it has to be and, unless it is large, whether all in it is in order.
+/// Checks the length of the file and, unless it is large, its integrity.
 fn check(connection: &Connection, path: &Path) -> Result<()> {
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()))?;
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));

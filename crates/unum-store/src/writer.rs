@@ -14,22 +14,22 @@ use crate::lock::FolderLock;
 use crate::queue::{Done, Job, Queue, Work};
 use crate::{StoreError, sql};
 
-/// How many jobs share a transaction at most, so that the first does not wait too long for the last.
+/// The most jobs in a transaction, so that the first does not wait too long for the last.
 const GROUP: usize = 2048;
-/// From how many jobs in a transaction on more are gathered for the next, and for how long: what a commit costs hardly
-/// depends on how many share it. Where hundreds do, they wait for the processor anyway.
+/// After a transaction with this many jobs, the writer gathers more for a while before the next: a commit costs about
+/// the same however many share it. Where hundreds share one, they wait for the processor anyway.
 const MANY: usize = 8;
 const GATHERING: Duration = Duration::from_millis(5);
 const HUNDREDS: usize = 100;
 const LONG_GATHERING: Duration = Duration::from_millis(20);
-/// How long readers are waited for to cut the log.
+/// How long to wait for readers before truncating the log.
 const BRIEFLY: Duration = Duration::from_millis(100);
-/// How long nothing is written before superfluous entries are deleted.
+/// Superfluous entries are deleted after this long without a write.
 const QUIET: Duration = Duration::from_secs(1);
-/// How often a failing database is tried again.
+/// How often a failing database is retried.
 const PROBE: Duration = Duration::from_secs(1);
 
-/// What the writer tells about itself.
+/// What the writer reports about itself.
 #[derive(Default)]
 pub(crate) struct Report {
     pub(crate) health: Mutex<Health>,
@@ -50,26 +50,26 @@ impl Report {
     }
 }
 
-/// Takes what waits, writes it in one transaction, tells everybody.
+/// Takes what waits, writes it in one transaction, and reports to everybody.
 pub(crate) struct Writer {
     pub(crate) connection: Arc<Mutex<Connection>>,
     pub(crate) queue: Arc<Queue>,
     pub(crate) report: Arc<Report>,
     pub(crate) context: Arc<Context>,
-    /// Given back when the writer has ended; `None` in memory.
+    /// Released when the writer ends; `None` in memory.
     pub(crate) _lock: Option<FolderLock>,
-    /// The write-ahead log, and how long it may get; `None` in memory.
+    /// The write-ahead log and its longest length; `None` in memory.
     pub(crate) log: Option<(PathBuf, u64)>,
 }
 
 impl Writer {
-    /// Writes until the queue is closed and empty. Should that ever panic, those who wait are told, nothing more is taken,
+    /// Writes until the queue is closed and empty. If that ever panics, waiting callers are told, the queue is closed,
     /// and the report says so.
     pub(crate) fn work(writer: &Writer) {
         if catch_unwind(AssertUnwindSafe(|| writer.run())).is_err() {
             writer.report.set(Health::Failing("the writer has failed: restart the server".to_owned()));
             writer.queue.close();
-            // Whoever waits for one of these hears that nobody will answer.
+            // Dropping these jobs tells their callers that no answer will come.
             drop(writer.queue.take(usize::MAX, None));
         }
     }
@@ -97,7 +97,7 @@ impl Writer {
         self.tidy();
     }
 
-    /// Writes jobs in one transaction. A job whose own fault it is fails alone; any other failure is everybody's.
+    /// Writes jobs in one transaction. A job that fails by its own fault fails alone; any other failure fails them all.
     fn commit(&self, jobs: Vec<Job>) {
         let begun = Instant::now();
         let (works, dones): (Vec<_>, Vec<Done>) = jobs.into_iter().map(|job| (job.work, job.done)).unzip();
@@ -111,23 +111,24 @@ impl Writer {
         }
     }
 
-    /// Deletes entries that snapshots have made superfluous. If that fails, the next start does it.
+    /// Deletes entries that snapshots have made superfluous. What a failure or a crash leaves behind is deleted at the
+    /// first start after a crash.
     fn sweep(&self) {
         let faded = self.context.take_faded();
-        if !faded.is_empty() {
-            let _ = self.transact(|connection| sql::sweep(connection, &faded));
+        if !faded.is_empty() && self.transact(|connection| sql::sweep(connection, &faded)).is_err() {
+            faded.into_iter().for_each(|entries| self.context.fade(entries));
         }
     }
 
-    /// Tries whether writing works again.
+    /// Checks whether writing works again.
     fn probe(&self) {
         if self.transact(sql::probe).is_ok() {
-            // What follows only gives room back: if it fails, the next write will tell.
+            // This only frees space. If it fails, the next write will notice.
             let _ = self.transact(sql::unprobe);
         }
     }
 
-    /// Does something in a transaction and notes whether the disk took it.
+    /// Runs work in a transaction and notes whether the disk took it.
     fn transact<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let before = connection.total_changes();
@@ -137,7 +138,7 @@ impl Writer {
                 self.report.commits.fetch_add(1, Ordering::Relaxed);
                 self.report.set(Health::Ok);
             }
-            // Nothing was written, which says nothing about the disk.
+            // Nothing was written, so this says nothing about the disk.
             Ok(_) => {}
             Err(error) => {
                 self.report.failures.fetch_add(1, Ordering::Relaxed);
@@ -147,21 +148,21 @@ impl Writer {
         written
     }
 
-    /// Begins the write-ahead log from the front when it has got long: those who read all the time keep SQLite from
-    /// doing so by itself. Readers are waited for only briefly; it is tried again after the next commit.
+    /// Truncates the write-ahead log when it is long: constant readers keep SQLite from doing so by itself. It waits
+    /// for readers only briefly, and tries again after the next commit.
     fn cut_log(&self) {
         let Some((path, most)) = &self.log else { return };
         if std::fs::metadata(path).is_ok_and(|log| log.len() > *most) {
             let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-            // Whether it succeeds is seen by the length of the log.
+            // The length of the log shows whether it worked.
             let _ = connection.busy_timeout(BRIEFLY);
             let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()));
             let _ = connection.busy_timeout(crate::store::PATIENCE);
         }
     }
 
-    /// Does a job among others. One that does not fit, or panics, before it has written anything fails alone; the outer
-    /// error is one that concerns all, for it takes the transaction with it.
+    /// Runs one job among others. A job that does not fit, or panics, fails alone if it has not written anything yet.
+    /// The outer error fails the whole transaction.
     fn apart(&self, connection: &Connection, work: Work) -> Result<Result<u64, StoreError>, StoreError> {
         let before = connection.total_changes();
         let done = catch_unwind(AssertUnwindSafe(|| work(connection))).unwrap_or_else(|_| {
@@ -174,15 +175,15 @@ impl Writer {
         }
     }
 
-    /// Leaves one file instead of three where that is possible.
+    /// Leaves one file instead of three where possible.
     fn tidy(&self) {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        // The next start would do it: not worth a word.
+        // A failure does not matter: the next start would do it.
         let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()));
     }
 }
 
-/// How long to wait for company after a transaction that so many have shared.
+/// How long to gather jobs after a transaction that this many jobs shared.
 fn gathering(jobs: usize) -> Duration {
     match jobs {
         ..MANY => Duration::ZERO,
@@ -191,7 +192,7 @@ fn gathering(jobs: usize) -> Duration {
     }
 }
 
-/// All or nothing, on the disk when this returns.
+/// Runs work atomically; it is on the disk when this returns.
 fn transaction<T>(
     connection: &Connection,
     work: impl FnOnce(&Connection) -> Result<T, StoreError>,
@@ -201,14 +202,14 @@ fn transaction<T>(
         connection.prepare_cached("COMMIT")?.execute(())?;
         Ok(value)
     });
-    // SQLite ends some transactions by itself when they fail.
+    // SQLite rolls back some failed transactions by itself.
     if written.is_err() && !connection.is_autocommit() {
         connection.execute_batch("ROLLBACK")?;
     }
     written
 }
 
-/// Whoever is told may panic: the writer goes on for the others.
+/// A caller that is told may panic: the writer goes on for the others.
 pub(crate) fn tell(done: Done, result: Result<u64, StoreError>) {
     let _ = catch_unwind(AssertUnwindSafe(|| done(result)));
 }

@@ -1,4 +1,4 @@
-//! What was seen, compared with what is revealed.
+//! Compares what was published before a deal with what is revealed afterwards.
 
 use serde::{Deserialize, Serialize};
 use unum_protocol::FairView;
@@ -6,53 +6,53 @@ use unum_rules::fair::{Commitment, Entropy, FairDeal, Pledge};
 use unum_rules::wire::{EventForm, VeiledForm, full_events};
 use unum_rules::{CardName, Match, Rules, RulesError, RulesSpec, Seat};
 
-/// Something a fair table does not do.
+/// Something that a fair table does not do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Finding {
-    /// The secret is not the one the table had committed to.
+    /// The secret does not match the table's commitment.
     OtherSecret,
-    /// The table dealt by another commitment than it had published when parts were pledged.
+    /// The table dealt with a commitment other than the one published when parts were pledged.
     OtherCommitment,
-    /// A commitment was used for a second deal.
+    /// A commitment was used for two deals.
     OldCommitment,
     /// The pledges changed after they were published.
     PledgesChanged,
-    /// The client's own part arrived and was not used.
+    /// The client's own part arrived but was not used.
     OwnPartDropped,
-    /// A player's part is not the one they had pledged.
+    /// A player's part does not match their pledge.
     OtherPart(Seat),
-    /// A part was used that nobody had pledged.
+    /// A part was used that nobody pledged.
     PartAdded(Seat),
-    /// A part that was pledged is missing, and nobody was named for it.
+    /// A pledged part is missing, and nobody was named for withholding it.
     PartDropped(Seat),
-    /// The cards one was dealt do not follow from the secret and the parts.
+    /// The client's cards do not follow from the secret and the parts.
     OtherCards,
-    /// Another seat dealt than the rules say.
+    /// The wrong seat dealt.
     OtherDealer,
-    /// What is revealed does not fit together.
+    /// What was revealed is inconsistent.
     Malformed,
     /// A round ended or was broken off, and nothing was revealed.
     NotRevealed,
 }
 
-/// What came of checking a deal.
+/// The outcome of checking a deal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Everything that was published before the deal fits what was revealed.
+    /// What was revealed matches everything that was published before the deal.
     Fair {
         /// The number of the round in the match.
         round: u32,
     },
-    /// Nothing is known of what was published before the deal, as after a restart, or when one came later.
+    /// The client did not see what was published before the deal: it was restarted, or came later.
     NotCompared {
         /// The number of the round in the match.
         round: u32,
     },
-    /// The table does not deal fairly, or somebody in between changes what it says.
+    /// The table does not deal fairly, or somebody in between tampers with its messages.
     Unfair {
-        /// The number of the round in the match, once it was dealt.
+        /// The number of the round in the match, if it was dealt.
         round: Option<u32>,
-        /// What does not fit; at least one thing.
+        /// What is wrong; at least one finding.
         findings: Vec<Finding>,
     },
 }
@@ -62,7 +62,7 @@ impl Verdict {
         Verdict::Unfair { round, findings }
     }
 
-    /// Whether a person has to be told at once.
+    /// Whether to alert the user at once.
     pub fn is_alarm(&self) -> bool {
         matches!(self, Verdict::Unfair { .. })
     }
@@ -74,11 +74,11 @@ pub(crate) struct Seen {
     pub(crate) commitment: Commitment,
     pub(crate) attempt: u8,
     pub(crate) pledges: Vec<Option<Pledge>>,
-    /// The own part, once it was opened.
+    /// The client's own part, once opened.
     pub(crate) own: Option<(Seat, Entropy)>,
-    /// Whether the table has said that it came.
+    /// Whether the table has confirmed that it arrived.
     pub(crate) heard: bool,
-    /// Whether another attempt may have been missed afterwards.
+    /// Whether the client may have missed another attempt since.
     pub(crate) gap: bool,
 }
 
@@ -88,12 +88,12 @@ impl Seen {
         Seen { commitment: *next, attempt: *attempt, pledges: pledges.clone(), own: None, heard: false, gap: false }
     }
 
-    /// A deal to which nobody pledged anything.
+    /// A deal without pledges.
     pub(crate) fn nothing_pledged(commitment: Commitment) -> Seen {
         Seen { commitment, attempt: 1, pledges: Vec::new(), own: None, heard: false, gap: false }
     }
 
-    /// Whether it is about the attempt that a deal came from, as far as one can know.
+    /// Whether it concerns the attempt that the deal came from, as far as the client can know.
     fn is_about(&self, deal: &FairDeal) -> bool {
         deal.attempt == self.attempt || !self.gap
     }
@@ -125,7 +125,7 @@ impl Seen {
         }
     }
 
-    /// A deal that was broken off: parts may be missing, as not all were opened.
+    /// Checks a deal that was broken off. Parts may be missing, because not all were opened.
     pub(crate) fn check_broken_off(&self, deal: &FairDeal) -> Vec<Finding> {
         let mut findings = self.check(deal);
         findings.retain(|finding| !matches!(finding, Finding::PartDropped(_)));
@@ -136,24 +136,24 @@ impl Seen {
     }
 }
 
-/// A round that is being played.
+/// The round in progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Round {
     pub(crate) number: u32,
     pub(crate) commitment: Commitment,
     pub(crate) seen: Option<Seen>,
-    /// Where one sat when it was dealt, and the cards one was dealt.
+    /// The client's seat when it was dealt, and its cards.
     pub(crate) seat: Option<Seat>,
     pub(crate) hand: Option<Vec<CardName>>,
     pub(crate) dealer: Option<Seat>,
     pub(crate) rules: Option<RulesSpec>,
 }
 
-/// Who dealt, and everybody's hand.
+/// The dealer, and everybody's hand.
 type Dealt = (Seat, Vec<Vec<CardName>>);
 
 impl Round {
-    /// Compares it with what is revealed.
+    /// Compares it with what was revealed.
     pub(crate) fn check(&self, deal: &FairDeal) -> Vec<Finding> {
         let mut findings = Vec::new();
         if deal.commitment() != self.commitment {

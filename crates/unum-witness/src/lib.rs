@@ -1,9 +1,11 @@
-//! Watches a table for one client: takes part in every deal (commit-reveal) and checks what the table reveals afterwards.
+//! Watches a table for one client: takes part in every deal (commit-reveal) and checks what the table reveals
+//! afterwards.
 //!
-//! A [`Witness`] is shown every message and every request on its way out. It makes the client's part, pledges and opens
-//! it, and keeps what was published before: the table's commitment, everybody's pledges, its own part, its own cards.
-//! When a round is over or broken off it compares all of that with what the table reveals and gives a [`Verdict`]. It needs
-//! no clock, no network and no trust in the table; it can be saved as JSON. docs/fairness.md says what this proves.
+//! A [`Witness`] sees every message that comes in and every request that goes out. It makes the client's part, pledges
+//! and opens it, and remembers what was published: the table's commitment, everybody's pledges, its own part and cards.
+//! When a round is over or broken off, it compares all that with what the table reveals and gives a [`Verdict`]. It
+//! needs no clock, no network and no trust in the table, and can be saved as JSON. docs/fairness.md says what this
+//! proves.
 
 #![forbid(unsafe_code)]
 
@@ -21,30 +23,30 @@ use unum_rules::fair::{Commitment, Entropy, Place, Pledge};
 use unum_rules::wire::{EventForm, VeiledForm};
 use unum_rules::{CardName, RulesSpec, Seat};
 
-/// How many commitments are remembered, to notice one that is used twice.
+/// How many commitments are remembered, to catch one that is used twice.
 const REMEMBERED: usize = 64;
 
-/// Where fresh random bytes come from.
+/// A source of fresh random bytes.
 pub type Roll<'a> = &'a mut dyn FnMut() -> [u8; 32];
 
 /// What a message led to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Heard {
-    /// To be sent now, in this order.
+    /// Requests to send now, in this order.
     pub requests: Vec<Request>,
-    /// What was found about a deal.
+    /// The outcome of checking a deal.
     pub verdict: Option<Verdict>,
 }
 
-/// Somebody's own part of the next deal.
+/// The client's own part of the next deal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Own {
     place: Place,
     part: Entropy,
-    /// Whether the table has published its pledge, over this connection.
+    /// Whether the table has published its pledge on this connection.
     #[serde(skip)]
     published: bool,
-    /// Whether it was sent by itself, and opened.
+    /// Whether a `pledge` request was sent, and whether the part was opened.
     #[serde(skip)]
     sent: bool,
     #[serde(skip)]
@@ -63,22 +65,22 @@ pub struct Witness {
     you: Option<Person>,
     seat: Option<Seat>,
     rules: Option<RulesSpec>,
-    /// What the table is bound to for the next deal, and in which attempt, as it was published last.
+    /// The commitment for the next deal and the attempt, as last published.
     next: Option<(Commitment, u8)>,
     own: Option<Own>,
     /// What was published when parts were opened.
     seen: Option<Seen>,
-    /// The cards one was dealt, until the round they belong to is known.
+    /// The client's cards, until their round is known.
     hand: Option<Vec<CardName>>,
-    /// The round that is being played.
+    /// The round in progress.
     round: Option<Round>,
-    /// The number and the dealer of the round before.
+    /// The number and the dealer of the previous round.
     last: Option<(u32, Seat)>,
     used: Vec<Commitment>,
-    /// Whether one may say that one is ready.
+    /// Whether `ready` is allowed now.
     #[serde(skip)]
     may_be_ready: bool,
-    /// Whether something may have been missed since the last look.
+    /// Whether messages may have been missed since the last look at the lobby.
     #[serde(skip, default = "missed")]
     gap: bool,
 }
@@ -104,21 +106,21 @@ impl Witness {
 
     fn pledge(&mut self, roll: Roll<'_>) -> Option<Pledge> {
         let (seat, (commitment, attempt)) = (self.seat?, self.next?);
-        // A round was dealt with that: what comes next is not published yet, and the table asks for the pledge then.
+        // That one was already dealt with. The table asks for a pledge once it has published the next.
         if self.used.contains(&commitment) {
             return None;
         }
         Some(self.own(Place { commitment, attempt, seat }, roll).pledge())
     }
 
-    /// The own part for a deal: made once, so that all pledges of it are the same.
+    /// The client's own part for a deal, made once, so that its pledge never changes.
     fn own(&mut self, place: Place, roll: Roll<'_>) -> &mut Own {
         let kept = self.own.take().filter(|own| own.place == place);
         let made = || Own { place, part: Entropy(roll()), published: false, sent: false, opened: false };
         self.own.insert(kept.unwrap_or_else(made))
     }
 
-    /// Looks at a message, in the order in which they come.
+    /// Takes the next message. Messages come in order.
     pub fn hear(&mut self, message: &ServerMsg, roll: Roll<'_>) -> Heard {
         match message {
             ServerMsg::Welcome { you, .. } => self.arrive(*you),
@@ -134,7 +136,7 @@ impl Witness {
                     Some(lobby) => self.look(lobby, game.as_deref(), roll),
                     None => Heard::default(),
                 };
-                // What is agreed on for the next round is not what the last one was dealt by.
+                // New terms are for the next round: the last one was dealt by the old ones.
                 self.rules = terms.as_ref().map(|terms| terms.settings.rules.clone()).or(self.rules.take());
                 heard.verdict = verdict.or(heard.verdict);
                 return heard;
@@ -151,14 +153,14 @@ impl Witness {
 
     fn arrive(&mut self, you: Person) {
         (self.you, self.gap) = (Some(you), true);
-        // Another match may have been played meanwhile, whose dealers are others, and so may another deal.
+        // Another match, with other dealers, may have been played in the meantime, or another deal.
         (self.last, self.hand) = (None, None);
         if let Some(own) = &mut self.own {
             own.published = false;
         }
     }
 
-    /// What happened, as far as it is about a deal.
+    /// Notes what concerns a deal.
     fn note(&mut self, what: &Happened, events: &[EventForm]) -> Option<Verdict> {
         match what {
             Happened::Dealt { .. } => {
@@ -170,7 +172,7 @@ impl Witness {
                 };
                 self.hand = events.iter().rev().find_map(own);
             }
-            // A bot plays there from now on, and nobody waits for a part of theirs.
+            // A bot plays there now, and the table does not wait for this client's part.
             Happened::StoodIn { seat, .. } if Some(*seat) == self.seat => self.own = None,
             Happened::PartOpened { seat } if Some(*seat) == self.seat => {
                 if let Some(seen) = &mut self.seen {
@@ -191,7 +193,7 @@ impl Witness {
     fn look(&mut self, lobby: &LobbyView, game: Option<&GameView>, roll: Roll<'_>) -> Heard {
         let mut heard = Heard::default();
         self.seat = self.you.and_then(|you| lobby.seat_of(you));
-        // A part is for one seat, and for somebody who plays there.
+        // A part belongs to one seat, and to a person who plays there.
         let stays = self.own_chair(lobby).is_some();
         self.own = self.own.take().filter(|own| stays && Some(own.place.seat) == self.seat);
         heard.verdict = self.conclude(lobby).or_else(|| self.break_off(lobby));
@@ -201,7 +203,7 @@ impl Witness {
         }
         self.recognize(lobby);
         if lobby.stage != Stage::Playing {
-            // Cards of a round that was over before anything else was told of it.
+            // These cards are from a round that ended before anything else was heard of it.
             self.hand = None;
             let verdict = self.take_part(lobby, roll, &mut heard.requests);
             heard.verdict = heard.verdict.or(verdict);
@@ -210,17 +212,17 @@ impl Witness {
         heard
     }
 
-    /// The own chair, while one plays oneself.
+    /// The client's chair, unless a bot stands in.
     fn own_chair<'a>(&self, lobby: &'a LobbyView) -> Option<&'a ChairView> {
         self.seat.and_then(|seat| lobby.chairs.get(usize::from(seat))).filter(|chair| chair.away.is_none())
     }
 
-    /// Compares what is revealed of a round that is over.
+    /// Checks a round that is over against what is revealed.
     fn conclude(&mut self, lobby: &LobbyView) -> Option<Verdict> {
         let fair = &lobby.fair;
         let is_on = |round: &Round| lobby.stage == Stage::Playing && fair.dealt == Some(round.commitment);
         let round = self.round.take_if(|round| !is_on(round))?;
-        // After a gap, what is told may be about another match, in which this was not the round before.
+        // After a gap this may be another match, in which that was not the previous round.
         let same = !self.gap || fair.dealt == Some(round.commitment);
         self.last = round.dealer.filter(|_| same).map(|dealer| (round.number, dealer));
         match &fair.revealed {
@@ -231,18 +233,18 @@ impl Witness {
                 }
                 Some(round.verdict(deal, findings))
             }
-            // While a bot plays, or one looks on, the next round may have begun in the same moment.
+            // While a bot stands in, or the client looks on, the next round may have begun at the same moment.
             _ if self.gap || lobby.stage == Stage::Closed || self.own_chair(lobby).is_none() => None,
             _ => Some(Verdict::unfair(Some(round.number), vec![Finding::NotRevealed])),
         }
     }
 
-    /// Compares what is revealed of a deal that was broken off before any card was dealt.
+    /// Checks a deal that was broken off before any card was dealt.
     fn break_off(&mut self, lobby: &LobbyView) -> Option<Verdict> {
         let fair = &lobby.fair;
         let over = fair.dealing.is_none() && lobby.stage != Stage::Playing;
         let mut seen = self.seen.take_if(|_| over)?;
-        // After a gap it may have been dealt in another attempt, and the round be over.
+        // During a gap it may have been dealt in another attempt, and the round may be over.
         seen.gap = self.gap;
         match &fair.revealed {
             Some(deal) if fair.dealt == Some(seen.commitment) => {
@@ -254,7 +256,7 @@ impl Witness {
         }
     }
 
-    /// A round begins, or one comes in the middle of it.
+    /// Notes that a round begins, or that the client joins in the middle of it.
     fn begin(&mut self, lobby: &LobbyView, game: Option<&GameView>) -> Option<Verdict> {
         let (commitment, game) = (lobby.fair.dealt?, game?);
         let (own, hand) = (self.own.take(), self.hand.take());
@@ -277,7 +279,7 @@ impl Witness {
         }
         let (number, dealer) = (game.round, game.view.dealer);
         let after = |before: Seat| (u16::from(before) + 1) % u16::from(game.view.players.max(1));
-        // After a gap it may be a round of another match.
+        // After a gap this may be another match.
         if let Some((last, before)) = self.last
             && !self.gap
             && last.checked_add(1) == Some(number)
@@ -294,7 +296,7 @@ impl Witness {
         (!findings.is_empty()).then(|| Verdict::unfair(Some(number), findings))
     }
 
-    /// Notes that the table has published the own pledge.
+    /// Notes that the table has published the client's pledge.
     fn recognize(&mut self, lobby: &LobbyView) {
         if let Some(own) = &mut self.own {
             let published = lobby.fair.pledges.get(usize::from(own.place.seat)).copied().flatten();
@@ -302,7 +304,7 @@ impl Witness {
         }
     }
 
-    /// Pledges and opens when the table waits for it.
+    /// Pledges and opens when the table asks for it.
     fn take_part(&mut self, lobby: &LobbyView, roll: Roll<'_>, requests: &mut Vec<Request>) -> Option<Verdict> {
         let (fair, seat) = (&lobby.fair, self.seat);
         let place = seat.map(|seat| Place { commitment: fair.next, attempt: fair.attempt, seat });
@@ -329,7 +331,7 @@ impl Witness {
         self.open(lobby, place?, requests)
     }
 
-    /// Opens the own part, if what the table has published is what it was pledged for.
+    /// Opens the client's part if the table has published the commitment it was pledged for.
     fn open(&mut self, lobby: &LobbyView, place: Place, requests: &mut Vec<Request>) -> Option<Verdict> {
         let (own, seen) = (self.own.as_mut()?, self.seen.as_mut()?);
         let published = lobby.fair.pledges.get(usize::from(place.seat)).copied().flatten();
@@ -344,7 +346,7 @@ impl Witness {
         (own.published || published == Some(own.pledge())).then(|| Verdict::unfair(None, vec![finding]))
     }
 
-    /// Pledges again after the part was lost, as by a restart, as long as there is time.
+    /// Pledges again if the part was lost, for example by a restart, while there is time.
     fn replace_lost_pledge(&mut self, lobby: &LobbyView, place: Place, roll: Roll<'_>, requests: &mut Vec<Request>) {
         let chair = lobby.chairs.get(usize::from(place.seat));
         let pledged = lobby.fair.pledges.get(usize::from(place.seat)).is_some_and(Option::is_some);

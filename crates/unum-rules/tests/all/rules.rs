@@ -73,8 +73,8 @@ tests_by_rule! {
     "C4" c4_affected_players_act_in_order_of_play
     "C5" c5_the_first_whose_hand_an_effect_empties_wins
 
-    "U1" u1_whoever_is_left_with_one_card_must_call
-    "U2" u2_whoever_forgot_may_be_caught_until_the_next_turn_begins
+    "U1" u1_a_player_left_with_one_card_must_call
+    "U2" u2_a_player_who_forgot_may_be_caught_until_the_next_turn_begins
     "U3" u3_drawing_or_playing_in_ones_turn_begins_it_and_closes_every_liability
     "U4" u4_a_call_a_catch_or_another_number_of_cards_ends_the_liability
     "U5" u5_a_wrong_catch_or_call_is_refused_and_costs_nothing
@@ -88,7 +88,7 @@ tests_by_rule! {
     "P4" p4_in_a_single_round_who_goes_out_wins_and_nothing_is_counted
     "P5" p5_a_blocked_round_scores_as_its_way_of_scoring_says
 
-    "X1" x1_whoever_suggests_a_play_draws_the_penalty
+    "X1" x1_a_player_who_suggests_a_play_draws_the_penalty
 
     "reverse_skips_with_two" house_reverse_skips_with_two
     "stacking" house_stacking

@@ -153,7 +153,7 @@ async fn frames_without_end_are_a_flood_even_if_no_message_comes_of_them() {
 }
 
 #[tokio::test]
-async fn whoever_says_nothing_is_let_go() {
+async fn a_silent_client_is_let_go() {
     let mut config = config();
     config.limits.hello_timeout = Duration::from_millis(50);
     config.limits.request_timeout = Duration::from_millis(200);

@@ -173,7 +173,7 @@ async fn bots_that_panic_are_decided_for_and_the_match_goes_on() {
 
 /// Between a table's decision to leave memory and its being gone, somebody may come: they are not to be forgotten.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn whoever_comes_while_a_table_leaves_memory_is_heard() {
+async fn a_client_that_comes_while_a_table_leaves_memory_is_heard() {
     let mut config = config();
     config.limits.unload_after = Duration::from_nanos(1);
     let (running, remote) = start(config).await;

@@ -138,7 +138,7 @@ async fn tables_without_people_leave_memory_and_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_sent_away_is_told_and_cannot_return() {
+async fn a_removed_player_is_told_and_cannot_return() {
     let (running, remote) = start(config()).await;
     let opener = remote.sign_in("Ann").await.unwrap();
     let table = remote.open_table(&opener.token, &quick()).await.unwrap();

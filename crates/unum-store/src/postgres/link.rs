@@ -17,7 +17,7 @@ use crate::StoreError;
 
 /// How long one host may take to let us in. The library's own limit covers the TCP connection alone.
 const CONNECTING: Duration = Duration::from_secs(3);
-/// How long a statement may take, commit included. Whoever does not answer by then is hung up on; nothing is ever
+/// How long a statement may take, commit included. A server that does not answer by then is hung up on; nothing is ever
 /// canceled, because canceling a commit that waits for its standby lets it succeed without.
 const ANSWERING: Duration = Duration::from_secs(10);
 
@@ -219,7 +219,7 @@ impl Connector {
         let (client, connection) =
             timeout(CONNECTING, host.connect(self.encrypted.clone())).await.map_err(|_| silent())??;
         let task = tokio::spawn(async move {
-            // Why it ended is told to whoever waits for an answer.
+            // Why it ended is told to those who wait for an answer.
             let _ = connection.await;
         });
         Ok(Link { client, task: task.abort_handle(), broken: AtomicBool::new(false) })

@@ -1,6 +1,6 @@
 //! The journal on PostgreSQL, for many machines: one writer with group commit, a pool for everything else.
 //!
-//! All of it runs on one thread of its own, which drives the connections; whoever asks waits for its answer as with
+//! All of it runs on one thread of its own, which drives the connections; callers wait for its answer as with
 //! SQLite. Every connection attempt and every statement has a time limit, and a connection that exceeds it is dropped.
 
 mod address;
@@ -140,7 +140,7 @@ impl Postgres {
         self.desk.closed.store(true, Ordering::SeqCst);
         drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // Whoever is told by the writer may drop the last handle: the writer does not wait for itself.
+        // The caller that the writer tells may drop the last handle: the writer does not wait for itself.
         if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
             // A writer that panicked has said so in its report.
             let _ = thread.join();
@@ -200,7 +200,7 @@ enum Shown {
     Page(Vec<(u64, Vec<u8>)>),
 }
 
-/// How far ahead a table may be read. Whoever reads it is told when nobody takes it any more, even after a panic.
+/// How far ahead a table may be read. The reader is told when nobody takes it any more, even after a panic.
 struct Credit(Arc<Semaphore>);
 
 impl Drop for Credit {

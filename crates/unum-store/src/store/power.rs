@@ -1,4 +1,4 @@
-//! Power cuts: what was acknowledged is there, whatever the disk did with what was not synced.
+//! Power cuts: whatever was acknowledged survives, whatever the disk did with unsynced writes.
 //!
 //! A few cuts in the everyday tests; `cargo xtask power` makes a thousand.
 
@@ -11,9 +11,9 @@ use super::*;
 use crate::journal::Store;
 use crate::{Part, RecordRow};
 
-/// The steps of the work that is cut off.
+/// The steps of the workload that is cut off.
 const WORK: u64 = 240;
-/// From entry to entry of a table that a snapshot comes.
+/// How many entries of a table lie between snapshots.
 const SAVED: u64 = 10;
 
 /// Numbers that look random.
@@ -32,19 +32,19 @@ fn body(table: u64, seq: u64) -> Vec<u8> {
     vec![(table * 31 + seq) as u8; length as usize]
 }
 
-/// What was acknowledged: by table, after how many steps of the disk its journal had got to which number, and records.
+/// What was acknowledged: for each table, how far its journal had got after how many disk operations; and the records.
 #[derive(Default)]
 struct Promised {
     journals: BTreeMap<u64, Vec<(usize, u64)>>,
     records: Vec<(usize, String)>,
 }
 
-/// Works on a store until all of it is acknowledged.
+/// Runs the workload on a store until all of it is acknowledged.
 fn work(store: &Store, disk: &Disk, chance: &mut Chance) -> Promised {
     let (mut promised, mut ends) = (Promised::default(), BTreeMap::<u64, u64>::new());
     for step in 0..WORK {
         let mut waiting = Vec::new();
-        // Several at a time share a transaction.
+        // Several share a transaction.
         let busy: Vec<u64> = (0..8).filter(|_| chance.below(4) == 0).collect();
         for table in busy {
             let after = *ends.entry(table).or_default();
@@ -86,7 +86,7 @@ fn work(store: &Store, disk: &Disk, chance: &mut Chance) -> Promised {
     promised
 }
 
-/// What is missing after a cut of what was acknowledged before; none of it may be.
+/// What is missing after a cut although it was acknowledged before. It must be nothing.
 fn missing(folder: &Path, moment: usize, promised: &Promised) -> Vec<String> {
     let store = match Store::open(folder) {
         Ok(store) => store,
@@ -111,20 +111,20 @@ fn missing(folder: &Path, moment: usize, promised: &Promised) -> Vec<String> {
     missing
 }
 
-/// A store on a disk that is watched, which syncs as it is told.
+/// A store on an observed disk, with that level of syncing.
 fn on(path: &Path, synchronous: &str) -> Store {
     let vfs = Some(unum_powercut::NAME);
     let connection = connect(path, OpenFlags::default(), vfs).unwrap();
     prepare(&connection).unwrap();
     connection.pragma_update(None, "synchronous", synchronous).unwrap();
-    // Pages are moved from the log into the database all the time.
+    // Checkpoints happen all the time.
     connection.pragma_update(None, "wal_autocheckpoint", 40).unwrap();
     let context = Context::new(Options::default(), sql::latest(&connection).unwrap());
     let readers = vec![reader(path, vfs).unwrap()];
     Store::of_sqlite(Sqlite::start(Arc::new(Mutex::new(connection)), readers, context, Place::default()).unwrap())
 }
 
-/// Cuts the power that many times, and says what was missing after which of the cuts.
+/// Cuts the power that many times, and returns what was missing after which cut.
 fn cut(times: usize, seed: u64, synchronous: &'static str) -> Vec<(usize, Vec<String>)> {
     let folder = TempDir::new().unwrap();
     let data = folder.path().join("data");
@@ -170,7 +170,7 @@ fn nothing_acknowledged_is_lost_in_a_power_cut() {
 fn a_missing_sync_would_be_found() {
     let bad = cut(30, 1, "off");
     assert!(bad.len() > 10, "only {} of 30 cuts lost anything without syncing", bad.len());
-    // In WAL mode `normal` syncs at checkpoints only: nothing is damaged, but the last commits can be lost.
+    // In WAL mode, `normal` syncs only at checkpoints: nothing is damaged, but the last commits can be lost.
     let bad = cut(30, 1, "normal");
     assert!(bad.len() > 5, "only {} of 30 cuts lost anything with too few syncs", bad.len());
 }

@@ -1,4 +1,4 @@
-//! What a store promises, on real files.
+//! The promises of a store, on real files.
 
 use std::time::Instant;
 
@@ -52,7 +52,7 @@ fn append_now(store: &Store, batch: Batch) -> Result<()> {
     told.recv().unwrap()
 }
 
-/// Waits until something holds that the writer brings about.
+/// Waits until the writer has made a condition true.
 fn eventually(what: &str, holds: impl Fn() -> bool) {
     let begun = Instant::now();
     while !holds() {
@@ -191,7 +191,7 @@ fn a_snapshot_of_less_leaves_what_comes_after_it() {
     assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [7, 8]);
 }
 
-/// However long a table lives, its journal has no more rows and bytes than lie between two snapshots.
+/// However long a table lives, its journal has no more rows and bytes than fit between two snapshots.
 #[test]
 fn journals_with_snapshots_do_not_grow() {
     let store = fresh();
@@ -210,7 +210,7 @@ fn journals_with_snapshots_do_not_grow() {
     assert_eq!(seqs(&whole.load("A").unwrap().unwrap()).len(), 50);
 }
 
-/// Entries that are not needed any more wait for a quiet moment, but never many of them.
+/// Superfluous entries wait for a quiet moment, but only while they are few.
 #[test]
 fn superfluous_entries_do_not_pile_up_while_others_are_written() {
     let store = Store::in_memory().unwrap();
@@ -457,7 +457,7 @@ fn a_match_grows_only_while_the_tables_of_its_owner_take_less_than_they_may() {
     let grow = |table: &str, after: u64, last: bool| {
         append_now(&store, Batch { parts: quarter(1, after == 1, last), ..batch(table, after, after + 1) })
     };
-    // Alone at the top of it: three times what is reserved, and a little.
+    // One table alone at the limit: three times what is reserved, and a little.
     let grown = (1..100).take_while(|after| grow("A", *after, false).is_ok()).count();
     assert_eq!(grown, 15, "quarters of what is reserved");
     assert!(store.table_bytes(7).unwrap() <= most + sql::RESERVED);
@@ -619,7 +619,7 @@ fn much_is_forgotten_in_many_small_transactions() {
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// A store that was closed and is opened again with a clock that is off by so many milliseconds.
+/// Reopens a closed store with a clock that is wrong by `skew` milliseconds.
 fn with_clock(folder: &TempDir, skew: i64) -> Store {
     let store = open(folder);
     store.context.begin_with(skew);
@@ -639,7 +639,7 @@ fn a_clock_that_jumps_deletes_nothing() {
         let store = with_clock(&folder, skew);
         let nothing = Forgotten { doubt: Some(doubt), ..Forgotten::default() };
         assert_eq!(store.forget(days(1), nobody), Ok(nothing), "{skew}");
-        // Not even after somebody was here: what is dated now is as wrong as the clock.
+        // Not even after a guest was seen: new dates are as wrong as the clock.
         append_now(&store, batch(&format!("B{skew}"), 0, 1)).unwrap();
         assert_eq!(store.forget(days(1), nobody), Ok(nothing), "{skew}");
         assert_eq!(store.talkative(Duration::ZERO, 9), Ok(Vec::new()));
@@ -653,7 +653,7 @@ fn a_clock_that_jumps_deletes_nothing() {
     }
 }
 
-/// Set by a radio, by hand, by a machine that slept: for some hours nothing is deleted by it.
+/// After the clock was set, or the machine slept, nothing is deleted by age for some hours.
 #[test]
 fn a_clock_that_is_set_while_the_store_is_open_deletes_nothing() {
     const HOUR: i64 = DAY / 24;
@@ -671,7 +671,7 @@ fn a_clock_that_is_set_while_the_store_is_open_deletes_nothing() {
             assert_eq!(store.talkative(Duration::ZERO, 9), Ok(Vec::new()));
         }
     }
-    // It is believed again when it has gone on evenly for a while; a little is set every day.
+    // It is trusted again once it has run evenly for a while; small corrections happen every day.
     let context = Context::new(Options::default(), None);
     let begun = std::time::Instant::now();
     let at = |hours: u64| begun + Duration::from_secs(hours * 60 * 60);
@@ -768,7 +768,7 @@ fn a_long_log_is_cut_though_somebody_reads() {
     let path = folder.path().join(DATABASE);
     let database = connect(&path, OpenFlags::default(), None).unwrap();
     prepare(&database).unwrap();
-    // SQLite does not do it by itself here.
+    // SQLite does not checkpoint by itself here.
     database.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
     schema::migrate(&database, schema::STEPS).unwrap();
     let reader = reader(&path, None).unwrap();
@@ -920,7 +920,7 @@ fn a_full_disk_is_told_and_recovered_from() {
     assert_eq!(append_now(&store, large(1)), Err(StoreError::Full));
     assert_eq!(store.health(), Health::Failing(StoreError::Full.to_string()));
     assert_eq!(seqs(&store.load("A").unwrap().unwrap()), [1]);
-    // As long as there is no room, asking again does not help.
+    // As long as there is no space, retrying does not help.
     assert_eq!(append_now(&store, large(1)), Err(StoreError::Full));
     store.limit_size(1 << 40).unwrap();
     eventually("recovery without a write", || store.health() == Health::Ok);
@@ -935,7 +935,7 @@ fn a_failure_concerns_everything_in_its_transaction() {
     append_now(&store, batch("A", 0, 1)).unwrap();
     store.limit_size(0).unwrap();
     let (tell, told) = mpsc::channel();
-    // The writer is held up, so that all that follows waits for one transaction.
+    // The writer is held up, so everything that follows ends up in one transaction.
     let (go, gone) = mpsc::channel::<()>();
     store.append(batch("A", 0, 1), move |_| gone.recv().unwrap());
     for step in [batch("A", 1, 2), Batch { entries: vec![vec![7; 1 << 20]], ..batch("B", 0, 0) }, batch("A", 2, 3)] {

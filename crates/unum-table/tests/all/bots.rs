@@ -160,7 +160,7 @@ fn pause_after_own_move(trial: &mut unum_table::sim::Trial) -> u64 {
 }
 
 #[test]
-fn whoever_plays_with_bots_alone_can_hurry_them() {
+fn a_player_alone_with_bots_can_hurry_them() {
     let mut trial = match_of(&[ADA], 2, Settings { clock: None, ..settings(Edition::Original) });
     assert!(trial.own(ADA).may.contains(&RequestKind::Pace));
     while trial.game(ADA).legal.is_empty() {

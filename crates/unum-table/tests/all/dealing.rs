@@ -51,7 +51,7 @@ fn nobody_opens_before_all_pledges_are_published() {
 }
 
 #[test]
-fn whoever_does_not_open_is_named_and_the_others_pledge_again() {
+fn a_player_who_does_not_open_is_named_and_the_others_pledge_again() {
     let mut trial = stuck(&[ADA, BEA, CY], &[BEA]);
     let fair = trial.lobby(ADA).fair;
     let dealing = fair.dealing.unwrap();

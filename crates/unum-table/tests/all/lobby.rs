@@ -20,7 +20,7 @@ fn start() -> Request {
 }
 
 #[test]
-fn whoever_comes_first_is_host_and_sits() {
+fn the_first_to_come_is_host_and_sits() {
     let trial = lobby_of(&[ADA, BEA], settings(Edition::Original));
     let lobby = trial.lobby(BEA);
     assert_eq!(lobby.host, Some(1));

@@ -232,7 +232,7 @@ impl Screen {
             Some(card) if self.model.is_playable(card) => {
                 let lines = vec![
                     text!["You can play ", self.model.card(card), " now: press Enter."],
-                    "Look at another card with the arrows, and press w again. g opens the rules.".into(),
+                    "Esc closes this. Then choose another card and press w again, or g for the rules.".into(),
                 ];
                 self.page = Some(Page::new("Why", lines));
                 Vec::new()
