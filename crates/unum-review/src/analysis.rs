@@ -101,7 +101,14 @@ pub fn analyze<C: Chance>(game: &Match<C>, seat: Option<Seat>, worlds: u32) -> R
     let spot = Spot { round: 1, number: 0, seat };
     let Some(mut decision) = Decision::new(scene, spot, &first, depth) else {
         let only = Valued { action: first, value: 0.0, value_error: 0.0, ahead: 0.0, error: 0.0, worlds: 0 };
-        return Ok(Analysis { seat, worlds: 0, actions: vec![ActionReview::new(&only, palette)], challenge: None, hands, gaps });
+        return Ok(Analysis {
+            seat,
+            worlds: 0,
+            actions: vec![ActionReview::new(&only, palette)],
+            challenge: None,
+            hands,
+            gaps,
+        });
     };
     decision.consider(worlds);
     let mut valued = decision.valued();

@@ -111,8 +111,8 @@ impl Writer {
         }
     }
 
-    /// Deletes entries that snapshots have made superfluous. What a failure or a crash leaves behind is deleted at the
-    /// first start after a crash.
+    /// Deletes entries that snapshots have made superfluous. After a failure it is tried again; what a crash leaves behind
+    /// is deleted at the next start.
     fn sweep(&self) {
         let faded = self.context.take_faded();
         if !faded.is_empty() && self.transact(|connection| sql::sweep(connection, &faded)).is_err() {
