@@ -231,6 +231,7 @@ impl Hub {
         let batch = Batch { entries: vec![opening], renewed: Some(code.to_string()), ..Batch::default() };
         let rows = unum_store::Batch { owner: Some(guest.0), ..rows(&id, &batch, Some(table.listing().as_ref())) };
         write(&self.store, &self.metrics, rows).await.map_err(crate::codes::storage)?;
+        tracing::debug!(table = &*id, "a table was opened");
         let start = Start::New(Box::new(table), id, opener);
         let mut tables = self.lock();
         // The table takes the place that was kept for it.
