@@ -42,7 +42,7 @@ pub use unum_witness::{Finding, Verdict, Witness};
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The address of the server is none.
-    #[error("{0:?} is no address of a server: it looks like https://uno.example.org or http://localhost:8080")]
+    #[error("{0:?} is not a server address: one looks like https://uno.example.org or http://localhost:8080")]
     Address(String),
     /// The server could not be reached, or the connection broke.
     #[error("the connection to {address} failed: {source}")]

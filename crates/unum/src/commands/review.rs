@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PLAYER")]
     seat: Option<String>,
 
-    /// Imagined worlds per decision on the average; 0 tells luck alone
+    /// Imagined worlds per decision on average; 0 tells luck alone
     #[arg(long, value_name = "WORLDS", default_value = "1,000", value_parser = parse_budget)]
     budget: u64,
 
