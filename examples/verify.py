@@ -184,10 +184,26 @@ def rounds(record):
         }
 
 
+def read(path):
+    """A record with the secrets of its deals, or a sentence on what is wrong."""
+    try:
+        with open(path) if path else sys.stdin as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        sys.exit(f"{path or 'standard input'} cannot be read: {error}")
+    if text.lstrip().startswith("["):
+        sys.exit("this is a record as text: save it as JSON, for instance with `unum record --format json`")
+    try:
+        record = json.loads(text)
+    except ValueError as error:
+        sys.exit(f"this is not JSON, or it was cut off: {error}")
+    if not isinstance(record, dict) or record.get("format") != "unum-record":
+        sys.exit("this is not a record of unum")
+    if record.get("version") != 3:
+        sys.exit("this record has no secrets of deals: only records of version 3 do, from a table or `unum record --fair`")
+    return record
+
+
 if __name__ == "__main__":
-    with (open(sys.argv[1]) if sys.argv[1:] else sys.stdin) as file:
-        record = json.load(file)
-    if record.get("format") != "unum-record" or record.get("version") != 3:
-        sys.exit("this is no record of version 3, which has the secrets of its deals")
-    for line in rounds(record):
+    for line in rounds(read(sys.argv[1] if sys.argv[1:] else None)):
         print(json.dumps(line))

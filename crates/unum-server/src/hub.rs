@@ -233,6 +233,7 @@ impl Hub {
         let rows =
             unum_store::Batch { owner: Some(guest.0), epoch, ..rows(&id, &batch, Some(table.listing().as_ref())) };
         write(&self.store, &self.metrics, rows).await.map_err(crate::codes::storage)?;
+        tracing::debug!(table = &*id, "a table was opened");
         let start = Start::New(Box::new(table), id, opener);
         let mut tables = self.lock();
         // The table takes the place that was kept for it.

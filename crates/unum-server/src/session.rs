@@ -185,7 +185,10 @@ async fn join(
         let way = app.find(&code, client, Some(id)).map_err(|why| Some(why.code()))?;
         match way.send(mail).await {
             // A table that ends without taking anybody in says why, unless it has failed.
-            Ok(()) => return mailbox.await.map_err(|_| Some(ended.ended().unwrap_or(ServerCode::Crashed))),
+            Ok(()) => {
+                let joined = mailbox.await.map_err(|_| Some(ended.ended().unwrap_or(ServerCode::Crashed)));
+                return joined.inspect(|_| tracing::debug!("a guest joined a table"));
+            }
             Err(back) => mail = back.0,
         }
     }

@@ -13,6 +13,7 @@ use unum_protocol::Stage;
 use crate::game::{Ending, Event, Game, Source};
 use crate::model::Model;
 use crate::remote::link_with_code;
+use crate::screen::width;
 use crate::signals::{self, Signal};
 use crate::status;
 use crate::text::Text;
@@ -42,6 +43,8 @@ pub struct Lines<'a> {
     pub typed: bool,
     /// Whether the bell rings when it becomes one's turn.
     pub bell: bool,
+    /// How wide the lines may be now; `None` where nobody counts.
+    pub columns: fn() -> Option<usize>,
     /// Where sentences go; colors are in them, so this should be an `anstream`.
     pub output: &'a mut dyn Write,
 }
@@ -71,6 +74,7 @@ pub fn run(source: Source, lines: Lines<'_>) -> io::Result<Farewell> {
         game,
         model: Model::default(),
         output: lines.output,
+        columns: lines.columns,
         typed: lines.typed,
         bell: lines.bell,
         more,
@@ -124,6 +128,7 @@ struct Plain<'a> {
     game: Game,
     model: Model,
     output: &'a mut dyn Write,
+    columns: fn() -> Option<usize>,
     typed: bool,
     bell: bool,
     /// Lets the next line be read.
@@ -163,7 +168,9 @@ impl Plain<'_> {
                 if new_here && self.model.lobby.is_some() && self.model.stage() != Stage::Lobby {
                     self.show(&Show::People)?;
                 }
-                for line in news {
+                // Why a game failed is said once, by the program as it ends.
+                let told = if matches!(event, Event::Ended(_)) { Vec::new() } else { news };
+                for line in told {
                     self.say(&line.text)?;
                 }
                 Ok(match event {
@@ -269,18 +276,29 @@ impl Plain<'_> {
         Ok(())
     }
 
+    /// Ends the line of the prompt, if there is one.
+    fn end_prompt(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.prompt) { writeln!(self.output) } else { Ok(()) }
+    }
+
     /// A line of its own, whatever is being typed.
     fn say(&mut self, text: &Text) -> io::Result<()> {
-        if std::mem::take(&mut self.prompt) {
-            writeln!(self.output)?;
+        self.end_prompt()?;
+        let painted = text.painted();
+        match (self.columns)() {
+            Some(columns) => writeln!(self.output, "{}", wrapped(&painted, columns)),
+            None => writeln!(self.output, "{painted}"),
         }
-        writeln!(self.output, "{}", text.painted())
     }
 
     /// The last words.
     fn leave(&mut self, farewell: &Farewell, whereabouts: &Whereabouts) -> io::Result<()> {
         let words = last_words(farewell, whereabouts, &self.model);
-        let said = words.map_or(Ok(()), |words| self.say(&words.into())).and_then(|()| self.output.flush());
+        let said = match words {
+            Some(words) => self.say(&words.into()),
+            None => self.end_prompt(),
+        };
+        let said = said.and_then(|()| self.output.flush());
         // Nobody is there to read it when the terminal is gone.
         if matches!(farewell, Farewell::Signal(_)) { Ok(()) } else { said }
     }
@@ -302,6 +320,31 @@ impl Whereabouts {
     }
 }
 
+/// A painted text in lines of at most so many columns, broken between words where that is possible.
+fn wrapped(painted: &str, columns: usize) -> String {
+    let mut text = String::new();
+    let mut used = 0;
+    for word in painted.split_inclusive(' ') {
+        let wide = width(&bare(word));
+        let tight = wide - usize::from(word.ends_with(' '));
+        if used > 0 && used + tight > columns {
+            text.truncate(text.trim_end_matches(' ').len());
+            text.push('\n');
+            used = 0;
+        }
+        text.push_str(word);
+        used += wide;
+    }
+    text
+}
+
+/// A text without the sequences that paint it.
+fn bare(painted: &str) -> String {
+    let mut pieces = painted.split('\x1b');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |text, piece| text + piece.split_once('m').map_or("", |(_, rest)| rest))
+}
+
 /// What to say at the end: how to come back.
 pub(crate) fn last_words(farewell: &Farewell, whereabouts: &Whereabouts, model: &Model) -> Option<String> {
     let is_over = model.stage() == Stage::Over;
@@ -315,5 +358,22 @@ pub(crate) fn last_words(farewell: &Farewell, whereabouts: &Whereabouts, model: 
             let seat = if keeps { "Your seat is kept. " } else { "" };
             Some(format!("{seat}To come back: unum play {link}"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::text;
+
+    #[test]
+    fn lines_break_between_words_and_paint_takes_no_room() {
+        let cards = ["YR", "G5", "W+4"].map(|name| unum_rules::CardName::parse(name).unwrap());
+        let told = text!["You are dealt ", Text::list(cards), "."];
+        let lines: Vec<String> = wrapped(&told.painted(), 21).lines().map(bare).collect();
+        assert_eq!(lines, ["You are dealt yellow", "Reverse, green 5,", "Wild Draw Four."]);
+        assert_eq!(bare(&wrapped(&told.painted(), 80)), told.to_string());
+        assert_eq!(wrapped("unbreakable", 4), "unbreakable");
+        assert_eq!(wrapped("", 4), "");
     }
 }

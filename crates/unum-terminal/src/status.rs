@@ -77,9 +77,9 @@ pub fn top(model: &Model) -> Text {
     let Some(view) = model.view() else { return "No cards are dealt.".into() };
     let card = model.card(view.top);
     match (view.top.color(), view.color) {
-        (Some(_), _) => text!["On top lies ", card, "."],
-        (None, Some(color)) => text!["On top lies ", card, ", and ", color, " is called."],
-        (None, None) => text!["On top lies ", card, ", and no color is called yet."],
+        (Some(_), _) => text!["The top card is ", card, "."],
+        (None, Some(color)) => text!["The top card is ", card, "; the color is ", color, "."],
+        (None, None) => text!["The top card is ", card, "; no color is called yet."],
     }
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn number(text: &str) -> Result<u64, String> {
 
 /// A whole number between two bounds.
 pub(crate) fn number_in<T: TryFrom<u64>>(text: &str, least: u64, most: u64) -> Result<T, String> {
-    let bounds = || format!("it goes from {least} to {most}");
+    let bounds = || format!("must be from {least} to {most}");
     let value = number(text)?;
     T::try_from(value).ok().filter(|_| (least..=most).contains(&value)).ok_or_else(bounds)
 }
@@ -108,7 +108,7 @@ mod tests {
             let message = number(text).unwrap_err();
             assert!(message.contains("is not a whole number"), "{text}: {message}");
         }
-        assert_eq!(number_in::<u8>("300", 2, 10), Err("it goes from 2 to 10".to_owned()));
+        assert_eq!(number_in::<u8>("300", 2, 10), Err("must be from 2 to 10".to_owned()));
         assert_eq!(number_in::<u8>("4", 2, 10), Ok(4));
     }
 

@@ -119,7 +119,7 @@ fn refused(args: &[&str]) -> String {
 #[test]
 fn wrong_options_have_their_code_and_a_sentence_with_advice() {
     for (args, words) in [
-        (&["play", "--players", "1"][..], "it goes from 2 to 10"),
+        (&["play", "--players", "1"][..], "must be from 2 to 10"),
         (&["play", "--players", "abc"], "\"abc\" is not a whole number"),
         (&["play", "--house", "stackng"], "Did you mean stacking?"),
         (&["play", "--house", "stacking"], "one of off, same, any"),
@@ -137,12 +137,15 @@ fn wrong_options_have_their_code_and_a_sentence_with_advice() {
         ),
         (&["play", "http://127.0.0.1:1", "--level", "hard"], "--opponents"),
         (&["arena", "hard", "rndom"], "Did you mean random?"),
-        (&["arena", "hard", "random", "--deals", "0"], "it goes from 1 to"),
-        (&["arena", "hard", "random", "--threads", "0"], "it goes from 1 to"),
-        (&["simulate", "--rounds", "0"], "it goes from 1 to"),
-        (&["simulate", "--players", "11"], "it goes from 2 to 10"),
-        (&["record", "--players", "1"], "it goes from 2 to 10"),
-        (&["bench", "--players", "1"], "it goes from 2 to 10"),
+        (&["arena", "hard", "random", "--deals", "0"], "must be from 1 to"),
+        (&["arena", "hard", "random", "--threads", "0"], "must be from 1 to"),
+        (&["simulate", "--rounds", "0"], "must be from 1 to"),
+        (&["simulate", "--players", "11"], "must be from 2 to 10"),
+        (&["record", "--players", "1"], "must be from 2 to 10"),
+        (&["record", "--seed", "x"], "is not a whole number"),
+        (&["arena", "hard", "random", "--seed", "x"], "is not a whole number"),
+        (&["perft", "stuck", "--seed", "x"], "is not a whole number"),
+        (&["bench", "--players", "1"], "must be from 2 to 10"),
         (&["serve", "--port", "99999"], "port"),
         (&["--port", "99999"], "port"),
         (&["perft", "stuk"], "unum perft"),
@@ -388,6 +391,24 @@ fn a_program_in_another_language_works_out_the_same_cards() {
                 assert_eq!(*value, ours[field], "{edition}, round {}: {field}", ours["round"]);
             }
         }
+    }
+}
+
+#[test]
+fn the_program_in_another_language_says_what_is_wrong_with_a_file() {
+    let json = printed(&unum(&["record", "--format", "json"]).output().expect("unum runs"));
+    for (record, words) in [
+        (printed(&unum(&["record"]).output().expect("unum runs")), "a record as text"),
+        (json[..300].to_owned(), "cut off"),
+        (json, "version 3"),
+        ("{}".to_owned(), "not a record"),
+    ] {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(file.path(), record).expect("a file that can be written");
+        let script = format!("{}/../../examples/verify.py", env!("CARGO_MANIFEST_DIR"));
+        let output = Command::new("python3").arg(script).arg(file.path()).output().expect("Python runs");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && message.contains(words) && message.lines().count() == 1, "{message}");
     }
 }
 

@@ -58,8 +58,11 @@ fn mistakes_in_the_configuration_are_named() {
 
 /// A server that has said where it is, and the rest of its output.
 fn started(args: &[&str]) -> (Child, u16, BufReader<std::process::ChildStdout>) {
-    let mut command = unum(&["serve", "--listen", "127.0.0.1", "--port", "0"]);
-    let mut child = command.args(args).stdout(Stdio::piped()).spawn().unwrap();
+    started_by(unum(&["serve", "--listen", "127.0.0.1", "--port", "0"]).args(args))
+}
+
+fn started_by(command: &mut Command) -> (Child, u16, BufReader<std::process::ChildStdout>) {
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     while !line.contains("http://127.0.0.1:") {
@@ -80,6 +83,28 @@ fn a_taken_port_is_an_error_that_says_what_to_do() {
     assert!(!output.status.success());
     let message = text(&output.stderr);
     assert!(message.contains(&port) && message.contains("--port"), "{message}");
+}
+
+#[test]
+fn with_debug_the_log_tells_who_comes_without_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = std::fs::File::create(folder.path().join("log")).unwrap();
+    let mut command = unum(&["serve", "--listen", "127.0.0.1", "--port", "0", "--ephemeral", "--log", "debug"]);
+    let (mut child, port, _output) = started_by(command.stderr(log));
+    let address = format!("http://127.0.0.1:{port}");
+    let data = folder.path().to_str().unwrap();
+    let played = run(&mut unum(&["play", &address, "--plain", "--name", "Wilhelmina", "--data", data]));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(played.status.success(), "{}", text(&played.stderr));
+    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
+    for line in ["a table was opened", "a guest joined a table"] {
+        assert!(log.contains(line), "{log}");
+    }
+    let link = text(&played.stdout);
+    let code = link.split("/t/").nth(1).and_then(|rest| rest.split_whitespace().next()).expect("a link");
+    assert!(!log.contains("Wilhelmina") && !log.contains(code), "{log}");
+    assert!(!log.contains('\x1b'), "colors are for terminals: {log}");
 }
 
 #[cfg(unix)]

@@ -293,6 +293,11 @@ fn clicked_on(screen: &mut Screen, target: Target) -> Vec<Intent> {
             screen.cursor = chair;
             Vec::new()
         }
+        Target::Entry(entry) if screen.page.is_some() => {
+            let links = screen.page.iter_mut().filter_map(|page| page.links.as_mut());
+            links.for_each(|links| links.at = entry);
+            vec![Intent::Open]
+        }
         Target::Entry(entry) => match &mut screen.form {
             Some(form) if form.cursor == entry => vec![Intent::Change(true)],
             Some(form) => {

@@ -34,7 +34,7 @@ fn color_code(color: Color) -> Option<u8> {
         Color::Blue => 4,
         Color::Magenta => 5,
         Color::Cyan => 6,
-        Color::White | Color::Gray => 7,
+        Color::Gray => 7,
         _ => return None,
     })
 }
@@ -43,19 +43,21 @@ fn color_code(color: Color) -> Option<u8> {
 fn color_codes(color: Color, from: u8) -> Vec<u8> {
     match color {
         Color::Indexed(number) => vec![from + 8, 5, number],
+        // Terminals without a brighter white ignore the second code and keep the first.
+        Color::White => vec![from + 7, from + 67],
         color => color_code(color).map(|code| from + code).into_iter().collect(),
     }
 }
 
 /// The size of the terminal that is written to; the library would ask another one that the process belongs to.
 #[cfg(unix)]
-fn size() -> io::Result<Size> {
+pub(super) fn size() -> io::Result<Size> {
     let size = rustix::termios::tcgetwinsize(io::stdout())?;
     Ok(Size { width: size.ws_col, height: size.ws_row })
 }
 
 #[cfg(not(unix))]
-fn size() -> io::Result<Size> {
+pub(super) fn size() -> io::Result<Size> {
     ratatui::crossterm::terminal::size().map(|(width, height)| Size { width, height })
 }
 
@@ -171,6 +173,9 @@ mod tests {
         cell.bg = Color::Yellow;
         cell.modifier = Modifier::BOLD;
         assert_eq!(drawn(&[(2, 1, cell)]), "\x1b[2;3H\x1b[0;1;30;43m7\x1b[0m");
+        let mut cell = Cell::new("7");
+        (cell.fg, cell.bg) = (Color::White, Color::Red);
+        assert_eq!(drawn(&[(0, 0, cell)]), "\x1b[1;1H\x1b[0;37;97;41m7\x1b[0m");
         let mut cell = Cell::new("7");
         (cell.fg, cell.bg) = (Color::Indexed(231), Color::Indexed(160));
         assert_eq!(drawn(&[(0, 0, cell)]), "\x1b[1;1H\x1b[0;38;5;231;48;5;160m7\x1b[0m");

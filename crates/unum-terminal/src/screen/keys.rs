@@ -57,6 +57,8 @@ pub(crate) enum Intent {
     Complete,
     /// That was the line.
     Submit,
+    /// Open the rule that is looked at.
+    Open,
     /// Read on, or back, in the text or the log.
     Scroll(Step),
     /// Close what is open, drop what is begun.
@@ -135,8 +137,8 @@ pub(crate) fn intent(screen: &Screen, key: KeyEvent) -> Option<Intent> {
     if screen.typing.is_some() {
         return typing(key.code);
     }
-    if screen.page.is_some() {
-        return page(key.code);
+    if let Some(open) = &screen.page {
+        return page(key.code, open.links.is_some());
     }
     if let Some(form) = &screen.form {
         return change(key.code, is_text(form.setting()));
@@ -176,8 +178,9 @@ fn typing(code: KeyCode) -> Option<Intent> {
     }
 }
 
-fn page(code: KeyCode) -> Option<Intent> {
+fn page(code: KeyCode, has_links: bool) -> Option<Intent> {
     match code {
+        KeyCode::Enter if has_links => Some(Intent::Open),
         KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => Some(Intent::Back),
         KeyCode::Char(' ') => Some(Intent::Scroll(Step::PageDown)),
         KeyCode::Char('j') => Some(Intent::Scroll(Step::Down)),

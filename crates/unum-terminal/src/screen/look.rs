@@ -11,6 +11,8 @@ pub(crate) enum Colors {
     None,
     /// Sixteen, which every theme defines for itself.
     Sixteen,
+    /// Sixteen, on a background that is known to be light: what such themes call white is often gray.
+    SixteenOnLight,
     /// 256, most of which are the same everywhere: readable on light and dark backgrounds alike.
     Full,
 }
@@ -60,8 +62,13 @@ const ASCII_BORDER: border::Set<'static> = border::Set {
     horizontal_bottom: "-",
 };
 
+/// Whether `COLORFGBG`, which some terminals set (`0;15`, `0;default;15`), ends in a light color.
+fn has_light_background(pair: &str) -> bool {
+    pair.rsplit(';').next().and_then(|last| last.parse().ok()).is_some_and(|color: u8| matches!(color, 7 | 9..=15))
+}
+
 impl Paint {
-    /// What the environment says: `NO_COLOR`, `TERM`, `COLORTERM`, and the locale's encoding.
+    /// What the environment says: `NO_COLOR`, `TERM`, `COLORTERM`, `COLORFGBG`, and the locale's encoding.
     pub(crate) fn detect(variable: impl Fn(&str) -> Option<String>) -> Paint {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let term = set("TERM").unwrap_or_default();
@@ -74,6 +81,7 @@ impl Paint {
         let colors = match set("NO_COLOR").is_none() && !gray {
             false => Colors::None,
             true if term.contains("256color") || term.contains("direct") || set("COLORTERM").is_some() => Colors::Full,
+            true if set("COLORFGBG").is_some_and(|pair| has_light_background(&pair)) => Colors::SixteenOnLight,
             true => Colors::Sixteen,
         };
         Paint { colors, symbols: unicode && !gray }
@@ -115,12 +123,17 @@ impl Paint {
         if self.colors == Colors::None {
             return strong;
         }
-        match color {
-            ColorName::Red => strong.fg(Color::White).bg(Color::Red),
-            ColorName::Pink => strong.fg(Color::White).bg(Color::Magenta),
-            ColorName::Yellow => Style::new().fg(Color::Black).bg(Color::Yellow),
-            ColorName::Green => Style::new().fg(Color::Black).bg(Color::Green),
-            ColorName::Blue => strong.fg(Color::White).bg(Color::Blue),
+        let ground = match color {
+            ColorName::Red => Color::Red,
+            ColorName::Pink => Color::Magenta,
+            ColorName::Yellow => return Style::new().fg(Color::Black).bg(Color::Yellow),
+            ColorName::Green => return Style::new().fg(Color::Black).bg(Color::Green),
+            ColorName::Blue => Color::Blue,
+        };
+        match self.colors {
+            // The letters get the color of the background.
+            Colors::SixteenOnLight => strong.fg(ground).add_modifier(Modifier::REVERSED),
+            _ => strong.fg(Color::White).bg(ground),
         }
     }
 
@@ -141,7 +154,7 @@ impl Paint {
     pub(crate) fn card(self, card: CardName) -> Style {
         match (card.color(), self.colors) {
             (None, Colors::Full) => strong().fg(Color::Indexed(231)).bg(Color::Indexed(238)),
-            (None, Colors::Sixteen) => self.ground(None),
+            (None, Colors::Sixteen | Colors::SixteenOnLight) => self.ground(None),
             (None, Colors::None) => strong(),
             (color, _) => self.ground(color),
         }
@@ -173,15 +186,18 @@ impl Paint {
         }
     }
 
+    /// Less important: a gray that can be read on light and dark backgrounds, where it is certain to be that gray.
+    pub(crate) fn faint(self) -> Style {
+        match self.colors {
+            Colors::Full => Style::new().fg(Color::Indexed(243)),
+            _ => Style::new().add_modifier(Modifier::DIM),
+        }
+    }
+
     /// What has to be noticed.
     pub(crate) fn alert(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED)
     }
-}
-
-/// Less important.
-pub(crate) fn faint() -> Style {
-    Style::new().add_modifier(Modifier::DIM)
 }
 
 /// More important.
@@ -207,10 +223,28 @@ mod tests {
         assert_eq!(detect(&[("TERM", "linux"), ("LANG", "C.utf8")]), (sixteen, true));
         assert_eq!(detect(&[("TERM", "xterm"), ("COLORTERM", "truecolor"), ("LANG", "C")]), (Colors::Full, false));
         assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "C")]), (sixteen, false));
+        let with_background = |pair| detect(&[("TERM", "xterm"), ("LANG", "C"), ("COLORFGBG", pair)]).0;
+        for light in ["0;15", "0;7", "0;default;15"] {
+            assert_eq!(with_background(light), Colors::SixteenOnLight, "{light}");
+        }
+        for dark in ["15;0", "15;8", "15;default;0", "15;default", "", "light"] {
+            assert_eq!(with_background(dark), sixteen, "{dark}");
+        }
         assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")]), (sixteen, false));
         assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("NO_COLOR", "1")]), (Colors::None, true));
         assert_eq!(detect(&[("TERM", "xterm"), ("LANG", "de_DE.UTF-8"), ("NO_COLOR", "")]), (sixteen, true));
         assert_eq!(detect(&[("TERM", "vt100"), ("LANG", "de_DE.UTF-8")]), (Colors::None, false));
+    }
+
+    #[test]
+    fn no_card_relies_on_a_white_that_a_light_theme_may_paint_gray() {
+        for color in ["R7", "P7", "Y7", "G7", "B7"].map(|name| CardName::parse(name).unwrap().color()) {
+            let style = Paint { colors: Colors::SixteenOnLight, symbols: true }.ground(color);
+            let takes_the_background = style.add_modifier.contains(Modifier::REVERSED) && style.bg.is_none();
+            assert!(takes_the_background || style.fg == Some(Color::Black), "{color:?}: {style:?}");
+        }
+        let faint = Paint { colors: Colors::Full, symbols: true }.faint();
+        assert!(faint.fg.is_some() && faint.add_modifier.is_empty(), "{faint:?}");
     }
 
     #[test]

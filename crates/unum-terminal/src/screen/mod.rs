@@ -26,3 +26,10 @@ mod view;
 
 pub use app::{Comfort, Opening, run, watch};
 pub use film::{Film, Frame};
+pub(crate) use markup::width;
+
+/// How wide the terminal is that is written to; `None` where the output goes somewhere else.
+pub fn columns() -> Option<usize> {
+    let is_terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
+    is_terminal.then(backend::size)?.ok().map(|size| size.width.into()).filter(|columns| *columns > 0)
+}

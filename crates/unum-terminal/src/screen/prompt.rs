@@ -29,7 +29,7 @@ pub(crate) fn question(screen: &Screen) -> Text {
     let model = &screen.model;
     if screen.leaving {
         return match (screen.whereabouts.saved, screen.invitation()) {
-            (Some(number), _) => format!("Leave? It is saved as game {number}: unum play --continue goes on.").into(),
+            (Some(number), _) => format!("Leave? Saved as game {number}: unum play --continue resumes it.").into(),
             (None, Some(link)) if model.seat().is_some() => {
                 format!("Leave? Your seat is kept: unum play {link} takes you back.").into()
             }
@@ -190,9 +190,14 @@ pub(crate) fn keys(screen: &Screen) -> Vec<Key> {
     if screen.leaving {
         return vec![key("y", "leave"), key("n", "stay")];
     }
-    if screen.page.is_some() {
+    if let Some(page) = &screen.page {
+        let close = key("Esc", if page.from.is_some() { "back" } else { "close" });
+        if page.links.is_some() {
+            let arrows = if screen.paint.symbols { "↑↓" } else { "up/down" };
+            return vec![key("Enter", "read"), key(arrows, "choose"), close, key(":", "command")];
+        }
         let on = if screen.paint.symbols { "↑↓ Space" } else { "Space" };
-        return vec![key("Esc", "close"), key(on, "read on"), key(":", "command")];
+        return vec![close, key(on, "read on"), key(":", "command")];
     }
     if screen.form.is_some() {
         let arrows = if screen.paint.symbols { ("↑↓", "←→") } else { ("up/down", "left/right") };
@@ -333,7 +338,7 @@ pub(crate) fn help(screen: &Screen) -> Vec<Text> {
         ("x", "catch somebody who forgot to call UNO"),
         ("y n", "yes or no: a vote, a dare, an accusation"),
         ("w", "why the card you look at cannot be played"),
-        ("g", "the rules of this edition; then : and rules W4 for one of them"),
+        ("g", "the rules of this edition; Enter opens one"),
         ("l", "what happened; Page up and Page down scroll the log"),
         ("i", "who is here, and the settings"),
         ("m", "say something, at a table on a server"),

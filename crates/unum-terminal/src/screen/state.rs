@@ -3,11 +3,11 @@
 use unum_protocol::Level;
 use unum_protocol::{RequestKind, Stage};
 use unum_rules::wire::{ActionForm, PhaseForm};
-use unum_rules::{CardName, ColorName, Seat};
+use unum_rules::{CardName, ColorName, Edition, Seat, rulebook};
 
 use super::draft::{self, Draft, Question};
 use super::form::Form;
-use super::keys::Intent;
+use super::keys::{Intent, Step};
 use super::look::Paint;
 use crate::game::Event;
 use crate::model::{Model, Tone};
@@ -81,6 +81,21 @@ pub(crate) struct Page {
     pub lines: Vec<Text>,
     /// How many rows are scrolled away.
     pub top: usize,
+    /// The rules that can be opened from it.
+    pub links: Option<Links>,
+    /// The page it was opened from.
+    pub from: Option<Box<Page>>,
+}
+
+/// A list of rules on a page, one a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Links {
+    /// The line of the first one.
+    pub first: usize,
+    /// Their ids.
+    pub ids: Vec<&'static str>,
+    /// The one that is looked at.
+    pub at: usize,
 }
 
 /// An answer to a question.
@@ -273,11 +288,33 @@ impl Screen {
             Show::Why => "Why",
             Show::Help(_) => "Commands",
         };
-        let mut lines = status::show(what, &self.model);
-        if *what == Show::People {
-            lines.extend(self.invitation().map(|link| format!("Invite others: {link}").into()));
+        let mut page = Page::new(title, status::show(what, &self.model));
+        match what {
+            Show::People => {
+                page.lines.extend(self.invitation().map(|link| format!("Invite others: {link}").into()));
+            }
+            Show::Log if !self.model.log.is_empty() => {
+                let told = self.model.log.iter().filter(|line| line.tone != Tone::Refused);
+                page.lines = told.map(|line| line.text.clone()).collect();
+                page.top = usize::MAX;
+            }
+            Show::Rules(None) => {
+                page.links = self.model.rules().map(|rules| Links::new(rules.edition));
+                // The keys in the foot say how one is opened.
+                page.links.iter().for_each(|links| page.lines.truncate(links.first + links.ids.len()));
+            }
+            _ => {}
         }
-        self.page = Some(Page::new(title, lines));
+        self.page = Some(page);
+    }
+
+    /// Opens the rule that is looked at in a list of them.
+    pub(crate) fn open_link(&mut self) {
+        let Some(list) = self.page.take() else { return };
+        let id = list.links.as_ref().and_then(|links| links.ids.get(links.at));
+        let Some(id) = id else { return };
+        let rule = Page::new("Rules", status::rules(Some(id), &self.model));
+        self.page = Some(Page { from: Some(Box::new(list)), ..rule });
     }
 }
 
@@ -291,6 +328,25 @@ impl Screen {
 impl Page {
     /// A text from its beginning.
     pub(crate) fn new(title: &str, lines: Vec<Text>) -> Page {
-        Page { title: title.to_owned(), lines, top: 0 }
+        Page { title: title.to_owned(), lines, top: 0, links: None, from: None }
+    }
+}
+
+impl Links {
+    /// All rules of an edition, as [`status::rules`] lists them.
+    fn new(edition: Edition) -> Links {
+        Links { first: 1, ids: rulebook::for_edition(edition).map(|rule| rule.id).collect(), at: 0 }
+    }
+
+    /// Looks at another one.
+    pub(crate) fn go(&mut self, step: Step, rows: usize) {
+        let by = if matches!(step, Step::PageUp | Step::PageDown) { rows.saturating_sub(1).max(1) } else { 1 };
+        let last = self.ids.len().saturating_sub(1);
+        self.at = match step {
+            Step::First => 0,
+            Step::Last => last,
+            Step::Up | Step::Left | Step::PageUp | Step::Previous => self.at.saturating_sub(by),
+            Step::Down | Step::Right | Step::PageDown | Step::Next => (self.at + by).min(last),
+        };
     }
 }

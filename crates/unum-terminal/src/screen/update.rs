@@ -71,6 +71,7 @@ impl Screen {
             Intent::Recall(back) => self.recall(back),
             Intent::Complete => self.complete(),
             Intent::Submit => return self.submit(),
+            Intent::Open => self.open_link(),
             Intent::Scroll(step) => self.scroll(step, shape),
             Intent::Back => self.back_out(),
             Intent::Leave => self.leaving = true,
@@ -323,6 +324,9 @@ impl Screen {
     }
 
     fn scroll(&mut self, step: Step, shape: Shape) {
+        if let Some(links) = self.page.as_mut().and_then(|page| page.links.as_mut()) {
+            return links.go(step, shape.rows);
+        }
         // The log is read backwards, a page forwards.
         let forward = self.page.is_some();
         let place = self.page.as_mut().map_or(&mut self.back, |page| &mut page.top);
@@ -342,8 +346,8 @@ impl Screen {
             self.leaving = false;
         } else if self.typing.is_some() {
             self.typing = None;
-        } else if self.page.is_some() {
-            self.page = None;
+        } else if let Some(page) = self.page.take() {
+            self.page = page.from.map(|from| *from);
         } else if self.form.is_some() {
             self.form = None;
         } else if self.draft.is_some() {

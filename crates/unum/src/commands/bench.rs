@@ -10,6 +10,7 @@ use unum_rules::record::Digest;
 use unum_rules::{Card, Chance, Edition, Match, Round, Rules, Seeded};
 
 use crate::output::{print, to_json};
+use crate::report::text::count;
 
 /// Measure random rounds per second, next to a bare shuffle.
 ///
@@ -121,13 +122,13 @@ impl Generator {
 impl Line {
     fn to_text(&self) -> String {
         format!(
-            "{:<10} {:<9} {:>7} {:>12.0} {:>10.0} {:>11.0} {:>15.1}\n",
+            "{:<10} {:<9} {:>7} {:>12} {:>10} {:>11} {:>15.1}\n",
             self.generator.name(),
             self.edition,
             self.players,
-            self.rounds_per_second,
-            self.nanoseconds_per_round,
-            self.nanoseconds_per_shuffle,
+            count(self.rounds_per_second.round() as u64),
+            count(self.nanoseconds_per_round.round() as u64),
+            count(self.nanoseconds_per_shuffle.round() as u64),
             self.shuffles_per_round
         )
     }

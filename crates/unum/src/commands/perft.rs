@@ -14,7 +14,7 @@ use unum_rules::{Edition, Palette, Position, RulesSpec, Seat};
 
 use crate::output::{print, to_json};
 use crate::report::text::count as thousands;
-use crate::usage::{OrUsage as _, Suggested, suggested};
+use crate::usage::{OrUsage as _, Suggested, number, suggested};
 use unum_terminal::nearest::did_you_mean;
 
 /// Count the action sequences of a position, to check the engine against known numbers.
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     rules: String,
 
     /// The seed of everything shuffled on the way from it
-    #[arg(long, value_name = "N", requires = "position", default_value_t = 0)]
+    #[arg(long, value_name = "N", requires = "position", default_value_t = 0, value_parser = number)]
     seed: u64,
 
     /// Show how many sequences begin with each first action

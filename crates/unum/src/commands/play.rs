@@ -149,7 +149,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let mut output = anstream::stdout();
     let input = Box::new(BufReader::new(io::stdin()));
-    end(plain::run(source, Lines { input, typed, bell: args.bell, output: &mut output })?)
+    let lines = Lines { input, typed, bell: args.bell, columns: screen::columns, output: &mut output };
+    end(plain::run(source, lines)?)
 }
 
 fn end(farewell: Farewell) -> anyhow::Result<ExitCode> {

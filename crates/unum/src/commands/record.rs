@@ -31,7 +31,7 @@ pub(crate) struct Args {
     dealer: Option<Seat>,
 
     /// The seed of the shuffles and of the players' random choices
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = number)]
     seed: u64,
 
     /// Deal every round from a secret and what the players add, as a served game does (also from the seed)

@@ -223,7 +223,8 @@ fn start_log(level: LogLevel) {
         LogLevel::Info => LevelFilter::INFO,
         LogLevel::Debug => LevelFilter::DEBUG,
     };
-    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).init();
+    let colors = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    tracing_subscriber::fmt().with_max_level(level).with_ansi(colors).with_writer(std::io::stderr).init();
 }
 
 /// Every connection is an open file, and systems allow few unless asked.

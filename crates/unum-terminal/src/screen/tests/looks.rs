@@ -216,3 +216,58 @@ fn no_size_makes_it_stumble() {
         }
     }
 }
+
+#[test]
+fn a_rule_is_opened_from_the_list_and_left_again() {
+    let mut screen = Table::default().screen();
+    press(&mut screen, "g");
+    let list = screen.page.clone().unwrap();
+    let ids = &list.links.as_ref().expect("rules can be opened").ids;
+    assert_eq!(list.lines.len(), ids.len() + 1, "the last line is a rule, not a command to type");
+    assert!(shown(&screen).contains("Enter  read"), "{}", shown(&screen));
+    press(&mut screen, ">>\n");
+    let text = shown(&screen);
+    assert!(text.contains(&format!("{} ", ids[2])) && text.contains("Esc  back"), "{text}");
+    press(&mut screen, "\x1b");
+    assert_eq!(screen.page.as_ref().and_then(|page| page.links.as_ref()).map(|links| links.at), Some(2));
+    super::fixture::press_code(&mut screen, ratatui::crossterm::event::KeyCode::End);
+    for (columns, rows) in [(40, 12), (80, 24)] {
+        let last = list.lines.last().unwrap().to_string();
+        assert!(text_of(&screen, columns, rows).contains(&last), "{last} at {columns}x{rows}");
+    }
+    press(&mut screen, "\x1b");
+    assert!(screen.page.is_none());
+}
+
+#[test]
+fn a_click_opens_a_rule() {
+    let mut screen = Table::default().screen();
+    press(&mut screen, "g");
+    let area = ratatui::layout::Rect::new(0, 0, 80, 24);
+    let row = shown(&screen).lines().position(|line| line.contains("D2 ")).unwrap();
+    let target = view::target(&screen, area, ratatui::layout::Position { x: 10, y: row as u16 });
+    assert_eq!(target, Some(view::Target::Entry(1)));
+    let outside = view::target(&screen, area, ratatui::layout::Position { x: 10, y: 0 });
+    assert_eq!(outside, None);
+}
+
+#[test]
+fn the_log_is_whole_and_opens_at_its_end() {
+    let table = Table::default();
+    let mut screen = table.screen();
+    story(&table, &mut screen);
+    let last = screen.model.log.back().cloned().unwrap();
+    for number in 0..60 {
+        screen.model.log.push_back(crate::model::Line { text: format!("Line {number}.").into(), ..last.clone() });
+    }
+    press(&mut screen, "l");
+    assert_eq!(screen.page.as_ref().unwrap().lines.len(), 64);
+    let text = text_of(&screen, 40, 12);
+    assert!(text.contains("Line 59.") && !text.contains("Line 0."), "{text}");
+    super::fixture::press_code(&mut screen, ratatui::crossterm::event::KeyCode::Home);
+    assert!(!shown(&screen).contains("Line 59."));
+}
+
+fn text_of(screen: &Screen, columns: u16, rows: u16) -> String {
+    text(&drawn(screen, columns, rows))
+}

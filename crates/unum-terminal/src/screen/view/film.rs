@@ -5,10 +5,19 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use unum_rules::CardName;
+
 use super::super::film::{Frame, Watching};
-use super::super::look::{faint, strong};
+use super::super::look::strong;
 use super::super::markup::{clip, width, wrap};
+use super::hand::face;
 use super::{bar, boxed, is_too_small, put};
+use crate::story::count;
+
+/// Columns for a name on a small screen.
+const NAME: u16 = 6;
+/// Cards with a column of air beside each, the largest first.
+const SIZES: [(u16, u16); 3] = [(13, 8), (8, 5), (6, 3)];
 
 /// Draws it.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, watching: &Watching) {
@@ -27,55 +36,148 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, watching: &Watching) {
     let fits = |parts: &&[&str]| width(&parts.join(&dot)) + width(&right) + 3 <= head.width.into();
     let left = [&left[..], &left[1..]].into_iter().find(fits).unwrap_or(&left[2..]).join(&dot);
     bar(canvas, head, &left, &right, watching.paint);
-    let [table, log] = halves(body);
-    let inside = boxed(canvas, table, "Table", watching.paint);
-    put(canvas, inside, hands(watching, frame, inside.width));
-    let inside = boxed(canvas, log, "What happened", watching.paint);
-    put(canvas, inside, log_lines(watching, inside));
+    if body.width < 72 {
+        small(canvas, body, watching, frame);
+    } else {
+        let [table, log] = Layout::horizontal([Constraint::Percentage(58), Constraint::Fill(1)]).areas(body);
+        let inside = boxed(canvas, table, "Table", watching.paint);
+        match size(watching, frame, inside) {
+            Some(size) => large(canvas, inside, watching, frame, size),
+            None => put(canvas, inside, hands(watching, frame, inside.width)),
+        }
+        let inside = boxed(canvas, log, "What happened", watching.paint);
+        put(canvas, inside, log_lines(watching, inside));
+    }
     put(canvas, foot, [keys(watching, foot.width)]);
 }
 
-/// Side by side where there is room, else one above the other.
-fn halves(body: Rect) -> [Rect; 2] {
-    match body.width >= 72 {
-        true => Layout::horizontal([Constraint::Percentage(58), Constraint::Fill(1)]).areas(body),
-        false => Layout::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(body),
+/// The cards of a seat, as far as they may be seen.
+fn cards(frame: &Frame, seat: usize) -> &[CardName] {
+    frame.hands.get(seat).and_then(Option::as_deref).unwrap_or_default()
+}
+
+/// On a small screen: each hand behind its name, then as much of the log as fits. The player whose turn it is stays
+/// in sight.
+fn small(canvas: &mut Canvas<'_>, body: Rect, watching: &Watching, frame: &Frame) {
+    let paint = watching.paint;
+    let in_a_row = usize::from(body.width.saturating_sub(NAME + 2) / 4).max(1);
+    let (mut lines, mut turn) = (Vec::new(), 0..0);
+    for (seat, name) in watching.film.names.iter().enumerate() {
+        let up = frame.turn.map(usize::from) == Some(seat);
+        let from = lines.len();
+        let name = clip(name, NAME.into(), paint);
+        let gap = " ".repeat(usize::from(NAME).saturating_sub(width(&name)));
+        let sign = if up { paint.signs().turn } else { " " };
+        let weight = if up { strong() } else { Style::new() };
+        let mut start = Span::styled(format!("{sign}{name}{gap} "), weight);
+        let mut rest = cards(frame, seat).chunks(in_a_row);
+        let mut row = rest.next();
+        loop {
+            let chip =
+                |card: &CardName| [Span::styled(format!("{:^3}", paint.short(*card)), paint.card(*card)), " ".into()];
+            lines.push(Line::from_iter([start].into_iter().chain(row.unwrap_or_default().iter().flat_map(chip))));
+            start = Span::raw(" ".repeat(usize::from(NAME + 2)));
+            row = rest.next();
+            if row.is_none() {
+                break;
+            }
+        }
+        if frame.hands.get(seat).is_some_and(Option::is_none) {
+            let size = frame.sizes.get(seat).copied().unwrap_or(0);
+            lines.last_mut().into_iter().for_each(|line| line.push_span(count(size, "card")));
+        }
+        if up {
+            turn = from..lines.len();
+        }
+    }
+    // The top card, and at least two rows of the log.
+    let room = usize::from(body.height).saturating_sub(3).max(1);
+    let hidden = turn.end.saturating_sub(room).min(turn.start);
+    let shown = lines.len().saturating_sub(hidden).min(room);
+    let rows = [Constraint::Length(1), Constraint::Length(shown as u16), Constraint::Fill(1)];
+    let [top, players, log] = Layout::vertical(rows).areas(body);
+    put(canvas, top, [top_line(watching, frame)]);
+    put(canvas, players, lines.into_iter().skip(hidden));
+    put(canvas, log, log_lines(watching, log));
+}
+
+/// The largest cards, each with a column of air, at which the hands fit during the whole round, so that nothing jumps.
+fn size(watching: &Watching, frame: &Frame, inside: Rect) -> Option<(u16, u16)> {
+    let seats = watching.film.names.len();
+    let needed = |frame: &Frame, (wide, high): (u16, u16)| {
+        let in_a_row = usize::from(inside.width.saturating_sub(2) / wide).max(1);
+        let hands = (0..seats).map(|seat| cards(frame, seat).len().div_ceil(in_a_row) * usize::from(high) + 1);
+        2 + hands.sum::<usize>()
+    };
+    let round = || watching.film.frames.iter().filter(|other| other.round == frame.round);
+    let fits = |size: &(u16, u16)| round().all(|frame| needed(frame, *size) <= inside.height.into());
+    SIZES.into_iter().find(fits)
+}
+
+/// The hands as cards in frames.
+fn large(canvas: &mut Canvas<'_>, inside: Rect, watching: &Watching, frame: &Frame, (wide, high): (u16, u16)) {
+    let paint = watching.paint;
+    put(canvas, inside, [top_line(watching, frame)]);
+    let in_a_row = usize::from(inside.width.saturating_sub(2) / wide).max(1);
+    let mut y = inside.y + 2;
+    for seat in 0..watching.film.names.len() {
+        let heading = Rect { y, height: 1, ..inside }.intersection(inside);
+        put(canvas, heading, [heading_line(watching, frame, seat, inside.width)]);
+        y += 1;
+        for row in cards(frame, seat).chunks(in_a_row) {
+            for (card, column) in row.iter().zip(0..) {
+                let area = Rect { x: inside.x + 2 + column * wide, y, width: wide - 1, height: high };
+                face(canvas, area.intersection(inside), *card, paint.card(*card), false, paint);
+            }
+            y += high;
+        }
     }
 }
 
-fn hands(watching: &Watching, frame: &Frame, columns: u16) -> Vec<Line<'static>> {
+/// What lies on top, what is called, which way play goes.
+fn top_line(watching: &Watching, frame: &Frame) -> Line<'static> {
     let paint = watching.paint;
-    let signs = paint.signs();
     let mut top = vec![Span::raw("Top "), Span::styled(format!(" {} ", paint.short(frame.top)), paint.card(frame.top))];
     if let (None, Some(color)) = (frame.top.color(), frame.color) {
         top.push(Span::raw(" called "));
         top.push(Span::styled(format!(" {} ", color.as_str().to_uppercase()), paint.ground(Some(color))));
     }
-    let way = if frame.to_the_left { signs.down } else { signs.up };
+    let way = if frame.to_the_left { paint.signs().down } else { paint.signs().up };
     top.push(Span::raw(format!("  {} to draw  {way}", frame.draw_count)));
-    let mut lines = vec![Line::from(top), Line::default()];
-    for (seat, name) in watching.film.names.iter().enumerate() {
-        let size = frame.sizes.get(seat).copied().unwrap_or(0);
-        let score = frame.scores.get(seat).copied().unwrap_or(0);
-        let up = frame.turn.map(usize::from) == Some(seat);
-        let facts = format!("{} {} {score} points", crate::story::count(size, "card"), signs.dot);
-        let name = clip(name, usize::from(columns).saturating_sub(width(&facts) + 5), paint);
-        let weight = if up { strong() } else { Style::new() };
-        let sign = if up { signs.turn } else { " " };
-        lines.push(Line::from(vec![Span::styled(format!("{sign} {name}  "), weight), Span::styled(facts, faint())]));
-        lines.extend(chips(watching, frame.hands.get(seat).cloned().flatten().unwrap_or_default(), columns));
+    Line::from(top)
+}
+
+/// A player: the name, how many cards, how many points.
+fn heading_line(watching: &Watching, frame: &Frame, seat: usize, columns: u16) -> Line<'static> {
+    let (paint, signs) = (watching.paint, watching.paint.signs());
+    let size = frame.sizes.get(seat).copied().unwrap_or(0);
+    let score = frame.scores.get(seat).copied().unwrap_or(0) as usize;
+    let up = frame.turn.map(usize::from) == Some(seat);
+    let facts = format!("{} {} {}", count(size, "card"), signs.dot, count(score, "point"));
+    let name = watching.film.names.get(seat).map_or("", String::as_str);
+    let name = clip(name, usize::from(columns).saturating_sub(width(&facts) + 5), paint);
+    let weight = if up { strong() } else { Style::new() };
+    let sign = if up { signs.turn } else { " " };
+    Line::from(vec![Span::styled(format!("{sign} {name}  "), weight), Span::styled(facts, paint.faint())])
+}
+
+fn hands(watching: &Watching, frame: &Frame, columns: u16) -> Vec<Line<'static>> {
+    let mut lines = vec![top_line(watching, frame), Line::default()];
+    for seat in 0..watching.film.names.len() {
+        lines.push(heading_line(watching, frame, seat, columns));
+        lines.extend(chips(watching, cards(frame, seat), columns));
     }
     lines
 }
 
 /// Cards in rows.
-fn chips(watching: &Watching, cards: Vec<unum_rules::CardName>, columns: u16) -> Vec<Line<'static>> {
+fn chips(watching: &Watching, cards: &[CardName], columns: u16) -> Vec<Line<'static>> {
     let in_a_row = usize::from(columns.saturating_sub(2) / 5).max(1);
-    let chip = |card: &unum_rules::CardName| {
+    let chip = |card: &CardName| {
         let text = format!("{:^4}", watching.paint.short(*card));
         [Span::styled(text, watching.paint.card(*card)), Span::raw(" ")]
     };
-    let line = |row: &[unum_rules::CardName]| {
+    let line = |row: &[CardName]| {
         Line::from([Span::raw("  ")].into_iter().chain(row.iter().flat_map(chip)).collect::<Vec<_>>())
     };
     cards.chunks(in_a_row).map(line).collect()
@@ -124,18 +226,55 @@ mod tests {
     use super::super::super::film::tests::watching;
     use super::*;
 
+    fn drawn(watching: &Watching, columns: u16, rows: u16) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+        terminal.draw(|canvas| draw(canvas, watching)).unwrap();
+        terminal.backend().buffer().content.iter().map(|cell| cell.symbol()).collect()
+    }
+
     #[test]
     fn a_film_is_shown_at_every_size() {
         let mut watching = watching();
         watching.at = 7;
         for (columns, rows) in [(40, 12), (80, 24), (200, 60)] {
-            let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-            terminal.draw(|canvas| draw(canvas, &watching)).unwrap();
-            let text: String = terminal.backend().buffer().content.iter().map(|cell| cell.symbol()).collect();
-            for words in ["round 2", "move 7 of 14", "R7", "W+4", "Move 7 is made.", "leave"] {
+            let text = drawn(&watching, columns, rows);
+            for words in ["round 2", "move 7 of 14", "R7", "5 cards", "Move 7 is made.", "leave"] {
                 assert!(text.contains(words), "{words} at {columns}x{rows}");
             }
             assert!(!text.contains("Move 8"));
         }
+        assert!(drawn(&watching, 40, 12).contains("W+4"));
+        let cards = |text: String| text.matches('╭').count() - 2;
+        assert_eq!(cards(drawn(&watching, 200, 60)), 2, "where there is room, cards have frames");
+    }
+
+    #[test]
+    fn all_hands_are_seen_on_a_small_screen_and_the_turn_always() {
+        let mut watching = watching();
+        let hand = ["R0", "R1", "Y2", "Y3", "G4", "B5", "W"].map(|name| CardName::parse(name).unwrap()).to_vec();
+        let mut seat = |players: usize, turn: u8| {
+            watching.film.names = (0..players).map(|seat| format!("Name{seat}")).collect();
+            for frame in &mut watching.film.frames {
+                frame.hands = vec![Some(hand.clone()); players];
+                (frame.sizes, frame.scores, frame.turn) = (vec![7; players], vec![0; players], Some(turn));
+            }
+            drawn(&watching, 40, 12)
+        };
+        let four = seat(4, 0);
+        assert!((0..4).all(|seat| four.contains(&format!("Name{seat}"))), "{four}");
+        assert_eq!(four.matches(" B5 ").count(), 4);
+        let ten = seat(10, 9);
+        assert!(ten.contains("Name9") && ten.contains("Move 0 is made."), "{ten}");
+    }
+
+    #[test]
+    fn cards_keep_their_size_for_a_round() {
+        let mut watching = watching();
+        let many = vec![CardName::parse("R0").unwrap(); 60];
+        watching.film.frames[9].hands[0] = Some(many);
+        let inside = Rect::new(0, 0, 60, 40);
+        let size_at = |at: usize| size(&watching, &watching.film.frames[at], inside);
+        assert_eq!(size_at(5), size_at(9));
+        assert!(size_at(5) < size_at(4), "{:?} {:?}", size_at(5), size_at(4));
     }
 }

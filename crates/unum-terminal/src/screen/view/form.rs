@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Block;
 
 use super::super::form::Entry;
-use super::super::look::{Paint, faint, strong};
+use super::super::look::{Paint, strong};
 use super::super::markup::{clip, width};
 use super::{boxed, put};
 
@@ -64,7 +64,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, body: Rect, title: &str, entries: &[En
         // A heading stands right above its first entry.
         None => match lines.get(number + 1) {
             Some(Some(next)) => {
-                Line::from(Span::styled(format!("  {}", entries[*next].heading.unwrap_or_default()), faint()))
+                Line::from(Span::styled(format!("  {}", entries[*next].heading.unwrap_or_default()), paint.faint()))
             }
             _ => Line::default(),
         },
@@ -106,7 +106,7 @@ fn line(entry: &Entry, chosen: bool, columns: u16, paint: Paint) -> Line<'static
     }
     let room = usize::from(columns).saturating_sub(used + 1);
     if room > 8 {
-        spans.push(Span::styled(clip(&entry.meaning, room, paint), faint()));
+        spans.push(Span::styled(clip(&entry.meaning, room, paint), paint.faint()));
     }
     Line::from(spans)
 }

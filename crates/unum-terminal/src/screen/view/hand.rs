@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Clear};
 use unum_rules::CardName;
 
 use super::super::draft::Question;
-use super::super::look::{Paint, faint, strong};
+use super::super::look::{Paint, strong};
 use super::super::state::Screen;
 use super::{boxed, glyphs};
 use crate::story::count;
@@ -92,7 +92,7 @@ pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: 
     if !compact {
         let part = if cells.len() < hand.len() {
             let (first, last) = (cells.first().map_or(0, |cell| cell.0 + 1), cells.last().map_or(0, |cell| cell.0 + 1));
-            format!(", {first} to {last} to be seen")
+            format!(", showing {first} to {last}")
         } else {
             String::new()
         };
@@ -154,7 +154,7 @@ fn large(frame: &mut Frame<'_>, cell: Rect, look: &CardLook, paint: Paint) {
     face(frame, card, look.card, ground(look, paint), look.selected, paint);
     let label = match (look.selected, look.sign.as_str()) {
         (true, sign) => Span::styled(format!(" [{sign}] "), paint.alert()),
-        (false, " ") => Span::styled(String::new(), faint()),
+        (false, " ") => Span::styled(String::new(), paint.faint()),
         (false, sign) => Span::styled(sign.to_owned(), strong()),
     };
     let below = Rect { y: cell.y + card.height, height: 1, width: card.width, ..cell };

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Block;
 use unum_rules::rulebook;
 
-use super::super::look::{faint, strong};
+use super::super::look::strong;
 use super::super::markup::{clip, width, wrap};
 use super::super::state::Screen;
 use super::{boxed, panels, put};
@@ -89,7 +89,7 @@ fn chairs(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     let free =
         screen.model.settings().map_or(0, |settings| usize::from(settings.seats)).saturating_sub(lobby.chairs.len());
     if free > 0 {
-        lines.push(Line::from(Span::styled(format!("  {}", count(free, "free seat")), faint())));
+        lines.push(Line::from(Span::styled(format!("  {}", count(free, "free seat")), screen.paint.faint())));
     }
     lines
 }

@@ -124,7 +124,7 @@ pub(crate) fn target(screen: &Screen, area: Rect, position: Position) -> Option<
         return foot::key_at(places.foot, screen, places.compact, position).map(Target::Key);
     }
     if screen.page.is_some() {
-        return None;
+        return page::link_at(screen, places.body.union(places.hand), position).map(Target::Entry);
     }
     if let Some(form) = &screen.form {
         return form::entry_at(places.body, &form.entries(), form.cursor, position).map(Target::Entry);

@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Clear};
 use unum_rules::wire::ViewForm;
 use unum_rules::{Direction, Seat};
 
-use super::super::look::{faint, strong};
+use super::super::look::strong;
 use super::super::markup::{clip, width, wrap};
 use super::super::state::Screen;
 use super::hand::face;
@@ -73,7 +73,7 @@ fn flag(seat: Seat, view: &ViewForm, screen: &Screen) -> (&'static str, Style) {
     } else if size == 1 {
         ("UNO!", strong())
     } else if away {
-        ("away", faint())
+        ("away", screen.paint.faint())
     } else {
         ("", Style::new())
     }
@@ -87,7 +87,7 @@ fn player_lines(screen: &Screen, columns: u16, rows: u16) -> Vec<Line<'static>> 
     // A space between the name and the backs, if there are any.
     let name_width = usize::from(columns).saturating_sub(2 + bar + 1 + 5 + 6 + 6);
     let head = format!("  {:<name_width$} {:>bar$}{:>5}{:>6}{:>6}", "", "", "", "cards", "score");
-    let mut lines = vec![Line::from(Span::styled(head, faint()))];
+    let mut lines = vec![Line::from(Span::styled(head, screen.paint.faint()))];
     for (seat, size) in (0..).zip(&view.hand_sizes) {
         let up = awaited.contains(&seat);
         let sign = if up { screen.paint.signs().turn } else { " " };
@@ -164,7 +164,7 @@ fn piles(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
     let (top, high) = (stock.y.saturating_sub(1), stock.height);
     let label = |frame: &mut Frame<'_>, place: Rect, text: &str| {
         let row = Rect { y: top, height: 1, ..place }.intersection(inside);
-        frame.render_widget(Line::from(Span::styled(text.to_owned(), faint())).centered(), row);
+        frame.render_widget(Line::from(Span::styled(text.to_owned(), screen.paint.faint())).centered(), row);
     };
     label(frame, stock, "draw");
     label(frame, pile, "top");

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use unum_protocol::Stage;
 use unum_rules::{Scoring, Seat};
 
-use super::super::look::{faint, strong};
+use super::super::look::strong;
 use super::super::markup::{clip, width, wrap};
 use super::super::state::Screen;
 use super::{boxed, panels, put};
@@ -53,8 +53,8 @@ fn headline(screen: &Screen) -> String {
 
 fn goal(screen: &Screen) -> Option<String> {
     Some(match screen.model.rules()?.scoring {
-        Scoring::FirstTo(target) => format!("The first one with {target} points wins the match."),
-        Scoring::LowestAt(target) => format!("When somebody has {target} points, the fewest win the match."),
+        Scoring::FirstTo(target) => format!("The first player to reach {target} points wins the match."),
+        Scoring::LowestAt(target) => format!("When somebody has {target} points, the lowest score wins the match."),
         Scoring::SingleRound => "One round is a match.".to_owned(),
     })
 }
@@ -69,7 +69,7 @@ fn lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
         lines.push(Line::default());
     }
     let head = format!("{:<name_width$}{:>8}{:>8}", "", "round", "total");
-    lines.push(Line::from(Span::styled(head, faint())));
+    lines.push(Line::from(Span::styled(head, screen.paint.faint())));
     let points = view.result.as_ref().map(|result| result.points.as_slice()).unwrap_or_default();
     let mut seats: Vec<usize> = (0..view.scores.len()).collect();
     let lowest = matches!(model.rules().map(|rules| rules.scoring), Some(Scoring::LowestAt(_)));
