@@ -119,7 +119,7 @@ test('the button that goes on stays where it is while points are counted', async
   await mockTable(page, { lobby: lobby!, game });
   await page.goto('/t/mock123456');
   // Where it is laid out: the sheet as a whole rises into its place.
-  const place = () => page.locator('[data-do=next]').evaluate((button) => [button.offsetTop, button.closest<HTMLElement>('.sheet')!.offsetHeight]);
+  const place = () => page.locator('[data-do=next]').evaluate((button) => [(button as HTMLElement).offsetTop, button.closest<HTMLElement>('.sheet')!.offsetHeight]);
   const before = await place();
   await expect(page.locator('.sheet .plus')).toBeVisible();
   await expect(page.locator('.sheet .ghost')).toHaveCount(0);
