@@ -146,7 +146,7 @@ for (const [name, viewport] of Object.entries(SIZES)) {
       expect(await page.locator('[data-card]').first().evaluate((card) => card.closest('[inert]') !== null)).toBe(true);
       await control(page, 'next').scrollIntoViewIfNeeded();
       await control(page, 'next').click({ trial: true });
-      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('button', { name: 'Menu', exact: true }).click();
       await expect(page.getByRole('dialog', { name: 'Menu' })).toBeVisible();
       await page.keyboard.press('Escape');
       if ((await page.getByRole('button', { name: 'Chat' }).count()) > 0) await page.getByRole('button', { name: 'Chat' }).click();
@@ -269,7 +269,7 @@ test('a connection that does not answer is noticed within three seconds', async 
   // Twice: asking whether it is still there, then no answer to that.
   await page.clock.runFor(1_500);
   await page.clock.runFor(1_500);
-  await expect(page.getByText('No answer from the server.')).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'No answer from the server.' })).toBeVisible();
 });
 
 test('bots can be hurried by a player who is alone with them', async ({ page }) => {
@@ -315,7 +315,7 @@ test('on a phone the set-up is short, and a preset sets it up at once', async ({
   await expect(page.locator('[data-setting=seven_zero]')).toBeHidden();
   await page.locator('[data-setting=preset] [data-value=party]').click();
   await expect(page.locator('[data-setting=preset] .chosen')).toHaveText('Party');
-  await page.getByText('House rules').click();
+  await page.getByText('House rules', { exact: true }).click();
   await expect(page.locator('[data-setting=seven_zero] input')).toBeChecked();
   await page.locator('[data-setting=seven_zero] input').click();
   await expect(page.locator('[data-setting=preset] .chosen')).toHaveCount(0);
@@ -333,7 +333,7 @@ test('a device without keys has no list of keys', async ({ person }) => {
 
 test('buttons without words say what they do', async ({ page }) => {
   await open(page, { lobby: lobbyOf(3), game: gameOf(3) });
-  const rules = page.getByRole('button', { name: 'Rules' });
+  const rules = page.getByRole('button', { name: 'Rules', exact: true });
   const told = () => rules.evaluate((button) => getComputedStyle(button, '::after').content);
   expect(await told()).toBe('none');
   await rules.hover();

@@ -38,10 +38,10 @@ test('two people and a bot play on through a reload and a killed server; the gam
   await test.step('a killed server', async () => {
     const before = [await handOf(host), await handOf(guest)];
     await server.kill();
-    await expect(host.getByText('Connection lost. Reconnecting…')).toBeVisible();
+    await expect(host.getByText('Connection lost. Reconnecting…', { exact: true })).toBeVisible();
     await server.start();
     for (const page of [host, guest]) {
-      await expect(page.getByText('Connection lost. Reconnecting…')).toBeHidden();
+      await expect(page.getByText('Connection lost. Reconnecting…', { exact: true })).toBeHidden();
       await expect(hand(page)).not.toHaveCount(0);
     }
     expect([await handOf(host), await handOf(guest)]).toEqual(before);
@@ -53,8 +53,8 @@ test('two people and a bot play on through a reload and a killed server; the gam
   });
 
   await test.step('the deal is checked', async () => {
-    await host.getByRole('button', { name: 'Check the deal' }).click();
-    await expect(host.getByText('This page compared the deal with what it saw before: everything matches.')).toBeVisible();
+    await host.getByRole('button', { name: 'Check the deal', exact: true }).click();
+    await expect(host.getByRole('dialog').getByText('This page compared the deal with what it saw before: everything matches.')).toBeVisible();
     await host.keyboard.press('Escape');
   });
 
@@ -65,8 +65,8 @@ test('two people and a bot play on through a reload and a killed server; the gam
     await host.keyboard.press('ArrowRight');
     await host.keyboard.press('ArrowRight');
     await expect(host.getByText(/^Move 2 of/)).toBeVisible();
-    await host.getByRole('button', { name: 'Check the deal' }).click();
-    await expect(host.getByText('every hand was dealt from this key')).toBeVisible();
+    await host.getByRole('button', { name: 'Check the deal', exact: true }).click();
+    await expect(host.getByRole('dialog').getByText('every hand was dealt from this key')).toBeVisible();
     await host.keyboard.press('Escape');
     await host.locator('select').selectOption('1');
     await expect(host).toHaveURL(/seat=1/);

@@ -10,7 +10,7 @@ async function watchedMatch(person: () => Promise<Page>): Promise<{ host: Page; 
   await start(host);
   const onlooker = await person();
   await visit(onlooker, host.url());
-  await expect(onlooker.getByText('You’re watching')).toBeVisible();
+  await expect(onlooker.getByText('You’re watching', { exact: true })).toBeVisible();
   return { host, onlooker };
 }
 
@@ -63,12 +63,12 @@ test('somebody without a chair looks on', async ({ person }) => {
 
 test('the host ends a match in the middle, and everybody is back at the set-up', async ({ person }) => {
   const { host, onlooker } = await watchedMatch(person);
-  await onlooker.getByRole('button', { name: 'Menu' }).click();
+  await onlooker.getByRole('button', { name: 'Menu', exact: true }).click();
   await expect(control(onlooker, 'leave')).toBeVisible();
   await expect(control(onlooker, 'end')).toHaveCount(0);
-  await host.getByRole('button', { name: 'Menu' }).click();
+  await host.getByRole('button', { name: 'Menu', exact: true }).click();
   await control(host, 'end').click();
-  await host.getByRole('button', { name: 'End match' }).click();
+  await host.getByRole('button', { name: 'End match', exact: true }).click();
   await expect(control(host, 'start')).toBeVisible();
   await expect(onlooker.locator('.play')).toHaveCount(0);
 });
@@ -83,7 +83,7 @@ test('a card of one’s own is written, previewed and agreed on', async ({ perso
   await dialog.getByLabel('Add an effect').last().selectOption('perform');
   await dialog.getByLabel('What', { exact: true }).fill('sing a song');
   await expect(dialog.getByText('performs: “sing a song”')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Song contest').first()).toBeVisible();
   const guest = await person();
   await visit(guest, page.url());
@@ -95,7 +95,7 @@ test('an invite shows who is there and asks for a name', async ({ person }) => {
   await setUp(host, 'frozen', { bots: 1, target: 50 });
   const guest = await person({ viewport: { width: 360, height: 740 } });
   await guest.goto(host.url());
-  await expect(guest.getByText('Frozen · Waiting for players')).toBeVisible();
+  await expect(guest.getByText('Frozen · Waiting for players', { exact: true })).toBeVisible();
   await expect(guest.getByRole('region', { name: 'At the table' }).getByRole('listitem')).toHaveCount(2);
   const name = guest.getByLabel('Your name');
   await expect(name).not.toHaveValue('');
@@ -103,7 +103,7 @@ test('an invite shows who is there and asks for a name', async ({ person }) => {
   await control(guest, 'join').click();
   await expect(host.getByText('Marlene', { exact: true })).toBeVisible();
   await guest.reload();
-  await expect(guest.getByText('Marlene (you)')).toBeVisible();
+  await expect(guest.getByText('Marlene (you)', { exact: true })).toBeVisible();
 
   await test.step('the rules come first, and one tap is enough', async () => {
     await expect(guest.getByText('The host has changed')).toHaveCount(0);
@@ -116,19 +116,19 @@ test('an invite shows who is there and asks for a name', async ({ person }) => {
 
   await test.step('after a change it says what is new', async () => {
     await setting(host, 'jump_in').getByRole('switch').click();
-    await expect(guest.getByText('Jump-in: off → on')).toBeVisible();
+    await expect(guest.getByText('Jump-in: off → on', { exact: true })).toBeVisible();
     await control(guest, 'agree').click();
     await expect(control(host, 'start')).toBeEnabled();
-    await expect(guest.getByText('Jump-in: off → on')).toHaveCount(0);
+    await expect(guest.getByText('Jump-in: off → on', { exact: true })).toHaveCount(0);
   });
 
   await test.step('a name is changed in the lobby', async () => {
     await control(guest, 'rename').click();
     await guest.getByRole('dialog').getByLabel('Your name').fill('Lena');
-    await guest.getByRole('button', { name: 'Save' }).click();
+    await guest.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await expect(host.getByText('Lena', { exact: true })).toBeVisible();
     await guest.goto('/');
-    await expect(guest.getByRole('button', { name: 'You: Lena' })).toBeVisible();
+    await expect(guest.getByRole('button', { name: 'You: Lena', exact: true })).toBeVisible();
   });
 });
 
@@ -153,14 +153,14 @@ test('who leaves a game has the seat and the cards back', async ({ page }) => {
   await start(page);
   await expect(page.locator('[data-mine]')).toBeVisible();
   const before = await handOf(page);
-  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await control(page, 'leave').click();
   await expect(page.getByRole('dialog')).toContainText('your seat is kept');
   await page.getByRole('button', { name: 'Leave', exact: true }).click();
   await page.locator('.continue a').first().click();
   await expect(hand(page)).toHaveCount(before.length);
   expect(await handOf(page)).toEqual(before);
-  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await control(page, 'leave').click();
   await control(page, 'quit').click();
   await expect(page.getByRole('button', { name: 'Deal the cards' })).toBeVisible();
@@ -169,13 +169,13 @@ test('who leaves a game has the seat and the cards back', async ({ page }) => {
 
 test('who came later is told why they watch, and plays from the next round', async ({ person }) => {
   const { host, onlooker } = await watchedMatch(person);
-  await expect(onlooker.getByText('You can play from the next round.')).toBeVisible();
+  await expect(onlooker.getByText('You can play from the next round.', { exact: true })).toBeVisible();
   await control(onlooker, 'take-seat').click();
-  await expect(onlooker.getByText(/^You get .* seat when the round is over/)).toBeVisible();
+  await expect(onlooker.getByRole('status').filter({ hasText: /^You get .* seat when the round is over/ })).toBeVisible();
   await control(onlooker, 'unclaim').click();
   await control(onlooker, 'take-seat').click();
   await expect(control(onlooker, 'unclaim')).toBeVisible();
-  await host.getByRole('button', { name: 'Menu' }).click();
+  await host.getByRole('button', { name: 'Menu', exact: true }).click();
   await control(host, 'autopilot').click();
   await expect(hand(onlooker)).not.toHaveCount(0, { timeout: 60_000 });
 });
@@ -199,7 +199,7 @@ test('public tables say who, what and how many, and come by themselves', async (
   const row = visitor.getByRole('link', { name: /Friday evening/ });
   await expect(row).toContainText(/Original · Host: .* · Waiting for players · 2 seats free · You play/, { timeout: 30_000 });
   await row.click();
-  await expect(visitor.getByText('A seat is free for you.')).toBeVisible();
+  await expect(visitor.getByText('A seat is free for you.', { exact: true })).toBeVisible();
 });
 
 test('what somebody without a seat asks for', async ({ page }) => {
@@ -213,7 +213,7 @@ test('what somebody without a seat asks for', async ({ page }) => {
   await expect.poll(asked).toEqual([{ type: 'take' }]);
   const claimed = { ...lobby, chairs: lobby.chairs.map((chair, seat) => (seat === 1 ? { ...chair, claim: 0 } : chair)) };
   mock.send({ type: 'update', seq: 2, id: 1, what: { type: 'seat_claimed', person: 0, seat: 1 }, lobby: claimed });
-  await expect(page.getByText('You get Pip’s seat when the round is over.')).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'You get Pip’s seat when the round is over.' })).toBeVisible();
   await control(page, 'unclaim').click();
   await expect.poll(asked).toEqual([{ type: 'take' }, { type: 'stand' }]);
 });
@@ -226,7 +226,7 @@ test('accepting and being ready is one tap, and what the host changes is told', 
   const mock = await mockTable(page, { lobby, terms });
   const asked = () => mock.requests.map(({ request }) => request.type);
   await page.goto('/t/mock123456');
-  await expect(page.getByText('Everyone at the table has to agree on the rules.')).toBeVisible();
+  await expect(page.getByText('Everyone at the table has to agree on the rules.', { exact: true })).toBeVisible();
   await expect(page.getByText('The host has changed the rules:')).toHaveCount(0);
   await control(page, 'agree').click();
   await expect.poll(asked).toEqual(['accept']);
@@ -236,13 +236,13 @@ test('accepting and being ready is one tap, and what the host changes is told', 
   mock.send({ type: 'update', seq: 3, id: 2, what: { type: 'ready', person: 0, ready: true }, lobby: ready });
   const changed = { ...termsOf({ house: { jump_in: true } }), agreement: 6 };
   mock.send({ type: 'update', seq: 4, what: { type: 'settings_changed' }, terms: changed, lobby });
-  await expect(page.getByText('Jump-in: off → on')).toBeVisible();
+  await expect(page.getByText('Jump-in: off → on', { exact: true })).toBeVisible();
 });
 
 test('leaving a game keeps the seat or gives it up', async ({ page }) => {
   const mock = await mockTable(page, { lobby: lobbyOf(3), game: gameOf(3) });
   await page.goto('/t/mock123456');
-  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await control(page, 'leave').click();
   await expect(page.getByRole('dialog')).toContainText('your seat is kept until somebody else takes it');
   await control(page, 'quit').click();

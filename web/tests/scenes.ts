@@ -225,7 +225,7 @@ export const scenes: Record<string, Scene> = {
       await page.locator('.told').waitFor();
     },
   },
-  'card-help': { lobby: lobbyOf(4), game: gameOf(4), then: async (page) => { await page.keyboard.press('i'); await page.getByRole('tooltip').waitFor(); } },
+  'card-help': { lobby: lobbyOf(4), game: gameOf(4), then: async (page) => { await settled(page); await page.keyboard.press('i'); await page.getByRole('tooltip').waitFor(); } },
   menu: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.locator('.play header .icon').first().click() },
   log: { lobby: lobbyOf(4), game: gameOf(4), events: moves, then: (page) => page.keyboard.press('l') },
   chat: { lobby: lobbyOf(4), game: gameOf(4), then: (page) => page.keyboard.press('m') },

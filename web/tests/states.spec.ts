@@ -17,9 +17,9 @@ const lastAction = (mock: Awaited<ReturnType<typeof open>>) => {
 
 test('a Wild Draw Four can be challenged, and it says what is at stake', async ({ page }) => {
   const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4, { top: 'W+4', color: 'blue', phase: { type: 'respond', seat: 0, by: 3, cards: 4 } }, [{ action: { type: 'take' }, draws: 4 }, { action: { type: 'challenge' }, draws: 6, wins: 4 }]) });
-  await expect(page.getByText('Otto played a Wild Draw Four')).toBeVisible();
-  await expect(page.getByText(/If not, you draw 6/)).toBeVisible();
-  await page.getByRole('button', { name: 'Challenge' }).click();
+  await expect(page.locator('.prompt').getByText('Otto played a Wild Draw Four')).toBeVisible();
+  await expect(page.locator('.prompt').getByText(/If not, you draw 6/)).toBeVisible();
+  await page.getByRole('button', { name: 'Challenge', exact: true }).click();
   await expect.poll(() => lastAction(mock)).toEqual({ type: 'challenge' });
 });
 
@@ -30,7 +30,7 @@ test('Flitterific! blocks with a color', async ({ page }) => {
     { type: 'take' }, ...colors.map((color) => ({ type: 'block' as const, color })),
   ]);
   const mock = await open(page, { terms, lobby: lobbyOf(3), game });
-  await page.getByRole('button', { name: 'Block' }).click();
+  await page.getByRole('button', { name: 'Block', exact: true }).click();
   await page.keyboard.press('3');
   await expect.poll(() => lastAction(mock)).toMatchObject({ type: 'block', color: 'green' });
 });

@@ -82,7 +82,7 @@ export async function finishGame(page: Page): Promise<string> {
   await setUp(page, 'original', { bots: 2, target: 1 });
   await publish(page);
   await start(page);
-  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await control(page, 'autopilot').click();
   // Bots play a whole round meanwhile: on a busy machine that takes a while.
   await expect(control(page, 'again')).toBeVisible({ timeout: 600_000 });

@@ -112,3 +112,16 @@ test('the match ends with ranks, sums, awards and a picture to keep', async ({ p
   await page.locator('[data-do=picture]').click();
   expect((await download).suggestedFilename()).toBe('unum.png');
 });
+
+test('the button that goes on stays where it is while points are counted', async ({ person }) => {
+  const page = await person({ reducedMotion: 'no-preference' });
+  const { lobby, game } = scenes['scores']!;
+  await mockTable(page, { lobby: lobby!, game });
+  await page.goto('/t/mock123456');
+  // Where it is laid out: the sheet as a whole rises into its place.
+  const place = () => page.locator('[data-do=next]').evaluate((button) => [(button as HTMLElement).offsetTop, button.closest<HTMLElement>('.sheet')!.offsetHeight]);
+  const before = await place();
+  await expect(page.locator('.sheet .plus')).toBeVisible();
+  await expect(page.locator('.sheet .ghost')).toHaveCount(0);
+  expect(await place()).toEqual(before);
+});

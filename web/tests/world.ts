@@ -7,7 +7,7 @@ export { expect };
 /** What a page may complain about: that the network is gone, in tests that take it away. */
 const LOST_NETWORK = /WebSocket connection|ERR_CONNECTION/;
 
-/** With this one every moment of rare.spec.ts comes up soon, and every match of match.spec.ts takes a few rounds. */
+/** With this one every match of match.spec.ts takes a few rounds. */
 const SEED = 1;
 
 /** Further complaints that a page may make can be given. */
@@ -22,6 +22,8 @@ type PerTest = {
   person: Person;
   /** A page at a server of its own, where the same clicks lead to the same cards every time. */
   seeded: Page;
+  /** What that server deals from. */
+  seed: number;
   /** What the page of `seeded` is looked at with. */
   device: BrowserContextOptions;
   /** Set by tests that take the network away. */
@@ -70,6 +72,7 @@ export const test = base.extend<PerTest, PerWorker>({
   ],
   baseURL: async ({ server }, use) => use(server.url),
   mayLoseNetwork: [false, { option: true }],
+  seed: [SEED, { option: true }],
   device: [{}, { option: true }],
   person: async ({ browser, mayLoseNetwork }, use) => {
     const errors: string[] = [];
@@ -83,8 +86,8 @@ export const test = base.extend<PerTest, PerWorker>({
     expect(errors, 'what the pages wrote to the console').toEqual([]);
   },
   page: async ({ person }, use) => use(await person()),
-  seeded: async ({ person, device }, use) => {
-    const server = new OwnServer({ seed: SEED });
+  seeded: async ({ person, seed, device }, use) => {
+    const server = new OwnServer({ seed });
     await server.start();
     const page = await person({ baseURL: server.url, ...device });
     // What the page adds to a deal is the same every time as well.
