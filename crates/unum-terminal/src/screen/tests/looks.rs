@@ -232,7 +232,7 @@ fn a_rule_is_opened_from_the_list_and_left_again() {
     assert_eq!(screen.page.as_ref().and_then(|page| page.links.as_ref()).map(|links| links.at), Some(2));
     super::fixture::press_code(&mut screen, ratatui::crossterm::event::KeyCode::End);
     for (columns, rows) in [(40, 12), (80, 24)] {
-        let last = ids.last().unwrap().as_str();
+        let last: &str = ids.last().unwrap();
         assert!(text_of(&screen, columns, rows).contains(last), "{last} at {columns}x{rows}");
     }
     press(&mut screen, "\x1b");
