@@ -163,7 +163,7 @@ pub trait Journal: Send + Sync {
     /// When they cannot be read.
     fn parts(&self, table: &str, number: u32) -> Result<Vec<Vec<u8>>>;
 
-    /// No record can be made of a match: it is not among [`Store::unrecorded`] any more, but its parts stay.
+    /// No record can be made of a match: it is not among [`Journal::unrecorded`] any more, but its parts stay.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -429,7 +429,7 @@ impl Store {
     }
 
     /// The last snapshot of a table and all entries after it; `None` if there is no such table. For large ones see
-    /// [`Store::visit`].
+    /// [`Journal::visit`].
     ///
     /// # Errors
     /// When it cannot be read, or when entries are missing.
