@@ -13,7 +13,7 @@ use crate::copy::{self, Cell, Section};
 use crate::journal::{Figures, Health, Journal, in_slices};
 use crate::lock::{self, FolderLock};
 use crate::queue::{Done, Job, Queue, Work};
-use crate::writer::{Report, Writer};
+use crate::writer::{self, Report, Writer};
 use crate::{
     Batch, DATABASE, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, StoreError, TableRow,
     Unrecorded, schema, sql,
@@ -322,19 +322,11 @@ impl Journal for Sqlite {
     }
 
     fn health(&self) -> Health {
-        self.report.health.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.report.health()
     }
 
     fn figures(&self) -> Figures {
-        let report = &self.report;
-        Figures {
-            panics: report.panics.load(Ordering::Relaxed),
-            commits: report.commits.load(Ordering::Relaxed),
-            failures: report.failures.load(Ordering::Relaxed),
-            jobs: report.jobs.load(Ordering::Relaxed),
-            micros: report.micros.load(Ordering::Relaxed),
-            waiting: self.queue.len() as u64,
-        }
+        self.report.figures(self.queue.len() as u64)
     }
 
     fn close(&self) {
@@ -345,12 +337,7 @@ impl Journal for Sqlite {
 impl Sqlite {
     fn stop(&self) {
         self.queue.close();
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // A callback may drop the last handle on the writer's own thread, which must not join itself.
-        if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
-            // If the writer panicked, its report says so.
-            let _ = thread.join();
-        }
+        writer::join(&self.thread);
     }
 }
 

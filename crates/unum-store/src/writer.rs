@@ -4,12 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
 use crate::context::Context;
-use crate::journal::Health;
+use crate::journal::{Figures, Health};
 use crate::lock::FolderLock;
 use crate::queue::{Done, Job, Queue, Work};
 use crate::{StoreError, sql};
@@ -45,8 +46,35 @@ impl Report {
         *self.health.lock().unwrap_or_else(PoisonError::into_inner) = health;
     }
 
+    pub(crate) fn health(&self) -> Health {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub(crate) fn is_failing(&self) -> bool {
-        *self.health.lock().unwrap_or_else(PoisonError::into_inner) != Health::Ok
+        self.health() != Health::Ok
+    }
+
+    /// The figures, with how many changes wait.
+    pub(crate) fn figures(&self, waiting: u64) -> Figures {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        Figures {
+            commits: read(&self.commits),
+            failures: read(&self.failures),
+            jobs: read(&self.jobs),
+            micros: read(&self.micros),
+            waiting,
+            panics: read(&self.panics),
+        }
+    }
+}
+
+/// Waits for the end of a writer's thread, once.
+pub(crate) fn join(thread: &Mutex<Option<JoinHandle<()>>>) {
+    let thread = thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+    // A callback may drop the last handle on the writer's own thread, which must not join itself.
+    if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
+        // If the writer panicked, its report says so.
+        let _ = thread.join();
     }
 }
 

@@ -139,12 +139,7 @@ impl Postgres {
     fn stop(&self) {
         self.desk.closed.store(true, Ordering::SeqCst);
         drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // The caller that the writer tells may drop the last handle: the writer does not wait for itself.
-        if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
-            // A writer that panicked has said so in its report.
-            let _ = thread.join();
-        }
+        crate::writer::join(&self.thread);
     }
 }
 
@@ -524,19 +519,11 @@ impl Journal for Postgres {
     }
 
     fn health(&self) -> Health {
-        self.desk.report.health.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.desk.report.health()
     }
 
     fn figures(&self) -> Figures {
-        let report = &self.desk.report;
-        Figures {
-            panics: report.panics.load(Ordering::Relaxed),
-            commits: report.commits.load(Ordering::Relaxed),
-            failures: report.failures.load(Ordering::Relaxed),
-            jobs: report.jobs.load(Ordering::Relaxed),
-            micros: report.micros.load(Ordering::Relaxed),
-            waiting: self.desk.waiting(),
-        }
+        self.desk.report.figures(self.desk.waiting())
     }
 
     fn close(&self) {
