@@ -266,7 +266,7 @@ struct Row {
     /// Whether a difference counts: not for rows that only show another reading.
     checked: bool,
     ours: Means,
-    /// The same rounds, but that any card follows a wild as start card.
+    /// The same rounds, except that any card may follow a wild start card.
     loose: Means,
 }
 

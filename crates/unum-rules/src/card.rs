@@ -410,7 +410,7 @@ impl<const N: usize> Cards<N> {
         &mut self.cards[..self.len as usize]
     }
 
-    /// The list of these cards, or `None` when they are more than fit.
+    /// The list of these cards, or `None` when they do not fit.
     pub fn try_from_iter(cards: impl IntoIterator<Item = Card>) -> Option<Self> {
         let mut list = Self::EMPTY;
         cards.into_iter().all(|card| list.push(card)).then_some(list)

@@ -96,7 +96,7 @@ pub enum Event {
         seat: Seat,
         cards: Veiled,
     },
-    /// S8: no start card to be had.
+    /// S8: no start card could be turned up.
     DealtAgain,
     TurnedUp {
         card: Card,

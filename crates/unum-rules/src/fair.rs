@@ -165,7 +165,7 @@ impl FairDeal {
         self.secret.commitment()
     }
 
-    /// What a seat was to publish beforehand, if it opened a part.
+    /// What a seat had to publish beforehand, if it opened a part.
     pub fn pledge(&self, seat: Seat) -> Option<Pledge> {
         let part = self.entropy.get(usize::from(seat))?.as_ref()?;
         Some(part.pledge(Place { commitment: self.commitment(), attempt: self.attempt, seat }))

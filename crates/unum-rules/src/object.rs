@@ -1,5 +1,4 @@
-//! Objects stay objects, and words stay words: types that are read from one form of JSON only; and what was wrong with
-//! JSON, in words.
+//! Strict JSON: types that are read from one form only, and parse errors in plain words.
 
 /// Makes types readable from JSON objects only.
 ///
@@ -87,8 +86,8 @@ const WORDS: [(&str, &str); 12] = [
     ("map,", "an object,"),
 ];
 
-/// What was wrong with JSON, in words of the documentation. Where that is, is only told of what is not JSON at all: of
-/// everything else the reader has seen a part.
+/// What is wrong with some JSON, in the words of the documentation. Only text that is not JSON at all gets a position: of
+/// anything else the parser has seen only a part.
 pub fn plain_words(error: &serde_json::Error) -> String {
     let text = error.to_string();
     if !error.is_data() {

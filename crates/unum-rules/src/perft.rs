@@ -172,7 +172,7 @@ impl Reference {
         Start::new(self.rules.clone(), self.position.clone(), self.seed)
     }
 
-    /// Until which depth the numbers are known.
+    /// The depth up to which the numbers are known.
     pub fn depth(&self) -> u32 {
         self.counts.len() as u32
     }

@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::round::{Phase, Round};
 use crate::rules::Rules;
 
-/// What the player up does, where it is one of the frequent things.
+/// What the player to act does, where it is a frequent thing.
 enum Decision {
     Play(Seat, Play),
     Draw(Seat),
@@ -86,7 +86,7 @@ impl Casual {
         }
     }
 
-    /// Decisions that are no plain play or draw. They are handed to `act` where they are made: an
+    /// Decisions other than a plain play or draw. They are handed to `act` where they are made: an
     /// action has room for a whole hand of discards, and is not worth copying.
     #[inline(never)]
     fn react<C: Chance, R>(

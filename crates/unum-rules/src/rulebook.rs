@@ -149,7 +149,7 @@ const MODERN: &[Edition] = &[Edition::Modern];
 const NOT_MODERN: &[Edition] = &[Edition::Original, Edition::Fairies, Edition::Frozen, Edition::Custom];
 const FAIRIES_AND_MODERN: &[Edition] = &[Edition::Fairies, Edition::Modern];
 
-/// A rule of every edition, printed on the sheets and alike everywhere, until said otherwise.
+/// A rule of every edition, printed on the sheets and the same everywhere, unless said otherwise.
 const fn rule(id: &'static str, title: &'static str, text: &'static str) -> Rule {
     Rule { id, title, text, rulings: &[], editions: EVERY, differences: &[], replaced: &[], ruled_in: &[] }
 }

@@ -32,7 +32,7 @@ pub enum Scoring {
     FirstTo(u32),
     /// Everybody adds what they hold; when someone reaches the target the lowest total wins.
     LowestAt(u32),
-    /// Who goes out wins, no points.
+    /// The player who goes out wins; no points.
     SingleRound,
 }
 
@@ -130,10 +130,10 @@ pub struct House {
     /// An identical colored card may be played out of turn.
     #[serde(default, skip_serializing_if = "is_default")]
     pub jump_in: bool,
-    /// Who draws keeps drawing until a card can be played.
+    /// A player who draws keeps drawing until a card can be played.
     #[serde(default, skip_serializing_if = "is_default")]
     pub draw_to_match: bool,
-    /// Who can play must.
+    /// A player who can play must.
     #[serde(default, skip_serializing_if = "is_default")]
     pub force_play: bool,
     /// A Wild Draw Four only when allowed; no challenges.

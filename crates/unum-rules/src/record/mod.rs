@@ -596,7 +596,7 @@ impl Record {
         std::iter::once(0).chain(later.map(|(number, _)| number))
     }
 
-    /// Adds the moves that readers found. At the first that is none, the moves before it are checked.
+    /// Adds the moves that readers found. At the first token that is not a move, the moves before it are checked.
     fn with_moves(
         mut self,
         moves: impl IntoIterator<Item = Result<(MoveForm, Check), RecordError>>,
@@ -627,7 +627,7 @@ impl Record {
         RecordError::IllegalMove { at, why: Refused::Words(why) }
     }
 
-    /// The first wrong move there is.
+    /// The first wrong move.
     fn wrong_move(&self) -> Option<RecordError> {
         let mut replay = self.steps();
         (0..=self.moves.len()).find_map(|_| replay.step().err())

@@ -548,7 +548,7 @@ fn read_outcome(text: &str) -> Result<Outcome, String> {
     Ok(Outcome { scores: parse_numbers(scores)?, winners })
 }
 
-/// The moves of a text, up to the first that is none.
+/// The moves of a text, up to the first token that is not one.
 struct Moves<'a> {
     cursor: Cursor<'a>,
     /// The round being played.

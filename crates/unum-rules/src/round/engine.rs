@@ -65,7 +65,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         Ok(())
     }
 
-    /// What makes a Wild Draw Four a bluff where there are none: a card of the color, or, in some editions, a wild.
+    /// Why `no_bluffing` refuses a Wild Draw Four: a card of the color or, in some editions, a wild is in the hand.
     #[cold]
     fn why_no_bluff(&self, seat: Seat) -> Reason {
         let color = self.round.color.unwrap_or(Color::Red);
@@ -73,7 +73,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         if has_color { Reason::BluffNotAllowed { color } } else { Reason::WildInHand }
     }
 
-    /// A play of which everything is known to be in order.
+    /// A play that has passed every check.
     #[inline(always)]
     pub(super) fn play_plainly(&mut self, seat: Seat, play: &Play) {
         self.round.shown_to = None;
@@ -221,7 +221,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         }
     }
 
-    /// What a card does that was not the last one.
+    /// What a card does, unless it was the last one.
     #[inline(always)]
     fn act_on(&mut self, seat: Seat, play: &Play, stacked: u16, bluff: bool) {
         match play.card.face() {

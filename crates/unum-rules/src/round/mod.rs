@@ -382,8 +382,8 @@ impl Round {
         self.piles.draw_pile()
     }
 
-    /// Brings the draw pile into another order: nobody has seen it, so every order is as likely as the one it has. What
-    /// might have been drawn is found out this way.
+    /// Brings the draw pile into another order: nobody has seen it, so every order is as likely as the one it has. This
+    /// shows what might have been drawn.
     ///
     /// The cards must stay the same, which is checked in debug builds only.
     #[inline]
@@ -474,7 +474,7 @@ impl Round {
         }
     }
 
-    /// What the phase lets the seat up lay down, if it holds it.
+    /// What the phase lets the seat to act lay down, if it holds it.
     #[inline]
     fn open(&self) -> CardSet {
         if matches!(self.phase, Phase::Drawn { .. }) { self.drawn.kinds() } else { self.match_set }

@@ -65,7 +65,7 @@ impl Round {
         let first = Direction::Left.next(self.dealer, self.players) as usize;
         let players = self.players as usize;
         let rest = self.piles.draw_count() - rules.hand_size as usize * players;
-        // One card at a time: every so manieth card of the pile is the same player's.
+        // One card at a time: with n players, every n-th card of the pile goes to the same one.
         for (place, seat) in (first..players).chain(0..first).enumerate() {
             let mut hand = Hand::EMPTY;
             let mut index = self.piles.draw_count() - place;

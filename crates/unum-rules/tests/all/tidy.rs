@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Who may depend on whom. A new crate is entered here, and in the map of the architecture.
+/// Which crate may depend on which. A new crate is entered here, and in the map of the architecture.
 const ARROWS: &[(&str, &[&str])] = &[
     ("unum-rules", &[]),
     ("unum-protocol", &["unum-rules"]),
@@ -144,7 +144,7 @@ fn no_file_names_the_host_of_a_package_registry() {
     assert_absent(&files, &hosts);
 }
 
-/// Those who speak to each other. What they say is declared in `unum-protocol`, and in `unum-rules` for the referee's
+/// Crates that talk to each other. What they say is declared in `unum-protocol`, and in `unum-rules` for the referee's
 /// vocabulary, once for both sides.
 const SPEAKERS: &[&str] = &["unum-client", "unum-server", "unum-soak", "unum-terminal"];
 

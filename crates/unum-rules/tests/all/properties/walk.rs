@@ -10,8 +10,8 @@ use crate::tables::{Table, one_in, pick};
 
 /// Steps that no round needs, played as printed.
 const MOST_STEPS: u32 = 20_000;
-/// Steps after which a round is given up that house rules or Customizable cards may drag out without end: hands
-/// filled faster than they are played.
+/// Steps after which a round is given up. House rules or Customizable cards may fill hands faster than they are played,
+/// so that it never ends.
 const ENOUGH_STEPS: u32 = 5_000;
 /// Penalties in one round: without a limit, large ones could keep it from ending.
 const MOST_PENALTIES: u32 = 4;
