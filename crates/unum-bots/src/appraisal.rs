@@ -1,13 +1,13 @@
 //! Linear evaluation of actions: how good a play looks, as a weighted sum of simple features.
 //!
 //! The weights of [`hard`](crate::Level::Hard) were fitted to the outcomes of rounds played on from millions
-//! of positions, see docs/bots.md. Features are places in a table of weights, so an appraisal is a dozen additions.
+//! of positions, see docs/bots.md. Features are indexes into a table of weights, so an appraisal is a dozen additions.
 
 use unum_rules::{Card, CardSet, Color, Face, Hand, Phase, SEATS, Seat, Sight};
 
 use crate::memory::{LARGEST, USUAL_BLUFFS, power, powers};
 
-/// What somebody believes about other hands.
+/// Beliefs about other hands.
 pub trait Insight {
     /// How likely each of the other seats holds each color.
     fn colors(&self, sight: &Sight<'_>) -> [[f32; 4]; SEATS];
@@ -21,7 +21,7 @@ pub trait Insight {
     /// The color that seat called last and has not played since.
     fn called(&self, seat: Seat) -> Option<Color>;
 
-    /// How ready that seat is to take a Wild Draw Four without a challenge, compared with what is usual.
+    /// How readily that seat takes a Wild Draw Four without a challenge, compared with the average.
     fn trust(&self, _seat: Seat) -> f32 {
         1.0
     }
@@ -190,8 +190,8 @@ pub fn crowd(players: u8) -> usize {
     }
 }
 
-/// Weights anybody would think of: attack who is about to go out, keep to the color there is most of, get rid of high
-/// numbers first, save wilds for when nothing else fits.
+/// Common-sense weights: attack a player who is about to go out, stay with your longest color, get rid of high numbers
+/// first, save wilds for when nothing else fits.
 pub fn sensible_weights() -> [[f32; WEIGHTS]; CROWDS] {
     let mut weights = [0.0; WEIGHTS];
     for kind in 0..KINDS {
@@ -216,7 +216,7 @@ pub fn sensible_weights() -> [[f32; WEIGHTS]; CROWDS] {
     [weights; CROWDS]
 }
 
-/// What a play leaves in the hand, in the classes that the tables of weights have.
+/// What a play leaves in the hand, in the classes of the weight tables.
 #[derive(Clone, Copy)]
 struct Kept {
     /// How many cards.
@@ -228,7 +228,7 @@ struct Kept {
     company: usize,
 }
 
-/// One's hand and neighbors, looked at once for all choices.
+/// Hand and neighbors, examined once for all choices.
 pub struct Appraisal<'a, I> {
     sight: &'a Sight<'a>,
     insight: &'a I,
@@ -239,7 +239,7 @@ pub struct Appraisal<'a, I> {
     /// The smallest other hand.
     danger: usize,
     bluffs: bool,
-    /// Whether a Wild Draw Four can be played in spite of the color, and nobody minds.
+    /// Whether a Wild Draw Four can be played while holding the color, without a penalty.
     free: bool,
     /// The unseen cards of each color.
     unseen: [u8; 4],
@@ -322,7 +322,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         self.features_of_turns(card, color, kept, visit);
     }
 
-    /// What the hand is like that the play leaves.
+    /// Features of the hand that the play leaves.
     #[inline(always)]
     fn features_of_hand(&self, card: Card, color: Color, kept: Kept, visit: &mut impl FnMut(usize, f32)) {
         let Kept { own, wilds, of_color, .. } = kept;
@@ -386,7 +386,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         }
     }
 
-    /// Whether the one after the follower has the color, should it last so long.
+    /// Whether the player after the next one has the color, if it lasts until then.
     #[inline(always)]
     fn features_of_second(&self, card: Card, follower: Seat, color: Color, visit: &mut impl FnMut(usize, f32)) {
         let direction = self.sight.direction();
@@ -411,7 +411,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         (share_there, share(COLORED.minus(of_color), elsewhere))
     }
 
-    /// Whether those who are about to go out could follow, if the color lasts until their turn.
+    /// Whether players who are about to go out could follow, if the color lasts until their turn.
     #[inline(always)]
     fn features_of_threats(&self, follower: Seat, matching: CardSet, visit: &mut impl FnMut(usize, f32)) {
         for seat in (0..self.sight.players()).filter(|seat| *seat != follower && *seat != self.sight.seat()) {
@@ -447,7 +447,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         }
     }
 
-    /// Who moves after this card, as a rule.
+    /// Who usually moves after this card.
     #[inline]
     fn follower(&self, card: Card) -> Seat {
         let players = self.sight.players();

@@ -13,11 +13,10 @@ use crate::normal::character;
 const CARELESS: f32 = 0.5;
 /// How often "UNO" is forgotten.
 const FORGETS: f32 = 0.3;
-/// How often it comes to mind in time that somebody, oneself included, forgot to call.
+/// How often it notices in time that somebody, itself included, forgot to call.
 const NOTICES: f32 = 0.3;
 
-/// Often plays the first card that comes to hand, even a good wild, calls the color that comes to mind, and
-/// forgets to call "UNO" now and then.
+/// Often plays the first card that fits, even a good wild, calls any color, and sometimes forgets to call "UNO".
 #[derive(Clone, Debug)]
 pub struct Easy {
     chance: Pcg64Mcg,
@@ -29,7 +28,7 @@ impl Easy {
         Easy { chance: Pcg64Mcg::seed_from_u64(seed) }
     }
 
-    /// Any card that fits; a wild, if there is one, because it always does.
+    /// Any card that fits; a wild if there is one, because it always fits.
     fn careless(&mut self, sight: &Sight<'_>) -> Option<Action> {
         let playable = sight.playable();
         let honest = if sight.would_bluff() { playable.without(Card::WILD_DRAW_FOUR) } else { playable };

@@ -21,9 +21,9 @@ use crate::{Bot, random};
 /// How long an expert may think about one decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So long.
+    /// Wall-clock time.
     Time(Duration),
-    /// A number of imagined worlds; in each, every action still in question is tried once. The same seed then
+    /// A number of imagined worlds; in each, every action still in the race is tried once. The same seed then
     /// gives the same game on every machine.
     Worlds(u32),
 }
@@ -63,32 +63,32 @@ impl Budget {
 
 /// Most actions that are compared.
 const MOST: usize = 24;
-/// Worlds tried before anything is ruled out, and between two looks at how things stand.
+/// Worlds tried before anything is ruled out, and between two looks at the standings.
 const LEAST_WORLDS: u32 = 32;
 const WORLDS_BETWEEN: u32 = 8;
-/// How many turns everybody together has in an imagined round before it is judged, about; it is always one's own then.
+/// About how many turns an imagined round is played before it is judged; it is then always the own turn.
 const HORIZON: u32 = 16;
-/// How often the turn comes back to oneself until then, at least.
+/// How often the turn comes back to this seat by then, at least.
 const LEAST_CIRCUITS: u32 = 2;
 /// How many standard errors an action must be behind to be ruled out.
 const RULED_OUT: f64 = 3.0;
-/// How many worlds the first impression counts for, times the square of the number of players: the more there are,
-/// the less a single decision matters, and the longer it takes to see a difference.
+/// Weight of the prior, in worlds, times the square of the number of players: the more players, the less a single
+/// decision matters, and the longer it takes to see a difference.
 const PRIOR: f64 = 6.25;
-/// How much the first impression counts for however many worlds there are, since their judgment errs too.
+/// Weight of the prior however many worlds there are, since the value function errs too.
 const LASTING: f64 = 0.2;
-/// How much two actions differ, squared, in a world nobody has imagined yet.
+/// Prior variance of the difference between two actions in one world.
 const DOUBT: f64 = 0.05;
 /// A loss smaller than this, in rounds won, is not worth more thought.
 const INDIFFERENT: f64 = 0.000_05;
-/// A lead of this much makes it e to one which of bluff and honesty, challenge and patience is chosen.
+/// Temperature for bluffs and challenges: a lead of this much makes the odds e to one.
 const INDECISION: f64 = 0.005;
-/// What drawing looks worth at first sight to somebody who could play a colored card, less than the best of the plays.
+/// Prior value of drawing while a colored card could be played, relative to the best play.
 const HESITATION: f64 = 0.03;
-/// A round that is played on for so long is a draw.
+/// A rollout that takes more actions counts as a draw.
 const LONGEST: u32 = 2_000;
 
-/// One action in question and how it did.
+/// A candidate action and how it did.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
     /// The action.
@@ -110,7 +110,7 @@ pub struct Expert {
     character: Character<'static>,
     budget: Budget,
     others: Others,
-    /// Who judges imagined rounds, if not the usual one.
+    /// The judge of imagined rounds, if not the usual one.
     judge: Option<&'static Judge>,
 }
 
@@ -126,7 +126,7 @@ pub enum Depth {
 /// How the others are imagined to play on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Others {
-    /// As well as one would oneself.
+    /// As well as this expert would.
     #[default]
     Alike,
     /// As the yardstick plays.
@@ -134,7 +134,7 @@ pub enum Others {
 }
 
 impl Expert {
-    /// With a generator of its own and that long to think.
+    /// With its own generator and that budget.
     pub fn new(seed: u64, budget: Budget) -> Expert {
         Expert::with(seed, budget, character())
     }
@@ -172,7 +172,7 @@ impl Expert {
         Expert { judge: Some(judge), ..self }
     }
 
-    /// Somebody who remembers the same and does not think ahead.
+    /// A player with the same memory that does not think ahead.
     pub fn at_first_sight(&self) -> Hard {
         Hard::remembering(self.memory, self.character, self.chance.clone())
     }
@@ -188,8 +188,8 @@ impl Expert {
         Appraisal::new(sight, &self.memory.recall()).features(choice, visit);
     }
 
-    /// Compares the actions worth thinking about; the best comes first. With `prune`, those clearly behind are
-    /// not tried any further, and feints are thought of too.
+    /// Compares the candidate actions; the best comes first. With `prune`, those clearly behind are dropped, and feints
+    /// are candidates too.
     pub fn compare(&mut self, sight: &Sight<'_>, prune: bool) -> Vec<Candidate> {
         let begin = Instant::now();
         self.memory.look(sight);
@@ -217,19 +217,19 @@ impl Expert {
         race.candidates()
     }
 
-    /// The actions worth comparing, beginning with the one that looks best at first sight; feints are among them.
+    /// The candidate actions, feints among them, beginning with the best by the prior.
     pub fn candidates(&mut self, sight: &Sight<'_>) -> Vec<Action> {
         let first = self.at_once(sight);
         candidates(sight, first, true).into_iter().map(|candidate| candidate.action).collect()
     }
 
-    /// A world that agrees with all that was seen; `None` when that is too little to make one up.
+    /// A world that agrees with everything seen; `None` when too little was seen to make one up.
     pub fn imagine(&mut self, sight: &Sight<'_>) -> Option<Round> {
         self.memory.look(sight);
         Imagination::new(sight, &self.memory, &self.deeds).world(&mut self.chance)
     }
 
-    /// What each candidate looks worth at first sight, compared with the others.
+    /// The prior value of each candidate, relative to the others.
     fn expect(&self, sight: &Sight<'_>, candidates: &mut [Candidate]) {
         let recall = self.memory.recall();
         let appraisal = Appraisal::new(sight, &recall);
@@ -242,15 +242,15 @@ impl Expert {
                 best = best.max(candidate.value);
             }
         }
-        // There are no weights for drawing in spite of a colored card that fits: nobody does it at once.
+        // There are no weights for drawing while a colored card fits: the fast policy never does that.
         if !sight.playable().minus(CardSet::WILDS).is_empty() {
             let passes = candidates.iter_mut().filter(|candidate| candidate.choice == Some(Choice::Pass));
             passes.for_each(|candidate| candidate.value = best - HESITATION);
         }
     }
 
-    /// The best candidate; but whether to bluff and whether to challenge is left to chance where it makes little
-    /// difference, by the odds, so that nobody can rely on either.
+    /// The best candidate. Where it makes little difference, bluffs and challenges are randomized by the odds, so that
+    /// nobody can rely on either.
     fn mix(&mut self, sight: &Sight<'_>, candidates: &[Candidate]) -> Action {
         let best = candidates[0];
         let bluffs = sight.rules().challenges() && sight.would_bluff();
@@ -273,8 +273,8 @@ impl Expert {
         }
     }
 
-    /// What a round is worth to the seat if it begins with this action. Some turns are played, oneself with all one
-    /// remembers, the others without; then all hands are looked at.
+    /// The value of a round to the seat if it begins with this action: a truncated rollout, then the value function over all
+    /// hands. The seat plays on with its memory, the others without.
     fn play_on(&self, world: &Round, sight: &Sight<'_>, action: &Action, luck: u64) -> f64 {
         let own = sight.seat();
         let Some(round) = self.roll_out(world, sight, action, luck, Depth::Horizon) else { return 0.0 };
@@ -386,7 +386,7 @@ fn candidates(sight: &Sight<'_>, first: Action, feints: bool) -> Vec<Candidate> 
     list
 }
 
-/// What nobody does without thinking ahead: to call a color one does not hold, to draw though a colored card fits.
+/// Feints, which only search considers: calling a color that is not in the hand, drawing though a colored card fits.
 fn each_feint(sight: &Sight<'_>, visit: &mut impl FnMut(Choice)) {
     for card in sight.playable().iter().filter(|card| card.names_color()) {
         Color::ALL.into_iter().for_each(|color| visit(Choice::Play(card, Some(color))));
@@ -397,7 +397,7 @@ fn each_feint(sight: &Sight<'_>, visit: &mut impl FnMut(Choice)) {
     }
 }
 
-/// Other ways to play the same card: Olaf alone, hands swapped with somebody else.
+/// Other ways to play the same card: Olaf alone, or swapping hands with somebody else.
 fn each_variant(sight: &Sight<'_>, action: &Action, visit: &mut impl FnMut(Action)) {
     let Action::Play(play) = *action else { return };
     if play.card == Card::OLAF && !play.discard.is_empty() {
@@ -411,16 +411,16 @@ fn each_variant(sight: &Sight<'_>, action: &Action, visit: &mut impl FnMut(Actio
     }
 }
 
-/// Candidates that are tried in the same worlds until it is clear which is best.
+/// A race: candidates tried in the same worlds until it is clear which is best.
 struct Race {
     candidates: Vec<Candidate>,
-    /// Who is still in it.
+    /// The candidates still in it.
     running: Vec<usize>,
     sums: [f64; MOST],
     /// Sums of the products of two values: all that is needed to compare any two fairly.
     products: Box<[[f64; MOST]; MOST]>,
     worlds: u32,
-    /// How many worlds the first impression counts for.
+    /// The weight of the prior, in worlds.
     prior: f64,
 }
 
@@ -445,7 +445,7 @@ impl Race {
         }
     }
 
-    /// Who is ahead, the first impression included.
+    /// The leader, the prior included.
     fn leader(&self) -> usize {
         let standing = |place: usize| self.sums[place] + self.candidates[place].value * self.first_impression();
         let mut best = self.running[0];
@@ -457,18 +457,18 @@ impl Race {
         best
     }
 
-    /// How far ahead one is of another in the mean, and the standard error of that.
+    /// The mean lead of one over another, and its standard error.
     fn lead(&self, ahead: usize, behind: usize) -> (f64, f64) {
         let worlds = f64::from(self.worlds);
         let product = self.products[ahead.max(behind)][ahead.min(behind)];
         let squares = self.products[ahead][ahead] + self.products[behind][behind] - 2.0 * product;
         let mean = (self.sums[ahead] - self.sums[behind]) / worlds;
-        // One more world, in which they differ, so that few worlds that all agree prove little.
+        // One pseudo-world in which they differ, so that a few worlds that all agree prove little.
         let variance = (squares / worlds - mean * mean).max(0.0) + DOUBT / worlds;
         (mean, (variance / worlds).sqrt())
     }
 
-    /// Takes out of the race who is clearly behind.
+    /// Drops candidates that are clearly behind.
     fn rule_out(&mut self) {
         if !self.is_time_to_look() {
             return;
@@ -483,12 +483,12 @@ impl Race {
         self.running = kept;
     }
 
-    /// How many worlds the first impression counts for by now.
+    /// The weight of the prior by now, in worlds.
     fn first_impression(&self) -> f64 {
         self.prior + if self.prior > 0.0 { LASTING * f64::from(self.worlds) } else { 0.0 }
     }
 
-    /// Whether more thought would hardly pay: one is left, or little is lost if the leader is not the best.
+    /// Whether to stop: one candidate is left, or little is lost if the leader is not the best.
     fn is_settled(&self) -> bool {
         self.running.len() == 1 || self.is_time_to_look() && self.regret() < INDIFFERENT
     }
@@ -497,7 +497,7 @@ impl Race {
         self.worlds >= LEAST_WORLDS && self.worlds.is_multiple_of(WORLDS_BETWEEN)
     }
 
-    /// What is lost on average by choosing the leader, should another be better.
+    /// The expected loss of choosing the leader.
     fn regret(&self) -> f64 {
         let leader = self.leader();
         let worlds = f64::from(self.worlds);
@@ -524,7 +524,7 @@ impl Race {
     }
 }
 
-/// How much a lead falls below zero on average, if it is normally distributed with this mean and error.
+/// The expected shortfall of a lead below zero, if it is normally distributed with this mean and error.
 fn expected_loss(lead: f64, error: f64) -> f64 {
     let far = lead / error;
     let density = (-far * far / 2.0).exp() / std::f64::consts::TAU.sqrt();

@@ -20,12 +20,12 @@ pub struct Hard {
 }
 
 impl Hard {
-    /// With a generator of its own.
+    /// With its own generator.
     pub fn new(seed: u64) -> Hard {
         Hard::with(seed, character())
     }
 
-    /// One who remembers this.
+    /// One with this memory.
     pub(crate) fn remembering(memory: Memory, character: Character<'static>, chance: Pcg64Mcg) -> Hard {
         Hard { chance, memory, character }
     }

@@ -10,13 +10,13 @@ pub type Weights = [[f32; WEIGHTS]; CROWDS];
 /// What makes one player different from another.
 #[derive(Clone, Copy, Debug)]
 pub struct Character<'a> {
-    /// How plays are judged, in chances to win the round.
+    /// The weights of plays, in chances to win the round.
     pub weights: &'a Weights,
-    /// How often a bluff is thought of at all, against somebody who challenges as often as is usual.
+    /// How often a bluff is considered, against a player who challenges about as often as the average.
     pub bluff: f32,
-    /// The suspicion at which a challenge is as likely as not.
+    /// The suspicion at which a challenge is an even bet.
     pub suspicion: f32,
-    /// How gradually the challenges set in around it.
+    /// How gradually challenges set in around it.
     pub doubt: f32,
     /// How often a performance makes this player laugh.
     pub laughs: f32,
@@ -180,7 +180,7 @@ fn each_play(sight: &Sight<'_>, playable: CardSet, visit: &mut impl FnMut(Choice
     }
 }
 
-/// What hands that change owners are worth (house rule `seven_zero`).
+/// The value of hands that change owners (house rule `seven_zero`).
 #[inline]
 pub(crate) fn house_bonus(sight: &Sight<'_>, choice: Choice) -> f32 {
     let Choice::Play(card, _) = choice else { return 0.0 };
@@ -220,7 +220,7 @@ pub fn carry_out(sight: &Sight<'_>, choice: Choice) -> Action {
     Action::Play(play)
 }
 
-/// As many as Olaf takes of the color there is more of, the dearest first.
+/// As many cards as Olaf takes of the longer of his two colors, the highest first.
 pub(crate) fn summer(hand: &Hand) -> Cards<3> {
     let of = |color: &Color| hand.only(CardSet::color(*color));
     let most = Color::SUMMER.iter().map(of).max_by_key(|cards| (cards.len().min(3), cards.len()));
@@ -229,7 +229,7 @@ pub(crate) fn summer(hand: &Hand) -> Cards<3> {
     Cards::try_from_iter(cards.into_iter().take(3)).unwrap_or(Cards::EMPTY)
 }
 
-/// Gets rid of the cards that are hardest to play: those of the color there is least of, and wilds last.
+/// Discards the cards that are hardest to play: those of the shortest color first, wilds last.
 pub(crate) fn discard(hand: &Hand, count: u8) -> Action {
     let mut cards: Vec<Card> = hand.iter().collect();
     let company = |card: &Card| match card.color() {

@@ -17,13 +17,13 @@ pub enum LevelBot {
 }
 
 impl LevelBot {
-    /// A bot of that level with its own generator; an expert thinks as long as is usual.
+    /// A bot of that level with its own generator; an expert gets the default budget.
     #[inline]
     pub fn new(level: Level, seed: u64) -> LevelBot {
         LevelBot::with_budget(level, seed, Budget::default())
     }
 
-    /// A bot of that level with its own generator, and a budget to think with if it is one that does.
+    /// A bot of that level with its own generator; the budget is for an expert.
     #[inline]
     pub fn with_budget(level: Level, seed: u64, budget: Budget) -> LevelBot {
         match level {
@@ -36,7 +36,7 @@ impl LevelBot {
     }
 }
 
-/// Calls the same method of whichever bot it is.
+/// Calls the same method of the bot inside.
 macro_rules! whichever {
     ($self:ident, $bot:ident => $call:expr) => {
         match $self {

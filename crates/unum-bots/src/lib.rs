@@ -80,8 +80,8 @@ pub trait Bot {
     /// after every action, as long as there is something of the kind to do.
     fn react(&mut self, sight: &Sight<'_>) -> Option<Action>;
 
-    /// Somebody who can be asked how it would go on: a clone, memory and generator included, or for those who think long
-    /// a fast player who remembers the same. `None` where there is none to be had.
+    /// A player for rollouts: a clone with memory and generator, or for slow bots a fast player with the same memory.
+    /// `None` where there is none.
     fn stand_in(&self) -> Option<LevelBot> {
         None
     }

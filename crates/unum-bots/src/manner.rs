@@ -31,7 +31,7 @@ const WAIT: usize = BLUFF + 3;
 /// Number of weights.
 pub const WEIGHTS: usize = WAIT + 2 * OWN * 3;
 
-/// A turn somebody took: what they could choose from is known but for their hand.
+/// A turn somebody took: everything they could choose from is known except their hand.
 #[derive(Clone, Copy, Debug)]
 pub struct Deed {
     /// What they chose.
@@ -94,7 +94,7 @@ impl Deed {
         }
     }
 
-    /// How likely somebody with this hand would have done it.
+    /// The likelihood of that choice with this hand.
     fn likelihood(&self, hand: &Hand, weights: &[f32; WEIGHTS]) -> f32 {
         let (mut own, mut all) = (0.0, 0.0);
         self.each_choice(hand, &mut |choice| {
@@ -124,7 +124,7 @@ fn kind(card: Card) -> usize {
 
 /// How many deeds of a seat are remembered.
 const MOST: usize = 8;
-/// Less than this nothing is unlikely: people are not that predictable.
+/// The lowest likelihood of anything: people are not that predictable.
 const LEAST: f32 = 0.02;
 
 /// A deed and its time.
@@ -215,12 +215,12 @@ impl Deeds {
         *count += 1;
     }
 
-    /// Whether there is anything to go by.
+    /// Whether there is any evidence.
     pub(crate) fn is_empty(&self, seat: Seat) -> bool {
         self.counts[seat as usize] == 0
     }
 
-    /// How likely a seat that holds this now would have done what it did.
+    /// The likelihood of what a seat did, if it holds this hand now.
     pub(crate) fn likelihood(&self, seat: Seat, holding: &Holding, players: u8) -> f32 {
         let weights = &weights()[crowd(players)];
         let deeds = &self.deeds[seat as usize][..self.counts[seat as usize]];

@@ -6,12 +6,12 @@ use unum_rules::{
 
 use crate::appraisal::{Insight, bluff_odds};
 
-/// Some cards of a hand of which it is known what they are not.
+/// Some cards of a hand, and what they cannot be.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Group {
-    /// What none of them is.
+    /// What none of them can be.
     pub(crate) not: CardSet,
-    /// How many they are.
+    /// How many cards.
     pub(crate) count: u8,
     /// Before which of its owner's turns all of them had come to the hand.
     pub(crate) since: u8,
@@ -67,7 +67,7 @@ impl Dossier {
         self.put(Group { not: fresh.not.or(cards), ..fresh });
     }
 
-    /// Adds a group, or joins it to the one that is most alike, keeping only what is true of both.
+    /// Adds a group, or merges it with the most similar one, keeping only what is true of both.
     fn put(&mut self, new: Group) {
         if new.count == 0 {
             return;
@@ -98,7 +98,7 @@ impl Dossier {
             self.groups[place].count -= 1;
             return;
         }
-        // Somebody drew though they could have played: forget what that seemed to say.
+        // Somebody drew though they could have played: drop what that seemed to imply.
         let count: u8 = self.groups.iter().map(|group| group.count).sum();
         self.groups = [Group::default(); GROUPS];
         self.groups[0] = Group { count: count.saturating_sub(1), since: self.turns, ..Group::default() };
@@ -137,7 +137,7 @@ impl Dossier {
     }
 }
 
-/// The largest hand whose size is told from larger ones.
+/// Hands of this size and larger are treated alike.
 pub(crate) const LARGEST: usize = 31;
 
 /// A power with an exponent up to [`LARGEST`]; nobody can tell larger ones apart.
@@ -166,7 +166,7 @@ pub(crate) const fn powers<const N: usize>(mut bases: [f32; N], exponent: u8) ->
     powers
 }
 
-/// How somebody behaved in this match when there was something to bluff or to challenge.
+/// How a player behaved in this match when there was a chance to bluff or to challenge.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Habits {
     /// Wild Draw Fours of theirs that were challenged and found a bluff.
@@ -179,22 +179,22 @@ pub(crate) struct Habits {
     pub(crate) taken: u16,
 }
 
-/// How often people bluff, before one knows better.
+/// Prior: how often people bluff.
 pub(crate) const USUAL_BLUFFS: f32 = 0.08;
 
-/// How often people challenge, before one knows better.
+/// Prior: how often people challenge.
 const USUAL_CHALLENGES: f32 = 0.25;
-/// How many occasions what is usual counts for.
+/// The weight of the priors, in occasions.
 const WEIGHT: f32 = 4.0;
 
 impl Habits {
-    /// How often they bluff when they could, as far as one can tell.
+    /// The estimated rate of bluffs when they could.
     fn bluff_rate(&self) -> f32 {
         let bluffs = f32::from(self.bluffs) + USUAL_BLUFFS * WEIGHT;
         bluffs / (f32::from(self.bluffs + self.honest) + WEIGHT)
     }
 
-    /// How often they challenge when they could, as far as one can tell.
+    /// The estimated rate of challenges when they could.
     fn challenge_rate(&self) -> f32 {
         let challenges = f32::from(self.challenges) + USUAL_CHALLENGES * WEIGHT;
         challenges / (f32::from(self.challenges + self.taken) + WEIGHT)
@@ -274,7 +274,7 @@ impl Memory {
         self.attacker = None;
     }
 
-    /// Takes over what lies open now. For bots that were not told of every event it is all there is to know.
+    /// Takes over what lies open now. Bots that were not told of every event know nothing else.
     pub(crate) fn look(&mut self, sight: &Sight<'_>) {
         if self.own != *sight.hand() {
             self.own = *sight.hand();
@@ -312,12 +312,12 @@ impl Memory {
         self.before
     }
 
-    /// How often somebody bluffs when they could, as far as one can tell.
+    /// The estimated rate at which a seat bluffs when it could.
     pub(crate) fn bluff_rate(&self, seat: Seat) -> f32 {
         self.habits[seat as usize].bluff_rate()
     }
 
-    /// What it all says about the hidden hands now, after a [`look`](Memory::look).
+    /// The belief about hidden hands now, after a [`look`](Memory::look).
     pub(crate) fn recall(&self) -> Recall<'_> {
         let mut recall =
             Recall { memory: self, unseen: self.unseen(), used: [0; SEATS], chances: [[0.0; GROUPS]; SEATS] };
@@ -582,7 +582,7 @@ fn count_hidden(sight: &Sight<'_>) -> Hand {
     hidden
 }
 
-/// A memory with what it says about the cards in hidden hands right now.
+/// A memory with its belief about hidden hands right now.
 pub(crate) struct Recall<'a> {
     pub(crate) memory: &'a Memory,
     pub(crate) unseen: Hand,
@@ -593,7 +593,7 @@ pub(crate) struct Recall<'a> {
 }
 
 impl Recall<'_> {
-    /// How likely a hand holds one of these cards, others being spread evenly over what is unseen.
+    /// How likely a hand holds one of these cards, with the unseen cards spread evenly.
     #[inline]
     fn holds(&self, seat: Seat, cards: CardSet) -> f32 {
         let [holds] = self.holds_each(seat, [cards]);

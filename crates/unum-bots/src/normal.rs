@@ -10,7 +10,7 @@ use crate::Bot;
 use crate::appraisal::{Blind, sensible_weights};
 use crate::judgment::{Character, Weights, react};
 
-/// Plays what it holds most of, saves its wilds, aims attacks at players who are about to go out. Never bluffs, hardly ever
+/// Plays its longest color, saves its wilds, aims attacks at players who are about to go out. Never bluffs, hardly ever
 /// challenges, remembers nothing.
 #[derive(Clone, Debug)]
 pub struct Normal {

@@ -12,7 +12,7 @@ use crate::appraisal::{CROWDS, crowd};
 /// A table of weights for each size of crowd.
 pub type Weights = [[f32; WEIGHTS]; CROWDS];
 
-/// Weights of one seat and of all others, where they do not play alike.
+/// Weights of one seat and of all others, where they play differently.
 pub type Judge = [[f32; WEIGHTS]; 2];
 
 /// Hand sizes told apart where nothing else is asked: 1 to 12 and more.
@@ -85,7 +85,7 @@ fn links(hand: &Hand) -> usize {
     colored.iter().map(others).sum::<usize>() / 2
 }
 
-/// A round in which somebody is about to act, looked at once for all seats.
+/// A round in which somebody is about to act, examined once for all seats.
 pub struct Outlook {
     profiles: [Profile; SEATS],
     players: u8,

@@ -74,7 +74,7 @@ fn discard<C: Chance>(sight: &Sight<'_>, count: u8, chance: &mut C) -> Action {
     Action::Discard { cards: CardList::try_from_iter(chosen).unwrap_or(CardList::EMPTY), uno }
 }
 
-/// Whether a Wild Draw Four is not allowed now. Where nobody can challenge it, it always is.
+/// Whether a Wild Draw Four is not allowed now. Where nobody can challenge, it always is allowed.
 #[inline]
 fn bluffs(sight: &Sight<'_>) -> bool {
     !sight.rules().house().no_challenges && sight.would_bluff()

@@ -5,10 +5,10 @@ use unum_rules::{Action, Card, CardSet, Color, Face, Phase, Play, Sight};
 
 /// A hand this small is worth stopping.
 const FEW: usize = 2;
-/// What a card counts from which on it is worth getting rid of.
+/// The least points at which a card is worth getting rid of.
 const MANY_POINTS: u32 = 20;
 
-/// Why an expert would do that, in one word. The first reason that holds is the one to tell.
+/// Why an expert would do that, in one word: the first reason that holds.
 pub fn reason(sight: &Sight<'_>, action: &Action) -> HintReason {
     match action {
         Action::Catch(_) | Action::CallUno => HintReason::Catches,

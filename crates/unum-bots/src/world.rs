@@ -8,9 +8,9 @@ use crate::memory::{Dossier, Memory, Recall};
 
 /// How often a deal that fits badly is tried again.
 const TRIES: usize = 8;
-/// Of how many hands one is chosen by what its owner did.
+/// How many hands are sampled to choose one by what its owner did.
 const HANDS: usize = 8;
-/// How likely somebody called a color they do not hold.
+/// How likely somebody calls a color they do not hold.
 const CALLED_WITHOUT: f32 = 0.3;
 
 /// The cards nobody has seen, dealt out again and again.
@@ -42,7 +42,7 @@ impl<'a> Imagination<'a> {
         self.sight.imagine(&Guess { hands, draw_pile, bluff: self.bluff(&hands) })
     }
 
-    /// Everybody gets what they are known to hold, and of the rest what does not contradict what they did.
+    /// Everybody gets the cards they are known to hold, and others that do not contradict what they did.
     fn deal<C: Chance>(&self, chance: &mut C) -> (World, CardList, usize) {
         let mut pool = self.unseen;
         chance.shuffle(pool.as_mut_slice());
