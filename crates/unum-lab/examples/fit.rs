@@ -1,19 +1,18 @@
 //! Fits the weights of the level `hard`.
 //!
 //! Bots play rounds of all kinds among themselves and against the yardstick. In every fourth turn each choice is
-//! tried in imagined worlds, and the round played on as the bot would at once for as many turns as an expert thinks ahead;
-//! then all hands are looked at. How likely one is to win with such hands among yardsticks is found out first, in rounds of the
-//! same kind; among its like `outlook.weights` says it. The weights are the least-squares fit of those chances to the
-//! features of the choices, compared within a turn: the value of a choice is how much oftener it wins than the others.
-//! They stay close to what they were where the rounds say little. With the new weights the bots play better, so this can be
-//! done several times over.
+//! tried in imagined worlds by a rollout of the fast policy, as long as an expert's, and valued by all hands. Against
+//! yardsticks the value function is fitted first, to rounds of that kind; among equals it is `outlook.weights`. The
+//! weights are the least-squares fit of those values to the features of the choices, centered within a turn. They stay
+//! close to what they were where there is little evidence. With the new weights the bots play better, so this can be
+//! repeated.
 //!
 //! ```sh
 //! cargo run --release -p unum-lab --example fit -- crates/unum-bots/src/hard.weights 1 300000
 //! ```
 //!
-//! The arguments are the file, which is read first if there is one, the number of times, of turns for each size of
-//! crowd; then, if one likes, the sizes (`024` for two, four and six players) and the seed, to go on with other rounds.
+//! The arguments are the file, which is read first if it exists, the number of repetitions, and the turns for each size
+//! of crowd; then, optionally, the sizes (`024` for two, four and six players) and the seed, to go on with other rounds.
 //! 200,000 turns of one size take about 20 seconds on two cores.
 
 #[path = "shared/odds.rs"]
@@ -34,7 +33,7 @@ use unum_rules::{Action, Chance, Edition, Phase, Round, Rules, RulesSpec, Seat, 
 
 /// Worlds in which every choice of a turn is tried.
 const WORLDS: u32 = 8;
-/// How much must speak for it to change a weight.
+/// Regularization: how much evidence it takes to change a weight.
 const RIDGE: f64 = 50.0;
 /// Rounds from which it is learned who wins among yardsticks, for each thread.
 const ROUNDS: u64 = 60_000;
@@ -153,7 +152,7 @@ impl Student<'_> {
         }
         let rows: Vec<Row> = choices.iter().map(|(choice, value)| (self.features(sight, *choice), *value)).collect();
         self.fit.borrow_mut().add(&rows);
-        // Now and then something else is done, so that positions come up that would not otherwise.
+        // Exploration: sometimes something else is done, for positions that would not come up otherwise.
         if self.chance.below(8) == 0 {
             return carry_out(sight, choices[self.chance.below(choices.len() as u32) as usize].0);
         }

@@ -1,9 +1,9 @@
-//! Measures what decisions gain: a yardstick for the expert with far less noise than an arena.
+//! Measures the regret of decisions: a yardstick for the expert with far less noise than an arena.
 //!
 //! Bots of the level `hard` play rounds among themselves. In one of four turns with a choice, every action is tried in
 //! imagined worlds, each played to its end by the same bots with all they remember, and in the true one with the draw pile
 //! shuffled again. What an action wins on average is its value; what a decision gains is the value of its action beyond
-//! that of `hard`. Times the number of such turns in a round, that is about how much oftener a bot wins than `hard` does.
+//! that of `hard`. Times the number of such turns in a round, that is about how much more often a bot wins than `hard` does.
 //!
 //! ```sh
 //! cargo run --release -p unum-lab --example regret -- measure values.txt 4 1600 2000 1
@@ -186,7 +186,7 @@ impl Search {
     }
 }
 
-/// All that can be done, but for what costs a penalty.
+/// Everything that can be done, except what costs a penalty.
 fn actions(sight: &Sight<'_>) -> Vec<Action> {
     let mut list = Vec::new();
     if sight.hand().len() == 1 {
@@ -273,7 +273,7 @@ fn judge(file: &str, budget: Budget, expert_seed: u64) -> Result<(), Box<dyn Err
             return;
         }
         let gain = |own: usize, column: usize| values[own][column] - values[usual][column];
-        // What is best in one half of the worlds is looked at in the other: the best of noisy figures looks too good.
+        // The best in one half of the worlds is valued in the other: the best of noisy figures looks too good.
         let highest = |half: usize| {
             (0..values.len()).max_by(|a, b| values[*a][half].total_cmp(&values[*b][half])).unwrap_or(usual)
         };

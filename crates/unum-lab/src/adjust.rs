@@ -27,7 +27,7 @@ pub struct Adjustment {
 }
 
 impl Adjustment {
-    /// What is worth its time: clones of fast bots foresee much, stand-ins of experts less, and experts are slow.
+    /// Settings that pay off: clones of fast bots predict well, stand-ins for experts less so, and experts are slow.
     pub fn usual(players: u8, experts: bool) -> Adjustment {
         Adjustment { pairs: if experts { 8 } else { 64 }, draws: if players == 2 { 3 } else { 6 } }
     }

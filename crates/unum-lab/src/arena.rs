@@ -39,7 +39,7 @@ pub struct Arena<'a, C> {
     pub adjustment: Option<Adjustment>,
 }
 
-/// What a contest came to.
+/// The results of a contest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ArenaResult {
     /// Whether all deals were played, or enough of them to settle the question.
@@ -58,14 +58,14 @@ pub struct ArenaResult {
     pub sides: Vec<SideResult>,
     /// What the sequential test says about the first side, if there was one.
     pub verdict: Option<Verdict>,
-    /// How many times as many deals would be as good as taking luck out, if that was done: by the shares of the first side.
+    /// How many times as many deals it would take to be as accurate without taking luck out, by the shares of the first side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worth_of_adjustment: Option<f64>,
     /// How the estimates developed.
     pub trace: Vec<TracePoint>,
 }
 
-/// What one side of a contest did.
+/// The results of one side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SideResult {
     /// Its name.
@@ -174,7 +174,7 @@ impl<C: Contestant> Arena<'_, C> {
     }
 }
 
-/// What one deal came to, over all rotations.
+/// The results of one deal, over all rotations.
 #[derive(Clone, Debug)]
 struct DealResult {
     rounds: u32,
@@ -246,7 +246,7 @@ struct SideScore {
     plain_wins: Moments,
     points: Moments,
     net: Moments,
-    /// Products of wins with those of the anchor: what one has the other may lack.
+    /// Products of wins with those of the anchor, for their covariance.
     with_anchor: i128,
     refused: u64,
     failures: Failures,
@@ -321,7 +321,7 @@ impl<'a, C> Score<'a, C> {
     fn elo(&self, side: usize) -> Option<Estimate> {
         let anchor = self.anchor();
         let (own, other) = (&self.sides[side], &self.sides[anchor]);
-        // Without luck, a side that hardly wins can fall below nothing.
+        // With luck taken out, the share of a side that hardly wins can fall below zero.
         if own.wins.sum() <= 0 || other.wins.sum() <= 0 {
             return None;
         }

@@ -7,7 +7,7 @@ use unum_rules::{Action, MAX_PLAYERS, MIN_PLAYERS, SeenEvent, Sight};
 
 use crate::external::{External, ExternalError, Failures};
 
-/// Somebody who can be put into a line-up.
+/// Something that can be put into a line-up.
 ///
 /// Every worker has a table of its own and asks for one bot per place. A bot then plays one game after the
 /// other; before each it is renewed with a seed that depends on the game alone, so that it does not matter
@@ -19,7 +19,7 @@ pub trait Contestant: Sync {
     /// A bot for one place at one worker's table.
     ///
     /// # Errors
-    /// When there is none to be had, for instance because a program does not start.
+    /// When there is none, for instance because a program does not start.
     fn enter(&self) -> Result<Self::Bot, EntryError>;
 
     /// Makes a bot ready for a new game.
@@ -54,7 +54,7 @@ impl Contestant for Level {
     }
 }
 
-/// An expert with so long to think; another level does not need it.
+/// A level, with a budget that only an expert uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thinker {
     /// How well it plays.
@@ -98,7 +98,7 @@ impl Entrant {
     /// Reads a name, or a command and how long the program may think.
     ///
     /// # Errors
-    /// When nobody goes by that name; the message lists who there is.
+    /// When there is no bot of that name; the message lists those there are.
     pub fn parse(text: &str, timeout: Duration) -> Result<Entrant, LineUpError> {
         if let Some(command) = text.strip_prefix(PROGRAM) {
             let command = External::words(command).map_err(|error| LineUpError::BadProgram(error.to_string()))?;
@@ -235,7 +235,7 @@ impl Bot for EntrantBot {
     }
 }
 
-/// One side of a line-up: a name and who goes by it.
+/// One side of a line-up: a name and its bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side<C> {
     /// The name in all results.
@@ -282,7 +282,7 @@ impl LineUp<Entrant> {
         self.sides.iter().all(|side| side.contestant.is_repeatable())
     }
 
-    /// Reads a line-up such as `hard random*3` or `me=program:./bot 5*random`. Programs may think so long.
+    /// Reads a line-up such as `hard random*3` or `me=program:./bot 5*random`; `timeout` is for programs.
     ///
     /// # Errors
     /// When a name is unknown, stands for two bots, or there are too few or too many players.

@@ -18,9 +18,9 @@ use process::{End, Fault, MAX_LINE, Process};
 
 /// The first answer after a start may take this many times as long: interpreters are slow to wake up.
 const FIRST_ANSWER: u32 = 10;
-/// A program that fails so often in succession is given up.
+/// A program that fails this often in a row is given up.
 const MAX_IN_A_ROW: u32 = 5;
-/// A program is started again so often; when it fails once more it is given up.
+/// How often a program is started again; when it fails once more it is given up.
 const MAX_RESTARTS: u32 = 20;
 /// Lines nobody asked for that are cleared away before one question.
 const MAX_UNASKED: usize = 64;
@@ -29,10 +29,10 @@ const SHOWN: usize = 200;
 
 /// A program at the table, behind pipes.
 ///
-/// It sees what any bot sees, in the referee's words, and has so long for each answer. Whenever it crashes,
-/// hangs or answers nonsense, the [`Random`] yardstick acts in its place and the failure is counted; after a
-/// crash or a hang it is started again for the next question, though not without end. Nothing that it does
-/// can hold up the table for longer than its time. Dropping an `External` ends the program.
+/// It sees what any bot sees, in the referee's words, and has a time limit for each answer. Whenever it crashes, hangs
+/// or answers nonsense, the [`Random`] bot acts in its place and the failure is counted. After a crash or a hang it is
+/// started again for the next question, a limited number of times. Nothing it does holds the table up for longer than
+/// its time limit. Dropping an `External` ends the program.
 ///
 /// ```no_run
 /// use unum_lab::External;
@@ -72,7 +72,7 @@ pub struct Failures {
     pub asked: u64,
     /// It ended, or closed its pipes.
     pub crashes: u64,
-    /// It wrote something that is no legal action, or that nobody had asked for.
+    /// It wrote something that is not a legal action, or that nobody had asked for.
     pub nonsense: u64,
     /// It did not answer in time.
     pub timeouts: u64,
@@ -237,7 +237,7 @@ impl External {
         self.process.as_ref().ok_or(Fault::Crash)
     }
 
-    /// Lines that nobody asked for are not to be taken for the answer to the next question.
+    /// Drops lines that nobody asked for, so that none is taken for the answer to the next question.
     fn clear_unasked(&mut self) -> Result<(), Fault> {
         for _ in 0..MAX_UNASKED {
             let Some(line) = self.running()?.overhear()? else { break };

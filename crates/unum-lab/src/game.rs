@@ -37,7 +37,7 @@ impl Unit {
     }
 }
 
-/// What a game came to, by seat.
+/// The results of a game, by seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GameResult {
     /// Shares of the win, together one [`WIN`]. A game without a winner is shared by all.
@@ -54,7 +54,7 @@ pub struct GameResult {
     pub refused: [u32; SEATS],
 }
 
-/// A game to be played: all that decides about it but the bots.
+/// A game to be played: everything that determines it except the bots.
 #[derive(Clone, Copy, Debug)]
 pub struct Game<'a> {
     /// The rules.

@@ -6,7 +6,7 @@ use unum_rules::{Action, Chance, Event, Phase, Round, Rules, SEATS, Seat, SeatSe
 /// More actions than any round needs; a round that takes them all is given up.
 const MAX_ACTIONS: u32 = 20_000;
 
-/// Looks on as a round is played.
+/// An observer of a round.
 pub trait Watch {
     /// A round was dealt.
     #[inline]
@@ -20,7 +20,7 @@ pub trait Watch {
     #[inline]
     fn before(&mut self, _round: &Round, _rules: &Rules, _seat: Seat, _action: &Action) {}
 
-    /// What was told to [`before`](Watch::before) with the same words did not happen: the rules refused it.
+    /// The action just passed to [`before`](Watch::before) did not happen: the rules refused it.
     #[inline]
     fn refused(&mut self, _round: &Round, _rules: &Rules, _seat: Seat, _action: &Action) {}
 
@@ -120,7 +120,7 @@ impl<B: Bot> Seating<'_, B> {
         true
     }
 
-    /// What somebody does who is not waited for: the race to call and catch, jumping in. Who comes first is chance.
+    /// Actions of players the table does not wait for: the race to call and catch, jumping in. The order is random.
     #[inline]
     fn reaction<C: Chance>(&mut self, round: &Round, chance: &mut C) -> Option<(Seat, Action)> {
         let can_jump_in = self.rules.house().jump_in && matches!(round.phase(), Phase::Turn { .. });

@@ -1,4 +1,4 @@
-//! Games by the million, and what they have in common.
+//! Games by the million, and statistics over them.
 
 use std::ops::ControlFlow;
 
@@ -32,7 +32,7 @@ pub struct Simulation<'a, C> {
     pub seed: u64,
 }
 
-/// What the games came to.
+/// The results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SimulationResult {
     /// Whether all games were played.
@@ -43,14 +43,14 @@ pub struct SimulationResult {
     pub failures: Failures,
     /// The last of these failures in words.
     pub last_error: Option<String>,
-    /// What there was by the first rules.
+    /// The statistics by the first rules.
     #[serde(flatten)]
     pub base: Statistics,
-    /// What there was by the others, in their order.
+    /// Those by the others, in their order.
     pub variants: Vec<Variant>,
 }
 
-/// What games by the same rules have in common.
+/// Statistics of games by the same rules.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Statistics {
     /// Means per game.
@@ -147,10 +147,10 @@ pub struct CardResult {
     pub plays: Estimate,
 }
 
-/// What other rules make of the same deals.
+/// Other rules on the same deals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Variant {
-    /// What there was.
+    /// The statistics.
     #[serde(flatten)]
     pub statistics: Statistics,
     /// The means minus those by the first rules, with the intervals of the differences.

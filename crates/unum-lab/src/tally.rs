@@ -115,7 +115,7 @@ const POSITION: usize = MEASURE + Measure::ALL.len();
 const SIDE: usize = POSITION + SEATS;
 const SLOTS: usize = (SIDE + SEATS).next_multiple_of(4);
 
-/// Something of which a game has a number.
+/// Something that is a number in every game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// How often a card was played.
@@ -169,7 +169,7 @@ impl Counts {
     }
 }
 
-/// Looks on at a game and counts.
+/// An observer that counts.
 #[derive(Clone, Debug)]
 pub struct Counter {
     counts: Counts,
@@ -431,7 +431,7 @@ mod tests {
     use super::*;
     use crate::game::{Game, Unit};
 
-    /// Does any legal thing, now and then an illegal one, and writes down what the table hears.
+    /// Does anything legal, sometimes something illegal, and records what the table hears.
     struct Wild {
         chance: Pcg64Mcg,
         heard: Option<Rc<RefCell<Heard>>>,

@@ -49,7 +49,7 @@ pub(super) struct Process {
     /// `None` once its output is of no interest any more.
     output: Option<Receiver<Heard>>,
     last_lines: LastLines,
-    /// Nothing ever comes of it, but it hangs up when all threads have ended.
+    /// Nothing is ever sent over it; it disconnects when all threads have ended.
     threads: Receiver<Infallible>,
     ended: bool,
 }
@@ -58,7 +58,7 @@ pub(super) struct Process {
 pub(super) struct End {
     /// `None` if it had to be killed.
     pub(super) status: Option<ExitStatus>,
-    /// The last it had to say on standard error.
+    /// Its last lines on standard error.
     pub(super) last_words: String,
 }
 
@@ -123,7 +123,7 @@ impl Process {
         self.end_within(if fault == Fault::Crash { GRACE } else { Duration::ZERO })
     }
 
-    /// Closes the pipes, waits so long for the child to end, then kills it.
+    /// Closes the pipes, waits that long for the child to end, then kills it.
     fn end_within(&mut self, patience: Duration) -> End {
         self.ended = true;
         self.input = None;
@@ -132,7 +132,7 @@ impl Process {
         if status.is_none() {
             self.kill();
         }
-        // The threads end with the pipes, unless a child of the child got away with one of those.
+        // The threads end with the pipes, unless a grandchild still holds one of them.
         let _ = self.threads.recv_timeout(LINGER);
         End { status, last_words: self.last_lines.text() }
     }
