@@ -15,7 +15,7 @@ use crate::{available, command, install_package, root, run as check};
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 /// How long a server may take to start.
 const START: Duration = Duration::from_secs(60);
-/// How many requests a test run may make: no limit of the server is to hide what is behind it.
+/// How many requests a test run may make: no limit of the server should hide what is behind it.
 const LIMITS: [&str; 9] = [
     "--connections-per-address",
     "--requests-per-minute",
@@ -28,7 +28,7 @@ const LIMITS: [&str; 9] = [
     "--tables-per-guest",
 ];
 
-/// Comes to a table and goes again: who has opened it is then its host.
+/// Visits a table briefly, so that the guest who opened it becomes its host.
 const VISIT: &str = "import sys, table
 visit = table.Table(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])
 next(message for message in visit.messages() if message['type'] == 'snapshot')";

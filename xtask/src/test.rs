@@ -25,7 +25,7 @@ fn run_all() -> anyhow::Result<()> {
     page::test(&tools)
 }
 
-/// The journal is tested on PostgreSQL, too, where that can be had: its tests say in words that they are skipped elsewhere.
+/// The journal is also tested on PostgreSQL where it is installed; elsewhere its tests say that they are skipped.
 fn find_postgres() {
     let is_there = available("initdb --version") || std::path::Path::new("/usr/lib/postgresql").exists();
     if let Err(why) = if is_there { Ok(()) } else { install_package("postgresql") } {

@@ -20,7 +20,7 @@ use crate::{ClientError, Server, Verdict, Witness, roll};
 /// How long to wait when something came too fast for the server.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// How a client bears with a server that is away.
+/// Timeouts and pauses between attempts to reconnect.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     /// The first pause before another attempt; it doubles from attempt to attempt.
@@ -56,7 +56,7 @@ pub enum Link {
 /// The listener for changes of the connection.
 pub type Listener = Box<dyn FnMut(Link) + Send>;
 
-/// Somebody at one table.
+/// A client at one table.
 pub struct Client {
     server: Server,
     token: String,
@@ -71,9 +71,9 @@ pub struct Client {
     slowed: Option<Instant>,
     /// Since when the server is silent, and whether it was asked if it is there.
     silent: (Instant, bool),
-    /// Rings when it may be time for one of both. It is seldom set, for messages come often.
+    /// A timer for either of them. It is seldom set, because messages come often.
     alarm: Option<Pin<Box<Sleep>>>,
-    /// Why the server said good-bye, and when to come back.
+    /// Why the server said goodbye, and when to come back.
     farewell: Option<Farewell>,
     /// The number of the last update or snapshot.
     seen: Option<u64>,
@@ -87,7 +87,7 @@ pub struct Client {
     verdicts: VecDeque<Verdict>,
     /// An alarm that nobody has heard yet.
     alarm_raised: Option<Verdict>,
-    /// The last requests that were made without anybody asking for them, and those that were not sent yet.
+    /// The last requests the client made by itself, and those that were not sent yet.
     automatic: VecDeque<u32>,
     unsent: VecDeque<u32>,
 }
@@ -104,7 +104,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Somebody with that token at that table. The first [`Client::next`] connects.
+    /// A client with that token at that table. The first [`Client::next`] connects.
     pub fn new(server: Server, token: &str, table: &str) -> Client {
         Client {
             server,
@@ -208,12 +208,12 @@ impl Client {
         (id, text)
     }
 
-    /// Waits for the next message, over as many connections as it takes. Nothing is lost if the waiting is given up.
+    /// Waits for the next message, over as many connections as it takes. Cancel safe: nothing is lost if it is dropped.
     ///
     /// # Errors
-    /// When the server wants us no more, cannot be reached for too long, or does not keep to the protocol: a number is
-    /// missing, or what was told before is gone. And when the table did not deal fairly, once for each deal: the message
-    /// that showed it came just before.
+    /// When the server sends us away, cannot be reached for too long, or breaks the protocol: a sequence number is missing,
+    /// or earlier updates are gone. Also when the table did not deal fairly, once for each deal: the message that showed it
+    /// came just before.
     pub async fn next(&mut self) -> Result<Message, ClientError> {
         if let Some(alarm) = self.alarm_raised.take() {
             return Err(ClientError::Unfair(alarm));
@@ -268,14 +268,14 @@ impl Client {
         }
     }
 
-    /// Leaves the connection; the seat stays ours.
+    /// Closes the connection; the seat stays ours.
     pub async fn close(mut self) {
         if let Some(socket) = self.socket.take() {
             socket.close().await;
         }
     }
 
-    /// Breaks the connection off without a word, as a network would; the next message comes over another one.
+    /// Drops the connection without a word, as a network would; the next message comes over a new one.
     pub fn hang_up(&mut self) {
         self.disconnect();
     }
@@ -403,7 +403,7 @@ impl Client {
         &self.table
     }
 
-    /// What the server has carried out needs no answer any more; the rest is sent again.
+    /// Forgets requests that the server has carried out; the rest is sent again.
     fn welcome(&mut self, head: &Head) {
         self.you = head.you;
         self.welcomed = true;
@@ -414,7 +414,7 @@ impl Client {
         self.resend = !self.unanswered.is_empty();
     }
 
-    /// Sends what was not answered. If this is given up halfway, some of it is sent twice, which does no harm.
+    /// Sends unanswered requests. If this is cancelled halfway, some are sent twice, which does no harm.
     async fn send_again(&mut self) {
         for (_, text) in self.unanswered.clone() {
             self.send(text).await;
@@ -422,7 +422,7 @@ impl Client {
         self.resend = false;
     }
 
-    /// Sends what the client asks for by itself. If this is given up halfway, it is sent the next time.
+    /// Sends the client's own requests. If this is cancelled halfway, they are sent the next time.
     async fn send_own(&mut self) {
         while let Some(id) = self.unsent.front().copied() {
             if let Some((_, text)) = self.unanswered.iter().find(|(other, _)| *other == id).cloned() {
@@ -468,12 +468,12 @@ struct Farewell {
     retry: Option<u32>,
 }
 
-/// What has become of waiting for a message.
+/// The outcome of waiting for a message.
 enum Received {
     Text(Utf8Bytes),
     /// Nothing came yet, but there may be something to send.
     Nothing,
-    /// The connection is of no use any more.
+    /// The connection is broken.
     End,
 }
 

@@ -122,7 +122,7 @@ impl Server {
         self.post("/api/guests", None, &guest).await
     }
 
-    /// Opens a table with these [`Settings`](unum_protocol::Settings), or the part of them that is not as usual.
+    /// Opens a table with these [`Settings`](unum_protocol::Settings), or only those that differ from the defaults.
     ///
     /// # Errors
     /// When the server cannot be reached or refuses.
@@ -256,7 +256,7 @@ struct Answer {
     body: Bytes,
 }
 
-/// Sends a request over a connection that is for nothing else, and reads all of the answer.
+/// Sends a request over a connection of its own, and reads the whole answer.
 async fn exchange(
     stream: Stream,
     request: Request<String>,

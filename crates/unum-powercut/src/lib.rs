@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use vfs::NAME;
 
-/// What a disk writes as a whole or not at all.
+/// The sector size: a disk writes a sector as a whole or not at all.
 const SECTOR: usize = 512;
 
 /// Something done to a file, by its name.

@@ -1,7 +1,7 @@
 //! A private PostgreSQL server for tests and measurements: its own folder, its own port, gone when it is dropped.
 //!
 //! It is made from the system's packages. PostgreSQL refuses to run as root, so root starts it as the user `postgres`.
-//! Where it cannot be had, [`Scratch::start`] says why in plain words, and tests say that they are skipped.
+//! Where there is none, [`Scratch::start`] says why in plain words, and tests say that they are skipped.
 
 #![forbid(unsafe_code)]
 
@@ -124,7 +124,7 @@ impl Scratch {
         })
     }
 
-    /// Stops the server without any care, as if it had crashed.
+    /// Stops the server at once, as if it had crashed.
     ///
     /// # Errors
     /// When it does not run.
