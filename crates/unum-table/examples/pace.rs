@@ -1,4 +1,4 @@
-//! What one action takes at a table of four people: deciding it, and writing down what everybody is told.
+//! How long one action takes at a table of four people: deciding it, and serializing what everybody is told.
 //!
 //!     cargo run --release -p unum-table --example pace [ROUNDS]
 
@@ -57,7 +57,7 @@ fn main() {
         trial.inboxes.clear();
         let acting = guests.iter().find_map(|guest| Some((*guest, action(&trial, *guest, &mut chance)?)));
         let Some((guest, request)) = acting else { continue };
-        // Without a number of its own it is carried out whenever it comes.
+        // A request without a number is always carried out.
         let input = Input::Asked { guest, id: 0, request };
         let begun = Instant::now();
         let outcome = trial.table.handle(input, trial.now, &mut trial.dice);
@@ -80,7 +80,7 @@ fn begin(trial: &mut Trial, guest: GuestId) {
     trial.ask(guest, Request::Start { pledge: None });
 }
 
-/// A play if there is one, or anything else but a catch, which would have to wait for the end of the grace.
+/// A play if there is one, or anything else except a catch, which would have to wait for the end of the grace period.
 fn action(trial: &Trial, guest: GuestId, chance: &mut Seeded) -> Option<Request> {
     let (_, game) = trial.snapshot_for(guest)?;
     let game = game?;

@@ -1,4 +1,4 @@
-//! Facts become state: the one way in, for what happens now and for what the journal remembers.
+//! Applies facts to the state, the same way for what happens now and for what the journal holds.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use unum_protocol::{Refusal, TableCode};
 
 use crate::{AddressMark, Entry, Fact, GuestId, Moment, lesson};
 
-/// For how many rounds somebody accuses nobody after an accusation of theirs was not upheld.
+/// For how many rounds somebody cannot accuse anybody after an accusation of theirs was dismissed.
 pub(crate) const COOL_DOWN: u32 = 3;
 
 /// What an entry did apart from changing the state.
@@ -89,7 +89,7 @@ impl State {
         Ok(state)
     }
 
-    /// Carries out an entry. Refused, it leaves the state as it was.
+    /// Applies an entry. If it is refused, the state is unchanged.
     pub(crate) fn apply(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<(), Refusal> {
         if entry.seq != self.seq + 1 {
             return Err(misfit("the numbers of the entries have a gap"));
@@ -117,7 +117,7 @@ impl State {
         }
     }
 
-    /// The entry is behind us: its number, and that of the request it carried out.
+    /// The entry is applied: notes its number, and that of the request it carried out.
     pub(crate) fn pass(&mut self, entry: &Entry) {
         self.seq = entry.seq;
         if let Some((person, id)) = entry.by
@@ -136,7 +136,7 @@ impl State {
         }
     }
 
-    /// Drops the oldest changes. Only between inputs: what one leads to has to be told whole, however much it is.
+    /// Drops the oldest changes. Only between inputs: everything one input leads to has to be told, however much it is.
     pub(crate) fn forget_old_changes(&mut self) {
         let old = self.recent.len().saturating_sub(KEPT_CHANGES);
         self.recent.drain(..old);
@@ -361,8 +361,8 @@ impl State {
         Ok(())
     }
 
-    /// Works out what is automatic for the chairs taken; whether that changed the rules. It is not another agreement:
-    /// that the rule follows the number of players is what was agreed on.
+    /// Applies what depends on the number of chairs taken; returns whether that changed the rules. It is not a new agreement:
+    /// the players have agreed that this rule follows their number.
     fn fit_rules(&mut self) -> Result<bool, Refusal> {
         let fitted = self.settings.clone().fitted(self.chairs.len());
         let changed = fitted.rules != self.settings.rules;
@@ -373,7 +373,7 @@ impl State {
         Ok(changed)
     }
 
-    /// Other rules are another agreement: everybody but the host has to accept it again.
+    /// New rules are a new agreement: everybody but the host has to accept it.
     fn change_settings(&mut self, settings: &Settings) -> Result<(), Refusal> {
         let settings = settings.clone().fitted(self.chairs.len());
         if settings.rules != self.settings.rules {
@@ -683,8 +683,8 @@ impl Chair {
     }
 }
 
-/// Whether the table waits for something new after an action: not after a late call or a catch, which change nothing
-/// about whose turn it is, and not after one of several votes.
+/// Whether the table waits for something new after an action: not after a late call or a catch, which do not change
+/// whose turn it is, and not after one of several votes.
 fn restarts_clock(action: &Action, before: &Phase, after: &Phase) -> bool {
     match action {
         Action::CallUno | Action::Catch(_) => before != after,

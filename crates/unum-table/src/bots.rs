@@ -1,4 +1,4 @@
-//! When bots think, and what becomes of their ideas.
+//! Schedules bots: when they think, and when their decisions are carried out.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use crate::table::{Dice, Table, Turn};
 use crate::{Fact, Moment, hint};
 use unum_protocol::{Actor, HintReason, Pace, Refusal, Stage};
 
-/// How long a bot leaves people to catch or to call before it goes on with a turn, after the grace.
+/// How much time, after the grace period, a bot leaves people to catch or to call before it takes its turn.
 const FAIR_TIME: u64 = 1_500;
-/// How long an idea is waited for before somebody else decides.
+/// How long to wait for an idea before the autopilot decides.
 const LOST_IDEA: u64 = 20_000;
-/// How long a bot that searches takes at least, in milliseconds, whether there is much to think about or nothing: longer
-/// than it thinks. How long it takes says nothing about its hand.
+/// The least time a searching bot takes for a move, in milliseconds: more than it needs. So the time it takes says nothing
+/// about its hand.
 const SEARCH_TIME: u64 = 75;
 
 /// A decision for a bot, with all it needs to think elsewhere.
@@ -49,11 +49,11 @@ pub struct Idea {
     /// Why, if it is a hint.
     pub(crate) reason: Option<HintReason>,
     kind: Kind,
-    /// The bot after thinking, so that it does not draw the same lots again.
+    /// The bot after thinking, so that its generator goes on from there.
     bot: LevelBot,
 }
 
-/// What a bot is asked for.
+/// What a bot is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// Whether it does something the table does not wait for.
@@ -87,13 +87,13 @@ impl Thought {
         self.at
     }
 
-    /// What is left if thinking fails: the bot does nothing, so that somebody else decides where the table waits.
+    /// The fallback if thinking fails: the bot does nothing, so that the autopilot decides where the table waits.
     pub fn given_up(&self) -> Idea {
         let (action, reason) = (None, None);
         Idea { seat: self.seat, action, at: self.at, reason, kind: self.kind, bot: self.bot.clone() }
     }
 
-    /// Thinks no longer than that, if it is one that searches.
+    /// Limits the thinking time, for a bot that searches.
     pub fn think_within(mut self, most: Duration) -> Idea {
         let LevelBot::Expert(bot) = &mut self.bot else { return self.think() };
         let usual = bot.budget();
@@ -121,7 +121,7 @@ impl Thought {
     }
 }
 
-/// What the bots are up to since the last move.
+/// What the bots plan since the last move.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     /// The number of the entry it was made after.
@@ -142,7 +142,7 @@ struct Task {
 enum Progress {
     /// It begins to think at that moment.
     Waits(Moment),
-    /// It thinks, and acts when it is due; if nothing comes of it until then, somebody else decides.
+    /// It thinks, and acts when it is due; if there is no idea by then, the autopilot decides.
     Thinks { due: Moment, until: Moment },
     /// It has decided to do nothing.
     Done,
@@ -243,8 +243,7 @@ impl State {
         if searches { due.max(now.after(SEARCH_TIME)) } else { due }
     }
 
-    /// When a bot that thinks quickly should begin to think about it: never at once if no player is there to be kept
-    /// waiting.
+    /// When a fast bot should begin to think about it: with a pause if no person is kept waiting.
     fn thinking_time(&self, seat: Seat, kind: Kind, now: Moment, dice: &mut dyn Dice) -> Moment {
         let attended = self.present().next().is_some();
         let due = self.thinking_time_among_people(seat, kind, now, dice);
@@ -310,7 +309,7 @@ fn jitter((least, most): (u64, u64), dice: &mut dyn Dice) -> u64 {
 }
 
 impl Table {
-    /// Bots act at another pace from now on, those who hesitate already as well.
+    /// Changes the pace of the bots, including those that are already waiting to act.
     pub(crate) fn change_pace(&mut self, pace: Pace, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         if pace == self.state.settings.pace {
             return Ok(());
@@ -373,7 +372,7 @@ impl Table {
         self.commit(Fact::Acted { seat, action, actor }, turn).is_ok()
     }
 
-    /// Lets bots act whose time has come, and decides for those whose ideas never came.
+    /// Lets bots act when they are due, and decides for those whose ideas never came.
     pub(crate) fn urge_bots(&mut self, turn: &mut Turn<'_>) {
         while let Some(at) = self.plan.early.iter().position(|(due, _)| *due <= turn.now) {
             let (_, idea) = self.plan.early.swap_remove(at);

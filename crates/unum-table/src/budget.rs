@@ -1,7 +1,7 @@
-//! How much everybody may ask for: talk, changes of one's own, and the host's work, each within a budget.
+//! Rate limits at a table: token buckets for talk, personal changes, and the host's work.
 //!
-//! Playing itself has none: the rules and the connection bound it. A budget fills up as time passes. It belongs to what
-//! happens now and not to the journal: an entry that is applied again costs nothing.
+//! Playing itself has none: the rules and the connection bound it. A budget refills over time. It is not part of the
+//! journal: replaying an entry costs nothing.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use unum_protocol::{Refusal, Request, RequestKind, TableCode};
 use crate::table::Table;
 use crate::{GuestId, Moment};
 
-/// What is counted together.
+/// Kinds of requests with a budget each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Purse {
     /// Chat and reactions.
@@ -21,7 +21,7 @@ pub(crate) enum Purse {
     Host,
     /// Coming to the table for the first time, or again after leaving it.
     Entry,
-    /// Hints, which take as long to think of as an expert's move.
+    /// Hints, which take as long as an expert's move.
     Hint,
 }
 
@@ -69,7 +69,7 @@ fn price(request: &Request) -> Option<(Purse, u64)> {
         Kind::Hint => Some((Purse::Hint, 1)),
         Kind::Sit | Kind::Take | Kind::Stand | Kind::Accept | Kind::Ready | Kind::Rename => Some((Purse::Person, 1)),
         Kind::Mute | Kind::Autopilot | Kind::Pace => Some((Purse::Person, 1)),
-        // All settings at once are as long as a message can be, or longer.
+        // All settings at once can be as long as a message.
         Kind::Settings => Some((Purse::Host, 2)),
         Kind::Set | Kind::AddBot | Kind::RemoveBot | Kind::Kick | Kind::Unkick | Kind::Lock | Kind::NewCode => {
             Some((Purse::Host, 1))
@@ -80,12 +80,12 @@ fn price(request: &Request) -> Option<(Purse, u64)> {
     }
 }
 
-/// When a budget will be full again: less than that away, something can be spent.
+/// When a budget will be full again, the form in which buckets are kept.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bucket(Moment);
 
 impl Bucket {
-    /// How many milliseconds are missing until so much can be spent.
+    /// How many milliseconds until that much can be spent.
     fn missing(self, cost: u64, of: Allowance, now: Moment) -> u64 {
         let spent = self.0.0.saturating_sub(now.0);
         (spent + cost * of.every).saturating_sub(of.burst * of.every)
@@ -165,7 +165,7 @@ impl Table {
         self.budgets.spend(guest, (Purse::Entry, 1), true, now).map_err(too_soon)
     }
 
-    /// Pays for another look, which is not asked for but brought along.
+    /// Pays for a new look, which comes along with a connection.
     pub(crate) fn pay_look(&mut self, guest: GuestId, now: Moment) -> bool {
         self.budgets.spend(guest, (Purse::Person, 1), false, now).is_ok()
     }

@@ -15,7 +15,7 @@ pub(crate) const JUDGING: u64 = 30_000;
 const PATIENCE: u64 = 10_000;
 /// How long a lost connection is waited for where none does.
 const LONG_PATIENCE: u64 = 60_000;
-/// How long the table does without its host.
+/// How long the table waits for its host.
 const HOST_PATIENCE: u64 = 60_000;
 /// How long a chair is kept in the lobby for somebody who is gone.
 const CHAIR_PATIENCE: u64 = 60_000;
@@ -23,7 +23,7 @@ const CHAIR_PATIENCE: u64 = 60_000;
 const SCORES: u64 = 60_000;
 /// How long the scores are looked at when nobody is there to be ready.
 const SCORES_ALONE: u64 = 5_000;
-/// How long a turn of a bot takes at least, and the scores are looked at, when no player is there to be kept waiting.
+/// The least time for a bot's turn and for the scores when no person is waiting.
 pub(crate) const UNATTENDED: u64 = 50;
 /// How many turns in a row may run out of time before a bot stands in.
 const TIMEOUTS: u8 = 3;
@@ -52,7 +52,7 @@ impl State {
         Some(self.game.as_ref()?.since.after(of))
     }
 
-    /// Whose connection has been lost for too long, and when it has.
+    /// Whose connection will have been lost for too long next, and when.
     fn patience_due(&self) -> Option<(Moment, Seat)> {
         if self.stage != Stage::Playing {
             return None;
@@ -66,7 +66,7 @@ impl State {
         lost.min()
     }
 
-    /// When somebody stands in for a host who is gone, or has not come yet.
+    /// When somebody stands in for a host who has gone or has not come yet.
     fn host_due(&self) -> Option<(Moment, Person)> {
         let since = match self.host.and_then(|host| self.member(host)) {
             Some(host) if host.link.connected => return None,
@@ -77,7 +77,7 @@ impl State {
         Some((since.after(HOST_PATIENCE), next))
     }
 
-    /// Who loses their chair in the lobby next for having been gone too long, and when.
+    /// Who is the next to lose their chair in the lobby for being gone too long, and when.
     fn chair_due(&self) -> Option<(Moment, Person)> {
         if self.stage != Stage::Lobby || self.dealing.is_some() {
             return None;
@@ -107,8 +107,8 @@ impl State {
         seated.filter(|person| Some(*person) != other_than).min_by_key(|person| !self.is_connected(*person))
     }
 
-    /// Who becomes host at once: the one whose table it is, when they are here; somebody with a chair, when it is
-    /// nobody's table any more, or when who stands in has given up their chair.
+    /// Who becomes host at once: the owner, when they are here; somebody with a chair, when the table has no owner any
+    /// more, or when the stand-in has given up their chair.
     pub(crate) fn host_settled(&self) -> Option<Fact> {
         let pass = |person: Person, acting: bool| Fact::HostPassed { person, acting };
         if let Some(owner) = self.owner().filter(|owner| owner.link.connected) {
@@ -118,7 +118,7 @@ impl State {
             let next = self.host.or_else(|| self.successor(None))?;
             return Some(pass(next, false));
         }
-        // Whose table it is has left for a while, or who stands in has nothing to stand on.
+        // The owner has left for a while, or the stand-in has no chair any more.
         let vacant = match self.host {
             None => self.came,
             Some(host) => self.is_acting() && self.seat_of(host).is_none(),
@@ -127,7 +127,7 @@ impl State {
         Some(pass(next, true))
     }
 
-    /// A match that is nobody's ends, so that somebody who looks on can sit down.
+    /// Ends a match that nobody plays any more, so that an onlooker can sit down.
     pub(crate) fn deserted(&self) -> Option<Fact> {
         let seated = self.chairs.iter().any(|chair| chair.person.is_some());
         let nobodys = self.owner.is_none() && self.host.is_none() && !seated && !self.people.is_empty();

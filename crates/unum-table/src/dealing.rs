@@ -88,7 +88,7 @@ impl State {
         }
     }
 
-    /// Somebody whose round was played by a bot because their part was missing: they are here, and it is over.
+    /// Somebody who is here, and whose round was played by a bot because their part was missing: that round is over.
     pub(crate) fn returning(&self) -> Option<Seat> {
         let between = matches!(self.stage, Stage::Scores | Stage::Over) && self.dealing.is_none();
         let here = |chair: &Chair| chair.person.is_some_and(|person| self.is_connected(person));
@@ -103,7 +103,7 @@ impl State {
         if excluded && self.stage == Stage::Playing { Err(Refusal::new(TableCode::NoPart, message)) } else { Ok(()) }
     }
 
-    /// All that decides the cards, as far as it has come together.
+    /// Everything that decides the cards, as far as it has been collected.
     pub(crate) fn fair_deal(&self) -> FairDeal {
         let entropy = self.chairs.iter().map(|chair| chair.part).collect();
         let deal = FairDeal::new(self.secret, entropy);

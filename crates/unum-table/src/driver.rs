@@ -193,7 +193,7 @@ impl<W: World> Driver<W> {
         messages.iter().map(|message| self.world.encode(&crate::Outgoing::Message(message))).collect()
     }
 
-    /// A connection is gone. One that was replaced before is not missed.
+    /// A connection is gone. One that was already replaced is ignored.
     pub fn leave(&mut self, guest: GuestId, line: &W::Line) {
         if let Some(at) = self.place_of(guest).filter(|at| self.connected[*at].1 == *line) {
             self.connected.swap_remove(at);
@@ -201,7 +201,7 @@ impl<W: World> Driver<W> {
         }
     }
 
-    /// A request on a connection. One that was replaced or let go has nothing to say any more.
+    /// A request on a connection. One that was replaced or closed is ignored.
     pub fn ask(&mut self, guest: GuestId, line: &W::Line, id: u32, request: Request) {
         if self.place_of(guest).is_some_and(|at| self.connected[at].1 == *line) {
             self.put(Input::Asked { guest, id, request });
@@ -219,7 +219,7 @@ impl<W: World> Driver<W> {
     /// Lets something happen. Returns the answer to a request without a number.
     pub fn put(&mut self, input: Input) -> Option<Result<(), Refusal>> {
         let now = self.world.now();
-        // Whose seat is taken while they are away does not belong to the table any more.
+        // Somebody whose seat was taken while they were away has left the table.
         let kept: Vec<GuestId> = self.table.kept().collect();
         let effects = self.table.take(input, now, &mut self.world);
         self.left.extend(kept.into_iter().filter(|guest| !self.table.knows(*guest)));

@@ -14,8 +14,8 @@ use crate::Moment;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GuestId(pub u64);
 
-/// Where a guest connects from, as a server tells addresses apart: a number that cannot be turned back into one. Never
-/// told to anybody, and kept only with somebody who was removed together with their address.
+/// Where a guest connects from: a number that tells addresses apart and cannot be turned back into one. Never told to
+/// anybody, and stored only for somebody who was removed together with their address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AddressMark(pub u64);
 
@@ -112,14 +112,14 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         kept: bool,
     },
-    /// A seat that was kept for a guest is so no longer, and has another name.
+    /// A seat is no longer kept for a guest, and has another name.
     Released {
         seat: Seat,
         name: String,
     },
     Kicked {
         person: Person,
-        /// The address that nobody new may come from any more.
+        /// The address from which nobody new may come.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         address: Option<AddressMark>,
     },
@@ -220,7 +220,7 @@ pub enum Fact {
     Reopened {},
     /// The round could not be restored: the table falls back to where it was before the deal.
     RoundLost {},
-    /// What was said is forgotten, a while after anybody was here.
+    /// The chat is forgotten, a while after the last person was here.
     Hushed {},
     Chatted {
         person: Person,
@@ -243,7 +243,7 @@ pub enum Fact {
     Accused {
         person: Person,
         seat: Seat,
-        /// Who votes. Where somebody connects from has a part in it, which the journal does not know.
+        /// Who votes. It depends on addresses, which the journal does not hold.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         voters: Vec<Person>,
     },

@@ -22,7 +22,7 @@ pub(crate) struct Wanted {
     pub(crate) seat: Seat,
     /// The number of the last entry that changed the round.
     stamp: u64,
-    /// Who thinks about it, until it is handed out.
+    /// The expert that thinks about it, until it is handed out.
     bot: Option<LevelBot>,
 }
 

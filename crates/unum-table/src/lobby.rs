@@ -13,9 +13,9 @@ use crate::text::{
 };
 use crate::{AddressMark, Fact, GuestId, lesson};
 
-/// What guests are called who were deleted.
+/// The name of deleted guests.
 pub const NOBODY: &str = "a player";
-/// What bots are called.
+/// The names of bots.
 const BOT_NAMES: [&str; 16] = [
     "Pip", "Juno", "Otto", "Mila", "Bruno", "Fern", "Gus", "Hazel", "Ivo", "Kiki", "Lumi", "Nils", "Olive", "Quinn",
     "Rosa", "Taavi",
@@ -105,8 +105,8 @@ impl State {
         self.stage == Stage::Lobby && self.dealing.is_none() && free
     }
 
-    /// Whether a chair is free for somebody who connects from there. At public tables nobody takes all chairs with clients
-    /// of one address, but for those at the address of the one whose table it is.
+    /// Whether a chair is free for somebody who connects from there. At public tables clients of one address cannot take all
+    /// chairs, except at the owner's own address.
     pub(crate) fn has_room_for(&self, address: Option<AddressMark>) -> bool {
         let at_home = self.owner().is_some_and(|owner| owner.link.address == address);
         let bounded = self.settings.public && address.is_some() && !at_home;
@@ -168,8 +168,7 @@ impl State {
         Ok(())
     }
 
-    /// Whether a host may remove somebody: who only stands in removes neither the one whose table it is nor players
-    /// from a match.
+    /// Whether a host may remove somebody: a stand-in can remove neither the owner nor players of a match.
     pub(crate) fn check_kick(&self, by: &Member, other: &Member) -> Result<(), Refusal> {
         let refuse = |code, message: &'static str| Err(Refusal::new(code, message));
         if by.person == other.person {

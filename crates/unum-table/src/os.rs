@@ -16,7 +16,7 @@ impl Dice for OsDice {
     }
 }
 
-/// A clock that begins with the time of the world and then never jumps, whatever somebody sets that to.
+/// A clock that starts at the system time and then is monotonic, whatever the system clock is set to.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     started: Instant,

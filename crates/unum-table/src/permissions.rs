@@ -12,7 +12,7 @@ enum Role {
     Anybody,
     Seated,
     Host,
-    /// The host, if it is their table: not who stands in for them.
+    /// The host, if it is their table: not a stand-in.
     Owner,
 }
 
@@ -30,7 +30,7 @@ struct Permission {
 const ALWAYS: &[Stage] = &[Stage::Lobby, Stage::Playing, Stage::Scores, Stage::Over];
 const LOBBY: &[Stage] = &[Stage::Lobby];
 const PLAYING: &[Stage] = &[Stage::Playing];
-/// How many others have to judge: one alone could be the accuser's friend, or the accuser again.
+/// How many others have to judge: one alone could be the accuser's friend, or the accuser under another name.
 const JUDGES: usize = 2;
 const IN_LOBBY: &str = "that is possible in the lobby only: the host can reopen the table";
 const CLOSED: &str = "this table is closed: open another one";

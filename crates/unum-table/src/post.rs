@@ -11,9 +11,9 @@ use crate::state::{Member, State};
 use crate::table::{Delivery, Effects, Table};
 use crate::{GuestId, Moment};
 
-/// How many milliseconds lie between two gatherings.
+/// Milliseconds between two batches.
 const GATHERING: u64 = 250;
-/// How many changes are gathered at most: far fewer than are kept.
+/// The most changes in a batch: far fewer than are kept.
 const MOST_GATHERED: usize = 16;
 
 /// What waits to be told together.
@@ -48,7 +48,7 @@ impl Gathered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum When {
     Now,
-    /// With the next gathering.
+    /// With the next batch.
     Gathered,
     /// When there is something they may know.
     Whenever,
@@ -152,7 +152,7 @@ impl Table {
         let (mut groups, mut late): (Vec<(_, Vec<GuestId>)>, Vec<Person>) = Default::default();
         let viewers = self.state.people.iter().filter(|member| member.link.connected);
         for viewer in viewers.filter(|member| Some(member.guest) != effects.newcomer) {
-            // Who waits for changes is told with them what they may do then.
+            // Viewers who wait for changes are told with them what they may do then.
             let behind = viewer.link.told < self.state.seq;
             let waits = behind && self.state.when(viewer) != When::Whenever;
             let news = if waits { None } else { self.state.news_for(viewer) };

@@ -15,7 +15,7 @@ const BETWEEN: u64 = 9_000;
 /// How long a bot takes to say something.
 const LEAST: u64 = 700;
 const SPREAD: u64 = 900;
-/// From how many cards on drawing them is worth a word.
+/// The least number of drawn cards that is worth a word.
 const MANY: u8 = 4;
 
 /// What a bot is about to say.
@@ -39,7 +39,7 @@ struct Occasion {
     percent: u64,
 }
 
-/// Whose word it would be.
+/// Who would say it.
 #[derive(Clone, Copy)]
 enum Speaker {
     /// That seat, if a bot sits there.

@@ -25,7 +25,7 @@ pub(crate) enum Held {
 }
 
 impl State {
-    /// When the grace ends of whom a request wants to catch, as long as they can be caught.
+    /// When the grace period of the player to catch ends, as long as they can be caught.
     fn end_of_grace(&self, request: &Request) -> Option<Moment> {
         let Request::Act { action: ActionForm::Catch { seat }, .. } = request else { return None };
         let game = self.game.as_ref().filter(|_| self.stage == Stage::Playing)?;
@@ -79,7 +79,7 @@ impl Table {
         }
     }
 
-    /// Carries out a request, and tells who made it if that was not possible or changed nothing.
+    /// Carries out a request, and tells its sender if that was not possible or changed nothing.
     pub(crate) fn answer(&mut self, person: Person, id: u32, request: Request, turn: &mut Turn<'_>) {
         let Some(guest) = self.state.member(person).map(|member| member.guest) else { return };
         turn.by = (id > 0).then_some((person, id));

@@ -49,7 +49,7 @@ pub(crate) enum Noted {
     },
     Acted(Seat, ActionForm),
     Penalized(Seat),
-    /// The last deal and what came after it do not count: the round could not be restored.
+    /// The last deal and everything after it is void: the round could not be restored.
     Lost,
     /// The match was played to its end or broken off, by the entry of that number.
     Ended(u64, Moment),
@@ -175,7 +175,7 @@ fn misfit(seq: u64, why: &impl ToString) -> RestoreError {
     RestoreError { seq, message: why.to_string() }
 }
 
-/// Bots that only look on need no seeds: what they did stands in the journal.
+/// Bots that only watch need no seeds: what they did is in the journal.
 struct NoDice;
 
 impl Dice for NoDice {

@@ -42,12 +42,12 @@ impl Change {
         self.by.filter(|(by, _)| *by == person).map(|(_, id)| id)
     }
 
-    /// Whether somebody learns nothing by it but that there was something.
+    /// Whether somebody only learns that there was a change.
     pub(crate) fn is_nothing_to(&self, viewer: &Member) -> bool {
         self.is_hidden_from(viewer) && !self.terms && !self.lobby && !self.game
     }
 
-    /// Whether it should not wait to be told: a player's game, or the answer to one's own request.
+    /// Whether it has to be told at once: a player's game, or the answer to one's own request.
     pub(crate) fn is_urgent_for(&self, viewer: &Member) -> bool {
         let answers = self.id_for(viewer.person).is_some() && !self.is_share_of_deal();
         self.game || self.is_step_of_deal() || answers
@@ -459,7 +459,7 @@ impl State {
         messages
     }
 
-    /// Whether all changes after that number are at hand and were this person's to see.
+    /// Whether all changes after that number are kept, and this person may see them.
     fn can_resume(&self, viewer: &Member, after: u64) -> bool {
         let first_kept = self.recent.front().map_or(self.seq + 1, |change| change.seq);
         (viewer.joined..=self.seq).contains(&after) && after + 1 >= first_kept

@@ -1,9 +1,9 @@
-//! Seats in a match that change hands: kept for who left, taken by who came later.
+//! Seats in a match that change hands: kept for people who left, claimed by people who came later.
 //!
-//! Who leaves a match keeps the seat, and a bot plays there until they are back. Meanwhile, or when it is a bot's, or when
-//! its person has been gone for a whole round, somebody who came later can claim it ([`Fact::Claimed`]); they have it when
-//! the round is over ([`Fact::Sat`] with a seat), so that nobody ever sees the cards of somebody else. A chair that nobody
-//! has sat in yet is for the next match, since the record of a match has one number of players.
+//! A person who leaves a match keeps the seat, and a bot plays there until they are back. Somebody who came later can claim
+//! such a seat, a bot's, or one whose person has been gone for a whole round ([`Fact::Claimed`]). They get it when the
+//! round is over ([`Fact::Sat`] with a seat), so that nobody ever sees another player's cards. A chair that nobody has sat
+//! in yet is for the next match, since the record of a match has one number of players.
 
 use unum_protocol::rest::Entry;
 use unum_protocol::{Away, MAX_PEOPLE, Person, Refusal, Stage, TableCode};
@@ -34,7 +34,7 @@ impl State {
         players <= usize::from(self.settings.seats) && self.rules.check_players(players as u8).is_ok()
     }
 
-    /// How many somebody new could have: free chairs, and in a match those that can be taken.
+    /// How many seats somebody new could have: free chairs, and in a match those that can be claimed.
     pub(crate) fn free_seats(&self) -> u8 {
         let waiting = self.people.iter().filter(|member| member.waiting).count();
         let kept = usize::from(!self.came);
@@ -113,7 +113,7 @@ impl Table {
             let message = "that seat cannot be taken: somebody plays there, or another one was faster";
             return Err(Refusal::new(TableCode::NoChair, message));
         }
-        // Between matches a chair of one's own costs nobody theirs.
+        // Between matches a new chair takes nobody's place.
         let later = state.stage == Stage::Over && state.has_room_later();
         let seat = seat.or_else(|| state.best_seat(person).filter(|_| !later));
         let claimed = seat.and_then(|seat| state.chair(seat)).is_some_and(|chair| chair.claim == Some(person));
@@ -131,7 +131,7 @@ impl Table {
         let state = &self.state;
         let member = state.check_person(person)?.clone();
         let playing = state.is_match_on() || state.dealing.is_some();
-        // Who pledged a part and goes before opening it gives up the seat: coming back must not pay.
+        // Somebody who pledged a part and leaves before opening it gives up the seat: coming back must not pay.
         let owes = state.is_opening();
         let chair = state.seat_of(person).and_then(|seat| state.chair(seat));
         let withholds = |chair: &Chair| owes && chair.is_owing() || chair.away == Some(Away::NoPart);
@@ -172,7 +172,7 @@ impl Table {
     }
 }
 
-// Facts become state.
+// Applying facts.
 
 impl State {
     /// A chair in a match becomes somebody's: it was a bot's, or its person is gone, or it was kept for them.
@@ -225,7 +225,7 @@ impl State {
         self.note_seating();
     }
 
-    /// Whose table it was, if they have neither stayed nor a seat to come back to, is so no longer.
+    /// An owner who is gone and has no seat to come back to does not own the table any more.
     pub(crate) fn settle_owner(&mut self) {
         let at_home = |owner: &GuestId| self.guest(*owner).is_some() || self.kept_for(*owner).is_some();
         if self.came && !self.owner.as_ref().is_some_and(at_home) {

@@ -1,7 +1,7 @@
-//! Whole tables as text, the round that is played included, and tables from their text.
+//! Snapshots: whole tables as text, including the round in play, and tables from their text.
 //!
 //! A snapshot is taken after every [`SAVED_ENTRIES`] entries and at the end of every match, whatever the table is doing.
-//! What came before it is needed no more, so the journal of a table stays short however long the table lives.
+//! Entries before it are no longer needed, so the journal of a table stays short however long the table lives.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::table::{Dice, RestoreError, Snapshot};
 use crate::tallies::Tallies;
 use crate::{Entry, Fact, Moment};
 
-/// After how many entries a table is saved: the most that is replayed when it is restored, but for one input's.
+/// After how many entries a snapshot is made: the most that restoring replays, apart from the entries of one input.
 pub const SAVED_ENTRIES: u64 = 128;
 
 /// A table as text.
@@ -32,7 +32,7 @@ struct Saved<'a> {
     game: Option<SavedGame>,
 }
 
-/// A table from its text. The game is read apart, for a table can go on without it.
+/// A table from its text. The game is read separately, since a table can go on without it.
 #[derive(Deserialize)]
 struct Found {
     program: String,
@@ -45,7 +45,7 @@ struct Found {
 #[derive(Serialize, Deserialize)]
 struct SavedGame {
     position: Position,
-    /// How far the source of chance had got at the position.
+    /// How far the source of chance had been consumed at the position.
     words: u64,
     made: Vec<Noted>,
     round: u32,

@@ -15,14 +15,14 @@ use crate::tallies::Tallies;
 use crate::{AddressMark, GuestId, Moment};
 use unum_protocol::{Away, ChatLine, Happened, Level, Look, OwnView, Person, Settings, Stage, Standings};
 
-/// How well the bot plays who stands in for a person.
+/// The level of the bot that stands in for a person.
 pub(crate) const STAND_IN: Level = Level::Normal;
-/// How many changes are kept for clients who come back, and for the logs of those who come.
+/// How many changes are kept for clients that resume, and for the logs of newcomers.
 pub(crate) const KEPT_CHANGES: usize = 96;
 /// How many lines of chat are kept, and how many bytes of text, so that a table stays small.
 pub(crate) const KEPT_CHAT: usize = 30;
 pub(crate) const KEPT_CHAT_BYTES: usize = 6_000;
-/// How many people who were removed are kept out; of more, the first one may come again.
+/// How many removed people are kept out; beyond that, the first one may come again.
 pub(crate) const KEPT_OUT: usize = 50;
 /// How many chairs people of one address may have at a public table.
 pub(crate) const CHAIRS_PER_ADDRESS: usize = 2;
@@ -40,11 +40,11 @@ pub(crate) struct State {
     pub(crate) rules: Arc<Rules>,
     pub(crate) agreement: u32,
     pub(crate) stage: Stage,
-    /// Whose table it is, whether they are here or not; nobody's once they have left for good and nobody sits there.
+    /// The owner, here or not; `None` once they have left for good and nobody sits there.
     pub(crate) owner: Option<GuestId>,
     /// Whether the owner has ever been here.
     pub(crate) came: bool,
-    /// Who decides: the owner, or who stands in for them.
+    /// Who decides: the owner, or a stand-in.
     pub(crate) host: Option<Person>,
     /// Since when the table has waited for a host: not decided by the journal.
     #[serde(skip)]
@@ -116,7 +116,7 @@ pub(crate) struct Member {
     pub(crate) joined: u64,
     /// Their greatest request number that was carried out.
     pub(crate) last_id: u32,
-    /// Whom they do not want to hear.
+    /// Whom they have muted.
     pub(crate) muted: Vec<Person>,
     /// The first round, in all matches, in which they may accuse somebody (again).
     pub(crate) accuses_from: u32,
@@ -158,11 +158,11 @@ pub(crate) struct Kicked {
     pub(crate) address: Option<AddressMark>,
 }
 
-/// A chair: a person's, or a bot's, or what somebody who left has left to a bot.
+/// A chair: a person's, a bot's, or one that a person left to a bot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Chair {
     pub(crate) name: String,
-    /// How the person looks who sits or sat there.
+    /// The look of the person who sits or sat there.
     #[serde(default, skip_serializing_if = "Look::is_none")]
     pub(crate) look: Look,
     pub(crate) person: Option<Person>,
@@ -215,7 +215,7 @@ impl Chair {
         self.person.is_none() || self.missed && self.is_gone()
     }
 
-    /// How much somebody would miss it: the least missed is taken first.
+    /// How much somebody would miss it: the least missed is claimed first.
     pub(crate) fn rank(&self) -> u8 {
         match (self.is_abandoned(), self.kept, self.person) {
             (true, None, _) => 0,

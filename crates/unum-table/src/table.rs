@@ -45,7 +45,7 @@ pub enum Input {
     /// A guest has connected (again). A new guest joins as an onlooker, or in the lobby as a player.
     ///
     /// What the newcomer is told is not in the outcome's deliveries: call [`Table::greet`] before any other input, and
-    /// deliver it together with them. Who cannot stay is in `dismissed`, and has a last message in the deliveries.
+    /// deliver it together with them. Guests who cannot stay are in `dismissed`, with a last message in the deliveries.
     Arrived(Newcomer),
     /// A guest's connection is gone.
     Gone {
@@ -89,7 +89,7 @@ pub struct Newcomer {
 }
 
 impl Newcomer {
-    /// Somebody of whom nothing more is known than a name.
+    /// A newcomer with nothing but a name.
     pub fn named(guest: GuestId, name: impl Into<String>) -> Newcomer {
         Newcomer { guest, name: name.into(), look: Look::default(), address: None }
     }
@@ -100,7 +100,7 @@ impl Newcomer {
 pub struct Outcome<F = ServerMsg> {
     /// What the journal must hold before anything is delivered; empty if nothing changed.
     pub entries: Vec<Entry>,
-    /// The table just after one of the entries: those up to it are needed no more.
+    /// The table just after one of the entries: those up to it are no longer needed.
     pub snapshot: Option<Snapshot>,
     /// What a snapshot takes along of the match that is played, for its record.
     pub parts: Vec<MatchPart>,

@@ -55,7 +55,7 @@ impl Tallies {
             Some(Phase::Respond { by, bluff, .. }) => Some((*by, *bluff)),
             _ => None,
         };
-        // Whose card others draw for.
+        // Whose card makes others draw.
         let mut because = attack.map(|(by, _)| by);
         for event in events {
             match *event {
@@ -113,7 +113,7 @@ impl Tallies {
     }
 }
 
-/// From how many on something is worth an award.
+/// The least count that is worth an award.
 fn least(kind: AwardKind) -> u32 {
     match kind {
         AwardKind::Bluffs | AwardKind::Exposed | AwardKind::Catches | AwardKind::Caught | AwardKind::Blocks => 1,

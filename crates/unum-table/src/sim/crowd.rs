@@ -1,4 +1,4 @@
-//! People who do all that people do, and what must hold while they do.
+//! Simulated people who do everything people do, and the invariants that must hold meanwhile.
 
 use std::collections::BTreeMap;
 
@@ -429,7 +429,7 @@ impl Crowd {
     fn compare_redealt(&mut self, before: u64) -> Result<(), String> {
         let viewers: Vec<GuestId> = self.trial.table.guests().collect();
         for guest in viewers {
-            // Who was greeted may have been told everything; the others could be, if they came now.
+            // Those just greeted may have been told everything; the others could be, if they came now.
             let whole = self.newcomer == Some(guest) || self.one_in(8);
             let after = (!whole).then_some(before);
             let differs = veil::check(&self.trial.table, guest, after, self.trial.now, &mut self.rng)?;

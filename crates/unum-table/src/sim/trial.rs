@@ -248,7 +248,7 @@ impl Trial {
         })
     }
 
-    /// Lets so much time pass for budgets that everybody has all of theirs again, and for nothing else.
+    /// Refills everybody's budgets; no time passes for anything else.
     pub fn refill(&mut self) {
         self.table.budgets = Default::default();
     }

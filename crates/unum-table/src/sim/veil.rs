@@ -46,7 +46,7 @@ pub fn check(
 }
 
 /// Lets a viewer ask for something at this table and at one that differs in all that is hidden from them: either both
-/// refuse, in the same words, or none does. Nothing happens to the table itself. While somebody's catch is held there is
+/// refuse, in the same words, or neither does. Nothing happens to the table itself. While somebody's catch is held there is
 /// nothing to compare: what happens first may show the viewer hidden cards.
 ///
 /// # Errors
@@ -135,7 +135,7 @@ fn redealt(table: &Table, person: Person, after: Option<u64>, chance: &mut Seede
     for change in other.state.recent.iter_mut().filter(|change| after.is_none_or(|after| change.seq > after)) {
         veil(Arc::make_mut(change), person, chance);
     }
-    // Who connects from where is hidden, but not that two do from the same place: see `State::judges`.
+    // Addresses are hidden, but not whether two people share one: see `State::judges`.
     let salt = u64::from(chance.below(u32::MAX));
     for member in &mut other.state.people {
         member.link.address = member.link.address.map(|mark| AddressMark(mark.0 ^ salt));

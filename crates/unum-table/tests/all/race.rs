@@ -13,7 +13,7 @@ fn small_hands(pace: Pace) -> Settings {
     Settings { rules: RulesSpec { house, ..RulesSpec::of(Edition::Original) }, pace, ..Settings::default() }
 }
 
-/// A table of people at which somebody has just played down to one card without a word; who, and the others.
+/// A table of people at which somebody has just played down to one card without calling; who, and the others.
 fn somebody_forgot(bots: usize, pace: Pace) -> (Trial, GuestId, Vec<GuestId>) {
     let mut trial = match_of(&[ADA, BEA, CY], bots, small_hands(pace));
     loop {

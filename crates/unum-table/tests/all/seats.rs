@@ -1,4 +1,4 @@
-//! Seats that are kept for who left, and taken by who came later.
+//! Seats that are kept for people who left, and claimed by people who came later.
 
 use unum_protocol::{Away, Happened, Request, RequestKind, ServerMsg, Settings, Stage};
 use unum_rules::Edition;
