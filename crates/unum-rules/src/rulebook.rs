@@ -246,7 +246,10 @@ const DEAL: &[Rule] = &[
          hand_size sets another number. What remains of the deck lies face down in the middle and \
          is the draw pile.",
     )
-    .ruled(&["The cards are dealt singly, and the player on the dealer's left gets the first one."]),
+    .ruled(&[
+        "The cards are dealt singly, and the player on the dealer's left gets the first one.",
+        "Only one of the sheets says how many can play; we let two to ten play every edition.",
+    ]),
     rule(
         "D3",
         "The next dealer",
@@ -305,6 +308,9 @@ const START: &[Rule] = &[
          flipped, the player on the dealer's left names a color and then takes the opening turn. \
          The card does nothing beyond that: no extra discards, no mixing of hands, no custom rule.",
     )
+    .ruled(&["The sheets do not say what else such a card does at the start; that it does nothing more is our \
+         choice."])
+    .ruled_in(&[(0, NOT_MODERN)])
     .differs(IGNORED_IN_MODERN)
     .replaced(MODERN),
     rule(
@@ -357,7 +363,9 @@ const TURN: &[Rule] = &[
         "Instead of playing you may draw one card, even if you could have played. Should the new \
          card fit, you can play it right away or keep it, but the cards you held before stay in \
          your hand this turn. Should it not fit, your turn is over.",
-    ),
+    )
+    .ruled(&["The game moves on at once if the card does not fit, so the others can tell whether a card \
+         that you kept could have been played."]),
     rule(
         "T3",
         "Action cards have to fit too",
@@ -430,8 +438,11 @@ const WILD_DRAW_FOUR: &[Rule] = &[
          wild. What counts is your hand at the moment of playing; cards you receive afterward make \
          no difference.",
     )
-    .ruled(&["In the modern edition, a second Wild Draw Four in your hand is a wild too and so counts \
-         as a match."])
+    .ruled(&[
+        "In the modern edition, a second Wild Draw Four in your hand is a wild too and so counts \
+         as a match.",
+        "The sheets do not say when the hand is judged; the moment of playing is our choice.",
+    ])
     .differs(&[(
         Edition::Modern,
         "A wild of any kind among your other cards counts as a match, so the play is honest only \
@@ -553,7 +564,9 @@ const OLAF: &[Rule] = &[
          yellow ones; numbers and symbols are both fine. Since these cards are thrown away and not \
          played, you can do the same with an Olaf's Summertime you drew just now.",
     )
-    .only(FROZEN),
+    .only(FROZEN)
+    .ruled(&["The sheet does not say whether an Olaf's Summertime you drew just now can take cards along; \
+         that it can is our choice."]),
     rule(
         "O2",
         "What the extra discards do",
@@ -799,7 +812,8 @@ const HOUSE: &[Rule] = &[
          Draw Four on a Wild Draw Four; with \"any\" you can mix them, but a Draw Two on a Wild \
          Draw Four needs the color that was named; \"off\" is the usual game. The cards add up, \
          and the first player who does not answer takes them all and has to sit that turn out. If \
-         you answer with a Wild Draw Four, W2 decides as always whether that is honest. A \
+         you answer with a Wild Draw Four, W2 decides as always whether that is honest: a card of the \
+         color in force makes it a bluff, even one that could not have answered. A \
          challenge is possible if a Wild Draw Four was played last, and concerns that card alone: \
          a bluffer takes the whole sum, a challenger who was wrong takes the sum and two more. The \
          card that ends a round cannot be answered in this way, so the next player takes the whole \

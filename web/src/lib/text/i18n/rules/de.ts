@@ -35,7 +35,10 @@ export const de: Texts = {
     D2: {
       title: 'Das Austeilen',
       text: 'Zwei bis zehn Leute können spielen. Jeder bekommt sieben Karten, wenn nicht die Hausregel „Ausgeteilte Karten“ eine andere Zahl vorgibt. Der Rest liegt verdeckt in der Mitte und ist der Ziehstapel.',
-      rulings: ['Die Karten werden einzeln ausgeteilt, und die erste bekommt der Spieler links vom Geber.'],
+      rulings: [
+        'Die Karten werden einzeln ausgeteilt, und die erste bekommt der Spieler links vom Geber.',
+        'Nur eines der Regelblätter sagt, wie viele spielen können; wir lassen in jeder Ausgabe zwei bis zehn zu.',
+      ],
     },
     D3: {
       title: 'Der nächste Geber',
@@ -67,6 +70,7 @@ export const de: Texts = {
     S5: {
       title: 'Eine Farbwahlkarte als Startkarte',
       text: 'Wird Farbwahl, Flitterific!, Olafs Sommerzeit, Farbwahl Hände mischen oder eine Eigene Karte aufgedeckt, nennt der Spieler links vom Geber eine Farbe und hat dann den ersten Zug. Mehr bewirkt die Karte nicht: keine Karten gehen mit, keine Hände werden gemischt, keine eigene Regel wirkt.',
+      rulings: ['Die Regelblätter sagen nicht, was eine solche Karte am Anfang sonst noch bewirkt; dass sie nichts weiter bewirkt, haben wir gewählt.'],
       differences: { modern: MODERN_START },
     },
     S6: {
@@ -95,6 +99,7 @@ export const de: Texts = {
     T2: {
       title: 'Eine Karte ziehen',
       text: 'Statt zu spielen darfst du eine Karte ziehen, auch wenn du hättest spielen können. Passt die neue Karte, kannst du sie gleich spielen oder behalten; die Karten, die du vorher hattest, bleiben in diesem Zug in der Hand. Passt sie nicht, ist dein Zug vorbei.',
+      rulings: ['Passt die Karte nicht, geht es sofort weiter; die anderen merken also, ob eine Karte, die du behältst, gepasst hätte.'],
     },
     T3: {
       title: 'Auch Aktionskarten müssen passen',
@@ -137,7 +142,10 @@ export const de: Texts = {
     W2: {
       title: 'Wann Farbwahl +4 ehrlich ist',
       text: 'Ehrlich ist es, wenn keine deiner anderen Karten die Farbe hat, die bis dahin galt. Eine passende Zahl oder ein passendes Zeichen in einer anderen Farbe steht dem nicht im Weg, eine Farbwahlkarte auch nicht. Es zählt deine Hand in dem Moment, in dem du spielst; was du danach bekommst, ändert nichts.',
-      rulings: ['In der modernen Ausgabe ist eine zweite Farbwahl +4 in deiner Hand auch eine Farbwahlkarte und zählt also als passend.'],
+      rulings: [
+        'In der modernen Ausgabe ist eine zweite Farbwahl +4 in deiner Hand auch eine Farbwahlkarte und zählt also als passend.',
+        'Die Regelblätter sagen nicht, wann die Hand beurteilt wird; den Moment des Spielens haben wir gewählt.',
+      ],
       differences: {
         modern: 'Jede Farbwahlkarte unter deinen anderen Karten zählt als passend; ehrlich ist es also nur, wenn du weder die Farbe noch eine Farbwahlkarte hast.',
       },
@@ -205,6 +213,7 @@ export const de: Texts = {
     O1: {
       title: 'Olafs Sommerzeit spielen',
       text: 'Sie ist eine Farbwahlkarte: Sie passt auf jede Karte, und du nennst die Farbe. Wenn du magst, legst du weitere Karten aus der Hand mit ab, höchstens drei, und zwar nur rosa oder nur gelbe; Zahlen und Zeichen sind beide recht. Weil diese Karten abgeworfen und nicht gespielt werden, geht das auch mit einer Olafs Sommerzeit, die du eben erst gezogen hast.',
+      rulings: ['Das Regelblatt sagt nicht, ob auch eine eben gezogene Olafs Sommerzeit Karten mitnehmen kann; dass sie es kann, haben wir gewählt.'],
     },
     O2: {
       title: 'Was die mitgenommenen Karten bewirken',
@@ -329,7 +338,7 @@ export const de: Texts = {
     },
     stacking: {
       title: 'Auf eine Ziehkarte mit einer Ziehkarte antworten',
-      text: 'Mit „Gleiche Art“ kannst du Zieh zwei auf eine Zieh zwei legen, die dich trifft, oder Farbwahl +4 auf Farbwahl +4; mit „Jede Art“ kannst du mischen, nur braucht Zieh zwei auf Farbwahl +4 die genannte Farbe; „Aus“ ist das gewöhnliche Spiel. Die Karten summieren sich, und der Erste, der nicht antwortet, nimmt sie alle und setzt aus. Antwortest du mit Farbwahl +4, entscheidet wie immer W2, ob das ehrlich ist. Anzweifeln kann man, wenn zuletzt Farbwahl +4 gespielt wurde, und es geht nur um diese Karte: Wer geblufft hat, nimmt die ganze Summe; wer zu Unrecht zweifelte, die Summe und zwei mehr. Auf die Karte, die eine Runde beendet, kann man so nicht antworten, also nimmt der nächste Spieler die ganze Summe.',
+      text: 'Mit „Gleiche Art“ kannst du Zieh zwei auf eine Zieh zwei legen, die dich trifft, oder Farbwahl +4 auf Farbwahl +4; mit „Jede Art“ kannst du mischen, nur braucht Zieh zwei auf Farbwahl +4 die genannte Farbe; „Aus“ ist das gewöhnliche Spiel. Die Karten summieren sich, und der Erste, der nicht antwortet, nimmt sie alle und setzt aus. Antwortest du mit Farbwahl +4, entscheidet wie immer W2, ob das ehrlich ist: Eine Karte der geltenden Farbe macht es zum Bluff, auch wenn sie keine Antwort gewesen wäre. Anzweifeln kann man, wenn zuletzt Farbwahl +4 gespielt wurde, und es geht nur um diese Karte: Wer geblufft hat, nimmt die ganze Summe; wer zu Unrecht zweifelte, die Summe und zwei mehr. Auf die Karte, die eine Runde beendet, kann man so nicht antworten, also nimmt der nächste Spieler die ganze Summe.',
       differences: { fairies: 'Flitterific! wehrt die ganze Summe ab, auch wenn die letzte Karte die Runde beendet hat (F4).' },
     },
     seven_zero: {

@@ -34,7 +34,10 @@ export const es: Texts = {
     D2: {
       title: 'El reparto',
       text: 'Pueden jugar de dos a diez personas. Cada una recibe siete cartas, salvo que la regla de la casa «Cartas repartidas» fije otro número. Lo que queda va boca abajo al centro y es el mazo.',
-      rulings: ['Las cartas se reparten de una en una, y la primera es para el jugador a la izquierda de quien reparte.'],
+      rulings: [
+        'Las cartas se reparten de una en una, y la primera es para el jugador a la izquierda de quien reparte.',
+        'Solo una de las hojas dice cuántos pueden jugar; admitimos de dos a diez en todas las ediciones.',
+      ],
     },
     D3: {
       title: 'Quién reparte después',
@@ -64,6 +67,7 @@ export const es: Texts = {
     S5: {
       title: 'Un comodín como carta inicial',
       text: 'Si sale un Comodín, Flitterific!, El verano de Olaf, Comodín mezcla manos o Comodín personalizable, el jugador a la izquierda de quien reparte nombra un color y luego juega primero. La carta no hace nada más: ni descartes de más, ni manos mezcladas, ni regla personal.',
+      rulings: ['Las hojas no dicen qué más hace una carta así al empezar; que no haga nada más lo hemos elegido nosotros.'],
       differences: { modern: MODERN_START },
     },
     S6: {
@@ -90,6 +94,7 @@ export const es: Texts = {
     T2: {
       title: 'Robar una carta',
       text: 'En vez de jugar puedes robar una carta, aunque hubieras podido jugar. Si la nueva carta encaja, puedes jugarla enseguida o guardarla, pero las que tenías antes se quedan en tu mano en este turno. Si no encaja, tu turno termina.',
+      rulings: ['Si la carta no encaja, el juego sigue enseguida; así los demás notan si una carta que guardaste se habría podido jugar.'],
     },
     T3: {
       title: 'Las cartas de acción también tienen que encajar',
@@ -132,7 +137,10 @@ export const es: Texts = {
     W2: {
       title: 'Cuándo un Comodín roba cuatro es honrado',
       text: 'La jugada es honrada si ninguna de tus otras cartas tiene el color que estaba en vigor hasta entonces. Un número o símbolo que encaje en otro color no lo impide, y un comodín tampoco. Cuenta tu mano en el momento de jugar; lo que recibas después no cambia nada.',
-      rulings: ['En la edición moderna, un segundo Comodín roba cuatro en tu mano también es un comodín y por eso cuenta como carta que encaja.'],
+      rulings: [
+        'En la edición moderna, un segundo Comodín roba cuatro en tu mano también es un comodín y por eso cuenta como carta que encaja.',
+        'Las hojas no dicen cuándo se juzga la mano; el momento de jugar lo hemos elegido nosotros.',
+      ],
       differences: { modern: 'Cualquier comodín entre tus otras cartas cuenta como carta que encaja, así que la jugada solo es honrada si no tienes ni el color ni un comodín.' },
     },
     W3: {
@@ -198,6 +206,7 @@ export const es: Texts = {
     O1: {
       title: 'Jugar El verano de Olaf',
       text: 'Es un comodín: va sobre cualquier carta, y nombras el color. Si quieres, sueltas con ella otras cartas de tu mano, tres como mucho, y solo rosas o solo amarillas; valen números y símbolos. Como esas cartas se tiran y no se juegan, puedes hacerlo también con un El verano de Olaf que acabas de robar.',
+      rulings: ['La hoja no dice si un El verano de Olaf que acabas de robar puede llevarse cartas; que pueda lo hemos elegido nosotros.'],
     },
     O2: {
       title: 'Qué hacen los descartes de más',
@@ -322,7 +331,7 @@ export const es: Texts = {
     },
     stacking: {
       title: 'Responder a una carta de robar con otra',
-      text: 'Con «Mismo tipo» puedes poner un Roba dos sobre un Roba dos que te alcanza, o un Comodín roba cuatro sobre otro; con «Cualquier tipo» puedes combinarlos, pero un Roba dos sobre un Comodín roba cuatro necesita el color nombrado; «No» es el juego normal. Las cartas se suman, y el primero que no responde las roba todas y pierde el turno. Si respondes con un Comodín roba cuatro, W2 decide como siempre si es honrado. Se puede desafiar si lo último jugado fue un Comodín roba cuatro, y solo por esa carta: quien hizo el farol roba toda la suma; quien desafió sin razón, la suma y dos más. A la carta que termina la ronda no se puede responder así, de modo que el siguiente jugador roba toda la suma.',
+      text: 'Con «Mismo tipo» puedes poner un Roba dos sobre un Roba dos que te alcanza, o un Comodín roba cuatro sobre otro; con «Cualquier tipo» puedes combinarlos, pero un Roba dos sobre un Comodín roba cuatro necesita el color nombrado; «No» es el juego normal. Las cartas se suman, y el primero que no responde las roba todas y pierde el turno. Si respondes con un Comodín roba cuatro, W2 decide como siempre si es honrado: una carta del color en vigor lo convierte en farol, aunque no hubiera servido para responder. Se puede desafiar si lo último jugado fue un Comodín roba cuatro, y solo por esa carta: quien hizo el farol roba toda la suma; quien desafió sin razón, la suma y dos más. A la carta que termina la ronda no se puede responder así, de modo que el siguiente jugador roba toda la suma.',
       differences: { fairies: 'Una Flitterific! bloquea toda la suma, incluso si la última carta terminó la ronda (F4).' },
     },
     seven_zero: {

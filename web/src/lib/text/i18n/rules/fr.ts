@@ -34,7 +34,10 @@ export const fr: Texts = {
     D2: {
       title: 'La distribution',
       text: 'On joue de deux à dix. Chacun reçoit sept cartes, sauf si la règle maison « Cartes distribuées » fixe un autre nombre. Le reste va face cachée au milieu : c’est la pioche.',
-      rulings: ['Les cartes sont distribuées une à une, et la première va au joueur à gauche du donneur.'],
+      rulings: [
+        'Les cartes sont distribuées une à une, et la première va au joueur à gauche du donneur.',
+        'Une seule des feuilles dit combien de personnes peuvent jouer ; nous en admettons de deux à dix dans chaque édition.',
+      ],
     },
     D3: {
       title: 'Le donneur suivant',
@@ -64,6 +67,7 @@ export const fr: Texts = {
     S5: {
       title: 'Un joker comme carte de départ',
       text: 'Si l’on retourne un Joker, Flitterific!, L’été d’Olaf, un Joker mains mélangées ou un Joker personnalisable, le joueur à gauche du donneur annonce une couleur puis joue le premier. La carte ne fait rien de plus : pas de cartes défaussées en plus, pas de mains mélangées, pas de règle à soi.',
+      rulings: ['Les feuilles ne disent pas ce qu’une telle carte fait de plus au départ ; qu’elle ne fasse rien d’autre est notre choix.'],
       differences: { modern: MODERN_START },
     },
     S6: {
@@ -90,6 +94,7 @@ export const fr: Texts = {
     T2: {
       title: 'Piocher une carte',
       text: 'Au lieu de jouer, tu peux piocher une carte, même si tu aurais pu jouer. Si la nouvelle carte convient, tu peux la jouer aussitôt ou la garder, mais les cartes que tu avais avant restent dans ta main ce tour-ci. Si elle ne convient pas, ton tour est fini.',
+      rulings: ['Si la carte ne convient pas, le jeu continue aussitôt ; les autres voient donc si une carte que tu gardes aurait pu être jouée.'],
     },
     T3: {
       title: 'Les cartes d’action doivent convenir aussi',
@@ -132,7 +137,10 @@ export const fr: Texts = {
     W2: {
       title: 'Quand un Joker plus quatre est honnête',
       text: 'Le coup est honnête si aucune de tes autres cartes n’a la couleur en vigueur jusque-là. Un chiffre ou un symbole qui convient dans une autre couleur n’y change rien, un joker non plus. Ce qui compte, c’est ta main au moment de jouer ; ce que tu reçois ensuite ne change rien.',
-      rulings: ['Dans l’édition moderne, un deuxième Joker plus quatre dans ta main est aussi un joker et compte donc comme carte qui convient.'],
+      rulings: [
+        'Dans l’édition moderne, un deuxième Joker plus quatre dans ta main est aussi un joker et compte donc comme carte qui convient.',
+        'Les feuilles ne disent pas à quel moment la main est jugée ; le moment de jouer est notre choix.',
+      ],
       differences: { modern: 'Un joker de toute sorte parmi tes autres cartes compte comme carte qui convient ; le coup n’est donc honnête que si tu n’as ni la couleur ni un joker.' },
     },
     W3: {
@@ -198,6 +206,7 @@ export const fr: Texts = {
     O1: {
       title: 'Jouer L’été d’Olaf',
       text: 'C’est un joker : il va sur n’importe quelle carte, et tu annonces la couleur. Si tu veux, tu poses avec lui d’autres cartes de ta main, trois au plus, et seulement des roses ou seulement des jaunes ; chiffres et symboles conviennent. Comme ces cartes sont jetées et non jouées, tu peux le faire aussi avec un Été d’Olaf que tu viens de piocher.',
+      rulings: ['La feuille ne dit pas si un Été d’Olaf que tu viens de piocher peut emporter des cartes ; qu’il le puisse est notre choix.'],
     },
     O2: {
       title: 'Ce que font les cartes emportées',
@@ -322,7 +331,7 @@ export const fr: Texts = {
     },
     stacking: {
       title: 'Répondre à une carte de pioche par une autre',
-      text: 'Avec « Même sorte », tu peux poser un Plus deux sur un Plus deux qui te touche, ou un Joker plus quatre sur un autre ; avec « Toute sorte », tu peux les mêler, mais un Plus deux sur un Joker plus quatre doit avoir la couleur annoncée ; « Non » est le jeu habituel. Les cartes s’additionnent, et le premier qui ne répond pas les prend toutes et passe son tour. Si tu réponds par un Joker plus quatre, W2 décide comme toujours si c’est honnête. On peut contester si la dernière carte jouée était un Joker plus quatre, et pour cette carte seule : un bluffeur prend toute la somme, qui a contesté à tort prend la somme et deux de plus. On ne peut pas répondre ainsi à la carte qui finit une manche, donc le joueur suivant prend toute la somme.',
+      text: 'Avec « Même sorte », tu peux poser un Plus deux sur un Plus deux qui te touche, ou un Joker plus quatre sur un autre ; avec « Toute sorte », tu peux les mêler, mais un Plus deux sur un Joker plus quatre doit avoir la couleur annoncée ; « Non » est le jeu habituel. Les cartes s’additionnent, et le premier qui ne répond pas les prend toutes et passe son tour. Si tu réponds par un Joker plus quatre, W2 décide comme toujours si c’est honnête : une carte de la couleur en vigueur en fait un bluff, même si elle n’aurait pas pu répondre. On peut contester si la dernière carte jouée était un Joker plus quatre, et pour cette carte seule : un bluffeur prend toute la somme, qui a contesté à tort prend la somme et deux de plus. On ne peut pas répondre ainsi à la carte qui finit une manche, donc le joueur suivant prend toute la somme.',
       differences: { fairies: 'Un Flitterific! bloque toute la somme, même si la dernière carte a fini la manche (F4).' },
     },
     seven_zero: {

@@ -34,7 +34,10 @@ export const pt: Texts = {
     D2: {
       title: 'Dar as cartas',
       text: 'Jogam de duas a dez pessoas. Cada uma recebe sete cartas, a menos que a regra da casa “Cartas dadas” defina outro número. O resto fica virado para baixo no meio e é o monte.',
-      rulings: ['As cartas são dadas uma a uma, e a primeira vai para o jogador à esquerda de quem dá.'],
+      rulings: [
+        'As cartas são dadas uma a uma, e a primeira vai para o jogador à esquerda de quem dá.',
+        'Só uma das folhas diz quantas pessoas podem jogar; aceitamos de duas a dez em todas as edições.',
+      ],
     },
     D3: {
       title: 'Quem dá depois',
@@ -64,6 +67,7 @@ export const pt: Texts = {
     S5: {
       title: 'Um curinga como carta inicial',
       text: 'Se virar um Curinga, Flitterific!, Verão do Olaf, Curinga embaralha mãos ou Curinga personalizável, o jogador à esquerda de quem deu escolhe uma cor e depois joga primeiro. A carta não faz mais nada: nem descartes a mais, nem mãos embaralhadas, nem regra própria.',
+      rulings: ['As folhas não dizem o que mais uma carta assim faz no início; que não faça mais nada é escolha nossa.'],
       differences: { modern: MODERN_START },
     },
     S6: {
@@ -90,6 +94,7 @@ export const pt: Texts = {
     T2: {
       title: 'Comprar uma carta',
       text: 'Em vez de jogar, você pode comprar uma carta, mesmo que pudesse ter jogado. Se a carta nova servir, você pode jogá-la logo ou ficar com ela, mas as cartas que já tinha ficam na mão nesta vez. Se não servir, sua vez acaba.',
+      rulings: ['Se a carta não servir, o jogo segue na hora; assim os outros percebem se uma carta que você guardou poderia ter sido jogada.'],
     },
     T3: {
       title: 'Cartas de ação também têm de servir',
@@ -132,7 +137,10 @@ export const pt: Texts = {
     W2: {
       title: 'Quando um Curinga compra quatro é honesto',
       text: 'A jogada é honesta se nenhuma das suas outras cartas tem a cor que valia até então. Um número ou símbolo que sirva em outra cor não atrapalha, e um curinga também não. Conta a sua mão na hora de jogar; o que você recebe depois não muda nada.',
-      rulings: ['Na edição moderna, um segundo Curinga compra quatro na sua mão também é um curinga e por isso conta como carta que serve.'],
+      rulings: [
+        'Na edição moderna, um segundo Curinga compra quatro na sua mão também é um curinga e por isso conta como carta que serve.',
+        'As folhas não dizem quando a mão é julgada; a hora de jogar é escolha nossa.',
+      ],
       differences: { modern: 'Um curinga de qualquer tipo entre as suas outras cartas conta como carta que serve; a jogada só é honesta se você não tem nem a cor nem um curinga.' },
     },
     W3: {
@@ -198,6 +206,7 @@ export const pt: Texts = {
     O1: {
       title: 'Jogar Verão do Olaf',
       text: 'É um curinga: vai sobre qualquer carta, e você escolhe a cor. Se quiser, põe junto outras cartas da sua mão, três no máximo, e só rosas ou só amarelas; números e símbolos servem. Como essas cartas são jogadas fora e não jogadas, dá para fazer o mesmo com um Verão do Olaf que você acabou de comprar.',
+      rulings: ['A folha não diz se um Verão do Olaf que você acabou de comprar pode levar cartas junto; que possa é escolha nossa.'],
     },
     O2: {
       title: 'O que fazem os descartes a mais',
@@ -322,7 +331,7 @@ export const pt: Texts = {
     },
     stacking: {
       title: 'Responder a uma carta de compra com outra',
-      text: 'Com “Mesmo tipo” você pode pôr um Compra duas sobre um Compra duas que atinge você, ou um Curinga compra quatro sobre outro; com “Qualquer tipo” pode misturar, mas um Compra duas sobre um Curinga compra quatro precisa da cor escolhida; “Não” é o jogo comum. As cartas se somam, e o primeiro que não responde compra todas e perde a vez. Se você responde com um Curinga compra quatro, W2 decide como sempre se é honesto. Dá para duvidar se a última jogada foi um Curinga compra quatro, e só dessa carta: quem blefou compra a soma inteira; quem duvidou sem razão, a soma e mais duas. À carta que acaba a rodada não se pode responder assim, então o próximo jogador compra a soma inteira.',
+      text: 'Com “Mesmo tipo” você pode pôr um Compra duas sobre um Compra duas que atinge você, ou um Curinga compra quatro sobre outro; com “Qualquer tipo” pode misturar, mas um Compra duas sobre um Curinga compra quatro precisa da cor escolhida; “Não” é o jogo comum. As cartas se somam, e o primeiro que não responde compra todas e perde a vez. Se você responde com um Curinga compra quatro, W2 decide como sempre se é honesto: uma carta da cor em vigor faz dele um blefe, mesmo que não pudesse responder. Dá para duvidar se a última jogada foi um Curinga compra quatro, e só dessa carta: quem blefou compra a soma inteira; quem duvidou sem razão, a soma e mais duas. À carta que acaba a rodada não se pode responder assim, então o próximo jogador compra a soma inteira.',
       differences: { fairies: 'Uma Flitterific! bloqueia a soma inteira, mesmo que a última carta tenha acabado a rodada (F4).' },
     },
     seven_zero: {

@@ -72,7 +72,7 @@ describe('translations', () => {
 
   it('take the place of the book’s texts', () => {
     const english = { title: 'English', text: 'English', editions: [] };
-    const rule: RuleView = { ...english, id: 'W2', own: false, rulings: ['English'], places: [0], differences: [{ edition: 'modern', text: 'English' }] };
+    const rule: RuleView = { ...english, id: 'W2', own: false, rulings: ['English', 'English'], places: [0, 1], differences: [{ edition: 'modern', text: 'English' }] };
     const unknown: RuleView = { ...english, id: 'Z9', own: false, rulings: [], places: [], differences: [] };
     const edition = { id: 'modern', summary: 'English', differences: [], rulings: [] } as unknown as EditionView;
     const book = translateBook({ edition, sections: [{ letter: 'W', title: 'English', rules: [rule, unknown] }] }, de);
