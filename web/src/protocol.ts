@@ -31,7 +31,7 @@ export type Empty = Record<symbol, never>;
 export type Request =
   | { "type": "sit" }
   | { "type": "take",
-    /** Which one; left out: one that nobody misses, or a free one when the next match begins. */
+    /** Which one; left out: any that can be taken, or a free one when the next match begins. */
     seat?: number }
   | { "type": "stand" }
   | { "type": "leave" }
@@ -306,7 +306,7 @@ export type Settings = {
     seats: number,
     /** Whether the table is listed for all. */
     public: boolean,
-    /** Whether people may look on. */
+    /** Whether people may watch. */
     spectators: boolean,
     /** Whether people may write. */
     chat: boolean,
@@ -429,7 +429,7 @@ export type RulesView = {
     hand_size: number,
     /** Cards for being caught without "UNO"; 0: there is no race to call. */
     uno_penalty: number,
-    /** With so many cards in one's hand, "UNO" can be called along with the next one. */
+    /** With this many cards in hand, "UNO" can be called along with the next one played. */
     uno_from: number,
     /** Cards for suggesting a play; 0: nobody can be accused. */
     suggestion_penalty: number,
@@ -503,9 +503,9 @@ export type LobbyView = {
     stage: Stage,
     /** The code of the table, which invites others. */
     code: string,
-    /** Who decides. Nobody does until the guest has come who opened the table. */
+    /** Who decides; nobody before the guest who opened the table has come. */
     host: number | null,
-    /** Whether the host stands in for the one whose table it is, until they are back. */
+    /** Whether the host stands in for the owner of the table, until they are back. */
     acting: boolean,
     /** Whether nobody new may enter. */
     locked: boolean,
@@ -854,13 +854,13 @@ export type Listing = {
     seats: number,
     /** What the table is doing. */
     stage: Stage,
-    /** Whether people may look on. */
+    /** Whether people may watch. */
     spectators: boolean,
     /** Whether nobody new may enter. Such a table is not in the list. */
     locked: boolean,
     /** The name of the host, if they are there. */
     host?: string,
-    /** How many somebody new could sit down at: free chairs, and in a match those that can be taken. */
+    /** How many seats somebody new could have: free chairs, and in a match those that can be taken. */
     free: number,
     /** What somebody new would do there. */
     entry: Entry };
@@ -868,7 +868,7 @@ export type Listing = {
 /** What somebody new does at a table. */
 export type Entry = "sit" | "take" | "watch" | "nothing";
 
-/** Who has a chair, as somebody is told who thinks of joining. */
+/** Who has a chair, as told to somebody who may join. */
 export type Seated = {
     /** The name. */
     name: string,
@@ -883,11 +883,11 @@ export type TableSummary = {
     terms: Terms,
     /** Who sits there, by seat. */
     players: Array<Seated>,
-    /** How many look on. */
+    /** How many watch. */
     onlookers: number,
     /** The number of the round that is or was played last. */
     round?: number,
-    /** Whether who asks is at the table, or has a seat there to come back to. */
+    /** Whether the guest who asks is at the table, or has a seat there to come back to. */
     known: boolean,
     /** Its code. */
     code: string,
@@ -903,13 +903,13 @@ export type TableSummary = {
     seats: number,
     /** What the table is doing. */
     stage: Stage,
-    /** Whether people may look on. */
+    /** Whether people may watch. */
     spectators: boolean,
     /** Whether nobody new may enter. Such a table is not in the list. */
     locked: boolean,
     /** The name of the host, if they are there. */
     host?: string,
-    /** How many somebody new could sit down at: free chairs, and in a match those that can be taken. */
+    /** How many seats somebody new could have: free chairs, and in a match those that can be taken. */
     free: number,
     /** What somebody new would do there. */
     entry: Entry };

@@ -168,12 +168,12 @@ pub enum Request {
     Sit {},
     /// In a match: take a seat that a bot plays. It is one's own when the round is over.
     Take {
-        /// Which one; left out: one that nobody misses, or a free one when the next match begins.
+        /// Which one; left out: any that can be taken, or a free one when the next match begins.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         seat: Option<Seat>,
     },
-    /// Give up the chair, or the wish for one, and look on; in a match a bot plays on.
+    /// Give up the chair, or the wish for one, and watch; in a match a bot plays on.
     Stand {},
     /// Leave the table. In a match a bot plays on, and the seat is kept until somebody else takes it.
     Leave {},

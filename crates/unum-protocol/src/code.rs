@@ -108,9 +108,9 @@ pub enum TableCode {
     BadText,
     /// There is no chat at this table.
     ChatOff,
-    /// Nobody looks on at this table.
+    /// Nobody can watch at this table.
     NoSpectators,
-    /// There is no room for another person, not even to look on.
+    /// There is no room for another person, not even to watch.
     Full,
     /// There is no accusation the person could vote on.
     NothingToJudge,
@@ -183,7 +183,7 @@ pub enum ServerCode {
     TooFast,
     /// The request comes from another site's page.
     ForeignOrigin,
-    /// The request is for another host than this server is.
+    /// The request is for another host than this server.
     WrongHost,
     /// There is nothing at that path, or no such thing.
     NotFound,

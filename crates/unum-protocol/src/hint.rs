@@ -35,7 +35,7 @@ pub enum HintReason {
     KeepsWild,
     /// It goes on with the color the player has most of.
     BestColor,
-    /// It gets rid of a card that counts much.
+    /// It gets rid of a card that counts a lot.
     ShedsPoints,
     /// It changes the color although the old one could be followed.
     ChangesColor,

@@ -24,7 +24,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Level {
-    /// The yardstick: plays any card that fits.
+    /// The baseline: plays any card that fits.
     Random,
     /// Makes the mistakes people make.
     Easy,

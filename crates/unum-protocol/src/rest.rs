@@ -215,7 +215,7 @@ pub struct Listing {
     pub seats: u8,
     /// What the table is doing.
     pub stage: Stage,
-    /// Whether people may look on.
+    /// Whether people may watch.
     pub spectators: bool,
     /// Whether nobody new may enter. Such a table is not in the list.
     pub locked: bool,
@@ -223,7 +223,7 @@ pub struct Listing {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub host: Option<String>,
-    /// How many somebody new could sit down at: free chairs, and in a match those that can be taken.
+    /// How many seats somebody new could have: free chairs, and in a match those that can be taken.
     pub free: u8,
     /// What somebody new would do there.
     pub entry: Entry,
@@ -237,15 +237,15 @@ pub struct Listing {
 pub enum Entry {
     /// Sit down.
     Sit,
-    /// Look on, and take a seat when the round or the match is over.
+    /// Watch, and take a seat when the round or the match is over.
     Take,
-    /// Look on.
+    /// Watch.
     Watch,
     /// Nothing: nobody new is let in.
     Nothing,
 }
 
-/// Who has a chair, as somebody is told who thinks of joining.
+/// Who has a chair, as told to somebody who may join.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -272,13 +272,13 @@ pub struct TableSummary {
     pub terms: Terms,
     /// Who sits there, by seat.
     pub players: Vec<Seated>,
-    /// How many look on.
+    /// How many watch.
     pub onlookers: u8,
     /// The number of the round that is or was played last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub round: Option<u32>,
-    /// Whether who asks is at the table, or has a seat there to come back to.
+    /// Whether the guest who asks is at the table, or has a seat there to come back to.
     pub known: bool,
 }
 

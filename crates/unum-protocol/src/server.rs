@@ -115,7 +115,7 @@ pub enum ServerMsg {
         #[serde(flatten)]
         refusal: Refusal,
     },
-    /// What an expert would do, for who asked and nobody else.
+    /// What an expert would do; sent only to the person who asked.
     Hint {
         /// The number of the request.
         id: u32,
@@ -232,7 +232,7 @@ pub enum WhatKind {
     Other,
 }
 
-/// Reads past a value: that there is one is enough to know.
+/// Skips a value: only its presence matters.
 fn is_there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     serde::de::IgnoredAny::deserialize(deserializer).map(|_| true)
 }

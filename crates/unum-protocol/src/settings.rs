@@ -35,7 +35,7 @@ pub struct Settings {
     pub seats: u8,
     /// Whether the table is listed for all.
     pub public: bool,
-    /// Whether people may look on.
+    /// Whether people may watch.
     pub spectators: bool,
     /// Whether people may write.
     pub chat: bool,

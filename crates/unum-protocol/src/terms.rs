@@ -37,7 +37,7 @@ pub struct RulesView {
     pub hand_size: u8,
     /// Cards for being caught without "UNO"; 0: there is no race to call.
     pub uno_penalty: u8,
-    /// With so many cards in one's hand, "UNO" can be called along with the next one.
+    /// With this many cards in hand, "UNO" can be called along with the next one played.
     pub uno_from: u8,
     /// Cards for suggesting a play; 0: nobody can be accused.
     pub suggestion_penalty: u8,

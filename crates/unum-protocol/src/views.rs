@@ -35,9 +35,9 @@ pub struct LobbyView {
     pub stage: Stage,
     /// The code of the table, which invites others.
     pub code: String,
-    /// Who decides. Nobody does until the guest has come who opened the table.
+    /// Who decides; nobody before the guest who opened the table has come.
     pub host: Option<Person>,
-    /// Whether the host stands in for the one whose table it is, until they are back.
+    /// Whether the host stands in for the owner of the table, until they are back.
     pub acting: bool,
     /// Whether nobody new may enter.
     pub locked: bool,
