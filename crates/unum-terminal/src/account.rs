@@ -18,7 +18,7 @@ pub struct Account {
     path: PathBuf,
 }
 
-/// Who one is on one server: the same guest, and so the same seat, when one comes back.
+/// The identity on one server: the same guest, and so the same seat, on the next visit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Identity {
     name: String,
@@ -68,7 +68,7 @@ impl Account {
         self.path.with_extension("deals.json")
     }
 
-    /// The guest of before, under the name one wants, or a new one; kept for the next time.
+    /// The same guest as before, under the wanted name, or a new one; kept for the next time.
     pub(crate) async fn sign_in(&self, name: Option<&str>, default_name: &str) -> Result<Identity, RemoteError> {
         let known = self.known();
         let identity = identify(&self.server, known.as_ref(), name, default_name).await?;
@@ -79,7 +79,7 @@ impl Account {
     }
 }
 
-/// Whom the server knows one as: the same guest as before if it still does, under the name one wants.
+/// The guest the server knows: the same as before if it still does, under the wanted name.
 async fn identify(
     server: &Server,
     known: Option<&Identity>,

@@ -44,6 +44,6 @@ pub use game::{Ending, Event, Game, Sink, Source};
 pub use local::{Local, LocalError, Setup};
 pub use model::{Line, Model, Tone};
 pub use remote::{Invite, Place, Remote, RemoteError, Wishes};
-pub use saved::{Latest, Saved, SavedError, Score, Shelf, finished, is_saved_game};
+pub use saved::{Saved, SavedError, Score, Shelf, Unfinished, finished, is_saved_game};
 pub use text::{Span, Text};
 pub use visits::{Visit, Visits};

@@ -23,7 +23,7 @@ const DECISIONS: usize = 100;
 pub struct Setup {
     /// What the person is called.
     pub name: String,
-    /// What is played. There is one seat for each, and nobody looks on.
+    /// What is played. There is one seat for each, and no onlookers.
     pub settings: Settings,
     /// The bots, one for each other chair.
     pub opponents: Vec<Level>,
@@ -51,7 +51,7 @@ pub struct Local {
     witness: Witness,
 }
 
-/// What surrounds a local table: the clock and the dice of this machine, threads to think on, one line to one person.
+/// The world of a local table: this machine's clock and random numbers, threads to think on, one connection.
 #[derive(Debug)]
 struct Home {
     clock: Clock,
@@ -206,7 +206,7 @@ impl Local {
         self.driver.ask(ME, &(), self.last_id, request);
     }
 
-    /// Asks for something nobody waits for an answer to.
+    /// Makes a request whose answer nobody waits for.
     fn ask_quietly(&mut self, request: Request) {
         let request = self.witness.prepare(request, &mut roll);
         // What comes of it is told by updates.

@@ -1,6 +1,6 @@
 //! What one person knows about a table, kept up to date from its messages. Every interface draws from this.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use unum_client::Verdict;
@@ -94,8 +94,10 @@ pub struct Model {
     unsettled: bool,
     untold: Vec<Happened>,
     changes: Vec<String>,
-    /// Whether the bots have begun to wait, which is still to be told.
+    /// Whether the bots have begun to wait and nobody was told yet.
     pause_news: bool,
+    /// What people are called, as far as the log has got.
+    called: HashMap<Person, String>,
 }
 
 impl std::fmt::Debug for Model {
@@ -193,6 +195,13 @@ impl Model {
     }
 
     fn message(&mut self, message: &ServerMsg) -> Vec<Line> {
+        let lines = self.told(message);
+        let people = self.lobby.iter().flat_map(|lobby| &lobby.people);
+        self.called.extend(people.map(|person| (person.person, foreign(&person.name))));
+        lines
+    }
+
+    fn told(&mut self, message: &ServerMsg) -> Vec<Line> {
         match message {
             ServerMsg::Welcome { table, you, .. } => {
                 self.you = Some(*you);
@@ -370,7 +379,18 @@ impl Model {
         found.next().map(|person| foreign(&person.name))
     }
 
+    /// Keeps somebody's name; the one they had before.
+    fn call(&mut self, what: &Happened) -> Option<String> {
+        match what {
+            Happened::Joined { person, name } | Happened::Renamed { person, name } => {
+                self.called.insert(*person, foreign(name))
+            }
+            _ => None,
+        }
+    }
+
     fn happened(&mut self, what: &Happened) -> Option<Line> {
+        let before = self.call(what);
         let person = |person: &Person| match self.person(*person) {
             _ if self.you == Some(*person) => "You".to_owned(),
             name => name.unwrap_or_else(|| "Somebody".to_owned()),
@@ -412,10 +432,13 @@ impl Model {
             Happened::ChairLost { person: gone } => {
                 (Tone::People, format!("{} was gone for too long: the chair is free.", person(gone)))
             }
-            Happened::Renamed { person: who, .. } if own(who) => {
-                (Tone::People, format!("You are called {} now.", self.person(*who).unwrap_or_default()))
+            Happened::Renamed { person: who, name } if own(who) => {
+                (Tone::People, format!("You are called {} now.", foreign(name)))
             }
-            Happened::Renamed { name, .. } => (Tone::People, format!("Somebody is called {} now.", foreign(name))),
+            Happened::Renamed { name, .. } => {
+                let before = before.unwrap_or_else(|| "Somebody".to_owned());
+                (Tone::People, format!("{before} is called {} now.", foreign(name)))
+            }
             Happened::HostPassed { person: host } if own(host) && self.is_acting() => {
                 (Tone::People, "You stand in as host until the host is back.".to_owned())
             }
@@ -524,8 +547,8 @@ impl Model {
     /// What each Customizable card of the deck does, a line each.
     pub(crate) fn custom_cards(&self) -> Vec<Text> {
         let customs = self.rules().map(|rules| rules.custom.as_slice()).unwrap_or_default();
-        let told = customs.iter().filter_map(|custom| Some((custom.card, self.carried(custom.card)?)));
-        told.map(|(card, told)| text![card, format!(": {told}")]).collect()
+        let told = |card| self.carried(card).unwrap_or_else(|| "a plain wild.".to_owned());
+        customs.iter().map(|custom| text![custom.card, format!(": {}", told(custom.card))]).collect()
     }
 
     /// A rule as `unum rules` prints it: in the words of this edition, with our rulings.
@@ -617,6 +640,32 @@ impl Model {
         self.game.as_ref().map(|game| &game.view)
     }
 
+    /// The cards a player was left with, once a round is over.
+    pub fn left_with(&self, seat: Seat) -> &[CardName] {
+        let shown = || self.view().and_then(|view| view.shown.get(&seat)).map(Vec::as_slice).unwrap_or_default();
+        if self.seat() == Some(seat) { self.hand() } else { shown() }
+    }
+
+    /// What cards count when they are left in a hand.
+    pub fn worth(&self, cards: &[CardName]) -> u32 {
+        let deck = self.rules().map(|rules| rules.deck.as_slice()).unwrap_or_default();
+        let points = |card: &CardName| deck.iter().find(|kind| kind.card == *card).map_or(0, |kind| kind.points);
+        cards.iter().map(points).sum()
+    }
+
+    /// All seats, the best first: by rank, then by who won the round, then by how few cards were left.
+    pub fn standings(&self) -> Vec<Seat> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let ranks = game.standings.as_ref().map(|standings| standings.ranks.as_slice()).unwrap_or_default();
+        let winner = game.view.result.as_ref().and_then(|result| result.winner);
+        let mut seats: Vec<Seat> = (0..game.view.players).collect();
+        seats.sort_by_key(|seat| {
+            let rank = ranks.get(usize::from(*seat)).copied().unwrap_or(u8::MAX);
+            (rank, winner != Some(*seat), self.left_with(*seat).len())
+        });
+        seats
+    }
+
     /// One's hand, sorted.
     pub fn hand(&self) -> &[CardName] {
         self.view().and_then(|view| view.hand.as_deref()).unwrap_or_default()
@@ -674,11 +723,15 @@ impl Model {
         }
     }
 
+    /// Whether a bot plays for this person.
+    pub fn is_away(&self) -> bool {
+        self.seat().and_then(|seat| self.chair(seat)).is_some_and(|chair| chair.away.is_some())
+    }
+
     /// Whether the table waits for this person to act in the game.
     pub fn is_my_turn(&self) -> bool {
-        let away = self.seat().and_then(|seat| self.chair(seat)).is_some_and(|chair| chair.away.is_some());
         let awaited = self.seat().is_some_and(|seat| self.awaited().contains(&seat));
-        self.stage() == Stage::Playing && awaited && !away
+        self.stage() == Stage::Playing && awaited && !self.is_away()
     }
 
     /// Whether nothing goes on before this person does something: acts, is ready, judges, decides in the lobby. Nobody
@@ -769,4 +822,51 @@ pub(crate) fn with_uno(mut action: ActionForm, called: bool) -> ActionForm {
         *uno = called;
     }
     action
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::scene::{fair, terms, told};
+
+    /// A table of Ann (oneself) and Bob, about which that is told.
+    fn lines(past: &serde_json::Value, updates: &[serde_json::Value]) -> Vec<String> {
+        let lobby = |bob: &str| {
+            let person =
+                |number: u32, name: &str| json!({"person": number, "name": name, "seat": null, "connected": true});
+            json!({
+                "stage": "lobby", "code": "x", "host": 1, "acting": false, "locked": false, "paused": false,
+                "fair": fair(), "chairs": [], "people": [person(1, "Ann"), person(2, bob)],
+            })
+        };
+        let welcome = json!({"type": "welcome", "version": 1, "server": "", "table": "x", "you": 1, "last_id": 0});
+        let snapshot = json!({
+            "type": "snapshot", "seq": 9, "chat": [], "terms": terms(2, &json!({"edition": "original"})),
+            "lobby": lobby("Bob"), "own": {"may": [], "muted": [], "kicked": []}, "past": past,
+        });
+        let mut model = Model::default();
+        model.take(&told(welcome));
+        model.take(&told(snapshot));
+        for (what, seq) in updates.iter().zip(10..) {
+            let name = what["name"].as_str().filter(|_| what["person"] == 2).unwrap_or("Bob");
+            model.take(&told(json!({"type": "update", "seq": seq, "what": what, "events": [], "lobby": lobby(name)})));
+        }
+        model.log.iter().map(|line| line.text.to_string()).collect()
+    }
+
+    #[test]
+    fn a_new_name_is_told_with_the_old_one() {
+        let renamed = |person: u32, name: &str| json!({"type": "renamed", "person": person, "name": name});
+        let updates = [renamed(2, "Bert"), renamed(2, "Bo"), renamed(1, "Anna")];
+        let told = ["Bob is called Bert now.", "Bert is called Bo now.", "You are called Anna now."];
+        assert_eq!(lines(&json!([]), &updates), told);
+        let past = json!([
+            {"seq": 3, "what": {"type": "joined", "person": 2, "name": "Rob"}, "events": []},
+            {"seq": 4, "what": renamed(2, "Bob"), "events": []},
+            {"seq": 5, "what": renamed(3, "Cy"), "events": []},
+        ]);
+        assert_eq!(lines(&past, &[]), ["Rob has joined.", "Rob is called Bob now.", "Somebody is called Cy now."]);
+    }
 }

@@ -320,7 +320,7 @@ impl Whereabouts {
     }
 }
 
-/// A painted text in lines of at most so many columns, broken between words where that is possible.
+/// A painted text in lines of at most `columns` columns, broken between words where that is possible.
 fn wrapped(painted: &str, columns: usize) -> String {
     let mut text = String::new();
     let mut used = 0;

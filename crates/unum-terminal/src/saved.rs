@@ -85,11 +85,11 @@ pub struct Saved {
     pub matches: u32,
 }
 
-/// What there is to go on with.
+/// The games that can be continued.
 #[derive(Debug, Default)]
-pub struct Latest {
-    /// The game, if there is one.
-    pub game: Option<Saved>,
+pub struct Unfinished {
+    /// Them, the last one touched first.
+    pub games: Vec<Saved>,
     /// What is wrong with files that hold no game that can be read.
     pub unreadable: Vec<SavedError>,
 }
@@ -183,20 +183,20 @@ impl Shelf {
         })
     }
 
-    /// The game that was touched last and is not finished, and what could not be read on the way.
+    /// The games that are not finished, and what could not be read on the way.
     ///
     /// # Errors
     /// When the folder cannot be read.
-    pub fn latest(&self) -> Result<Latest, SavedError> {
-        let mut latest = Latest::default();
+    pub fn unfinished(&self) -> Result<Unfinished, SavedError> {
+        let mut unfinished = Unfinished::default();
         for saved in self.list()? {
             match saved {
-                Ok(saved) if !saved.finished && latest.game.is_none() => latest.game = Some(saved),
+                Ok(saved) if !saved.finished => unfinished.games.push(saved),
                 Ok(_) => {}
-                Err(error) => latest.unreadable.push(error),
+                Err(error) => unfinished.unreadable.push(error),
             }
         }
-        Ok(latest)
+        Ok(unfinished)
     }
 
     /// Keeps what was chosen on the start screen, for the next time. If that fails, only this is forgotten.

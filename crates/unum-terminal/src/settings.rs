@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 /// A change of one setting.
 pub type Change = (SettingId, SettingValue);
 
-/// What settings of a group are called together.
+/// The name of a group of settings.
 pub fn title(group: Group) -> &'static str {
     match group {
         Group::Game => "The game",
@@ -22,7 +22,7 @@ pub fn title(group: Group) -> &'static str {
     }
 }
 
-/// What a setting is called, and what it means.
+/// The name of a setting, and what it means.
 fn words(id: SettingId) -> (&'static str, &'static str) {
     match id {
         SettingId::Edition => ("Edition", "the sheet of rules"),
@@ -55,7 +55,7 @@ fn words(id: SettingId) -> (&'static str, &'static str) {
     }
 }
 
-/// What a setting is called.
+/// The name of a setting.
 pub fn label(setting: &Setting) -> &'static str {
     words(setting.id).0
 }
@@ -178,7 +178,7 @@ pub fn house(settings: &Settings) -> Vec<String> {
     settings.list().filter(is_own).map(words).collect()
 }
 
-/// How the match is scored, if that is not as printed, and what the Customizable cards carry; in sentences.
+/// How the match is scored, if that is not as printed, and whether the custom edition is without its cards; in sentences.
 pub fn special(settings: &Settings) -> Vec<String> {
     let scoring = settings.rules.scoring.map(|scoring| match scoring {
         Scoring::SingleRound => "Scoring: a single round, without points.".to_owned(),
@@ -186,13 +186,9 @@ pub fn special(settings: &Settings) -> Vec<String> {
         Scoring::LowestAt(points) => format!("Scoring: the lowest total when somebody has {points} points."),
     });
     let has_cards = settings.list().any(|setting| setting.id == SettingId::Cards);
-    let cards = settings.list().filter(|setting| matches!(setting.kind, SettingKind::Card { .. }));
-    let cards: Vec<String> = cards.map(|card| value(card, settings)).collect();
-    let cards = has_cards.then(|| match cards.is_empty() {
-        true => "Customizable cards: none.".to_owned(),
-        false => format!("Customizable cards: {}.", cards.join(", ")),
-    });
-    scoring.into_iter().chain(cards).collect()
+    let is_card = |setting: &'static Setting| matches!(setting.kind, SettingKind::Card { .. });
+    let without = has_cards && !settings.list().any(is_card);
+    scoring.into_iter().chain(without.then(|| "Customizable cards: none.".to_owned())).collect()
 }
 
 /// Reads changes from words, such as `stacking any`, `clock=60` or `scoring first_to 300`, and checks them.
@@ -352,6 +348,7 @@ mod tests {
         assert_eq!(house(&agreed), ["stacking any", "jump in", "forgotten UNO 4"]);
         assert!(house(&set(&before, "hand_size 7").unwrap()).is_empty(), "as printed");
         assert_eq!(special(&set(&after, "scoring first_to 200").unwrap()), ["Scoring: first to 200 points."]);
-        assert!(special(&custom()).concat().contains("Once more"), "{:?}", special(&custom()));
+        assert!(special(&custom()).is_empty(), "{:?}", special(&custom()));
+        assert_eq!(special(&set(&custom(), "cards 0").unwrap()), ["Customizable cards: none."]);
     }
 }

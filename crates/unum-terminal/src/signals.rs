@@ -1,6 +1,6 @@
-//! What the system asks for: Ctrl-C, an end, a terminal that is gone.
+//! Signals: Ctrl-C, termination, a closed terminal.
 
-/// Why to end, though nobody typed it.
+/// A signal that ends the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// Ctrl-C.

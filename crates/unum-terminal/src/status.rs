@@ -3,12 +3,12 @@
 use unum_protocol::{RequestKind, Setting, Settings, Stage};
 use unum_rules::rulebook::{self, Rule};
 use unum_rules::wire::{PhaseForm, ViewForm};
-use unum_rules::{CardName, Direction, Face, Seat};
+use unum_rules::{CardName, Direction, Edition, Face, Scoring, Seat};
 
 use crate::model::Model;
 use crate::nearest::did_you_mean;
 use crate::settings;
-use crate::story::{count, foreign, listed};
+use crate::story::{self, count, foreign, listed};
 use crate::text::{Text, text};
 use crate::words::{self, GRAMMAR, Show, capital};
 
@@ -88,7 +88,7 @@ pub fn table(model: &Model) -> Vec<Text> {
     let Some(game) = &model.game else { return people(model) };
     let mut lines = vec![text![format!("Round {}. ", game.round), top(model)]];
     lines.extend(stand(model, &game.view).into_iter().map(Text::from));
-    for (seat, cards) in &game.view.shown {
+    for (seat, cards) in game.view.shown.iter().filter(|(_, cards)| !cards.is_empty()) {
         lines.push(text![format!("{}'s hand lies open: ", model.name(*seat)), model.cards(cards), "."]);
     }
     lines.push(turn(model));
@@ -199,6 +199,9 @@ fn other_choices(lead: &str, model: &Model) -> Option<Text> {
 /// Everything that can be typed now.
 pub fn choices(model: &Model) -> Vec<Text> {
     let hints = words::hints(model);
+    if model.is_away() {
+        return vec![text![turn(model), " A bot plays for you: type autopilot off to play again."]];
+    }
     if hints.is_empty() {
         return vec![text![turn(model), " You have nothing to do right now."]];
     }
@@ -211,15 +214,47 @@ pub fn choices(model: &Model) -> Vec<Text> {
 pub fn scores(model: &Model) -> Vec<Text> {
     let names = model.names();
     let told: Vec<String> = names.iter().zip(model.scores()).map(|(name, score)| format!("{name} {score}")).collect();
-    let mut lines = match told.is_empty() {
-        true => vec!["Nobody has scored yet.".into()],
-        false => vec![format!("Scores: {}.", told.join(", ")).into()],
+    let mut lines = match (told.is_empty(), counts(model)) {
+        (true, _) => vec!["Nobody has scored yet.".into()],
+        (false, true) => vec![format!("Scores: {}.", told.join(", ")).into()],
+        (false, false) => vec!["There are no points: one round is a match.".into()],
     };
     if let Some(winners) = model.view().and_then(|view| view.winners.as_ref()) {
         let winners: Vec<String> = winners.iter().map(|seat| model.name(*seat)).collect();
         lines.push(format!("The match is over. Won by {}.", listed(&winners)).into());
     }
+    lines.extend(left_over(model));
+    lines.extend(awards(model));
     lines
+}
+
+/// Whether points count.
+pub(crate) fn counts(model: &Model) -> bool {
+    model.rules().is_some_and(|rules| rules.scoring != Scoring::SingleRound)
+}
+
+/// The cards everybody was left with after a round, and what they count.
+fn left_over(model: &Model) -> Vec<Text> {
+    if !matches!(model.stage(), Stage::Scores | Stage::Over) {
+        return Vec::new();
+    }
+    let told = |seat: Seat| {
+        let cards = model.left_with(seat);
+        let whose =
+            if model.seat() == Some(seat) { "You have".to_owned() } else { format!("{} has", model.name(seat)) };
+        let points = counts(model).then(|| format!(", {}", count(model.worth(cards) as usize, "point")));
+        let told = || text![format!("{whose} "), model.cards(cards), " left", points.unwrap_or_default(), "."];
+        (!cards.is_empty()).then(told)
+    };
+    model.standings().into_iter().filter_map(told).collect()
+}
+
+/// The awards of a match that is over.
+pub(crate) fn awards(model: &Model) -> Vec<Text> {
+    let standings = model.game.as_ref().and_then(|game| game.standings.as_ref());
+    let awards = standings.map(|standings| standings.awards.as_slice()).unwrap_or_default();
+    let name = |seat: Seat| if model.seat() == Some(seat) { "you".to_owned() } else { model.name(seat) };
+    awards.iter().map(|award| story::award(*award, &name(award.seat)).into()).collect()
 }
 
 /// Who is here, and what is agreed.
@@ -302,10 +337,14 @@ fn setting_line(setting: &Setting, agreed: &Settings) -> String {
     )
 }
 
-/// The rules of the edition, or one rule in full.
+/// What stands for the introduction in the list of rules.
+pub(crate) const HOW: &str = "how";
+
+/// The rules of the edition, the introduction, or one rule in full.
 pub fn rules(id: Option<&str>, model: &Model) -> Vec<Text> {
     let edition = model.rules().map(|rules| rules.edition);
     match (id, edition) {
+        (Some(id), Some(edition)) if id.eq_ignore_ascii_case(HOW) => how_to_play(edition),
         (Some(id), _) => match (rulebook::find(id), rulebook::find_section(id)) {
             (Some(rule), _) => explained(rule, model),
             (None, Some(section)) => section.rules.iter().flat_map(|rule| explained(rule, model)).collect(),
@@ -318,7 +357,9 @@ pub fn rules(id: Option<&str>, model: &Model) -> Vec<Text> {
             },
         },
         (None, Some(edition)) => {
-            let mut lines = vec![rulebook::edition_notes(edition).summary.into()];
+            let title = rulebook::edition_notes(edition).title;
+            let mut lines: Vec<Text> = vec![rulebook::edition_notes(edition).summary.into()];
+            lines.push(format!("{HOW} The game in short, and what is special about {title}").into());
             let list = rulebook::for_edition(edition).map(|rule| format!("{} {}", rule.id, rule.title).into());
             lines.extend(list);
             lines.push("Type rules and an id to read one.".into());
@@ -326,6 +367,20 @@ pub fn rules(id: Option<&str>, model: &Model) -> Vec<Text> {
         }
         (None, None) => vec!["There are no settings yet.".into()],
     }
+}
+
+/// The game in short, then what is special about an edition.
+fn how_to_play(edition: Edition) -> Vec<Text> {
+    let notes = rulebook::edition_notes(edition);
+    let steps = rulebook::HOW_TO_PLAY.iter().map(|(title, text)| text![Text::strong(format!("{title}: ")), *text]);
+    let mut lines: Vec<Text> = steps.collect();
+    lines.push(Text::default());
+    lines.push(Text::strong(format!("What is special about {}", notes.title)));
+    lines.extend(notes.differences.iter().map(|difference| Text::from(*difference)));
+    if !notes.rulings.is_empty() {
+        lines.push(format!("Our rulings, not on the sheets: {}", notes.rulings.join(" ")).into());
+    }
+    lines
 }
 
 /// What a Customizable card does, asked for by its name: `rules wc1`.
@@ -353,9 +408,9 @@ pub fn why(model: &Model) -> Vec<Text> {
     lines
 }
 
-/// With a full stop, unless it is a question.
+/// With a full stop, unless it ends with a sign already.
 fn sentence(words: &str) -> String {
-    if words.ends_with('?') { words.to_owned() } else { format!("{words}.") }
+    if words.ends_with(['?', '!']) { words.to_owned() } else { format!("{words}.") }
 }
 
 /// The grammar, or one command of it.

@@ -1,6 +1,6 @@
 //! What happens, in sentences: the one place for the words of `unum play` and `unum replay`.
 
-use unum_protocol::{Away, Reaction};
+use unum_protocol::{Award, AwardKind, Away, Reaction};
 use unum_rules::text::printable;
 use unum_rules::wire::{EventForm, VeiledForm};
 use unum_rules::{CardName, ColorName, Direction, DrawReason, Seat, Turned};
@@ -154,7 +154,13 @@ impl Teller<'_> {
             .filter(|(_, points)| **points > 0)
             .map(|(seat, points)| format!("{} {} {points}", self.object(seat), self.verb(seat, "scores", "score")));
         let scored: Vec<String> = scored.collect();
-        if scored.is_empty() { format!("{result}.") } else { format!("{result}: {}.", scored.join(", ")) }
+        let alone =
+            winner.and_then(|seat| points.get(usize::from(seat))).filter(|points| **points > 0 && scored.len() == 1);
+        match (alone, winner) {
+            (Some(points), Some(seat)) => format!("{result} and {} {points}.", self.verb(seat, "scores", "score")),
+            _ if scored.is_empty() => format!("{result}."),
+            _ => format!("{result}: {}.", scored.join(", ")),
+        }
     }
 
     /// What players do.
@@ -295,6 +301,28 @@ pub(crate) fn away(name: &str, why: Away) -> String {
     }
 }
 
+/// An award, and what it is for.
+pub(crate) fn award(award: Award, name: &str) -> String {
+    let (cards, times) = (|| count(award.count as usize, "card"), || times(award.count));
+    let (title, deed) = match award.kind {
+        AwardKind::Bluffs => ("Poker face", format!("bluffed {}, and nobody noticed", times())),
+        AwardKind::Exposed => ("Lie detector", format!("called a bluff {}", times())),
+        AwardKind::HandedOut => ("Most generous", format!("made others draw {}", cards())),
+        AwardKind::Catches => ("Hawk eye", format!("caught a forgotten UNO {}", times())),
+        AwardKind::BiggestHand => ("Full house", format!("held {} at once", cards())),
+        AwardKind::Drawn => ("Collector", format!("drew {}", cards())),
+        AwardKind::Caught => ("Dreamer", format!("forgot UNO {}", times())),
+        AwardKind::Blocks => ("Shield bearer", format!("blocked an attack {}", times())),
+        AwardKind::Skipped => ("Patience of a saint", format!("lost a turn {}", times())),
+        AwardKind::Unos => ("UNO, UNO, UNO", format!("called UNO {}", times())),
+    };
+    format!("{title}: {name} {deed}.")
+}
+
+fn times(number: u32) -> String {
+    if number == 1 { "once".to_owned() } else { format!("{number} times") }
+}
+
 /// What a reaction says.
 pub fn reaction(reaction: Reaction) -> &'static str {
     match reaction {
@@ -342,8 +370,8 @@ mod tests {
             ),
             (
                 serde_json::json!({"type": "round_scored", "winner": 0, "points": [31, 0]}),
-                "Ann wins the round: Ann scores 31.",
-                "You win the round: you score 31.",
+                "Ann wins the round and scores 31.",
+                "You win the round and score 31.",
             ),
             (
                 serde_json::json!({"type": "faced_up", "seat": 1, "until": 0}),

@@ -204,7 +204,13 @@ pub static GRAMMAR: &[Entry] = &[
     entry("hand", &["h", "cards"], "hand", "your cards, and which can be played", |_, _| show(Show::Hand)),
     entry("table", &["s", "status", "look"], "table", "how things stand", |_, _| show(Show::Table)),
     entry("choices", &["?", "what"], "choices", "what you can do now", |_, _| show(Show::Choices)),
-    entry("scores", &["points"], "scores", "the scores of the match", |_, _| show(Show::Scores)),
+    entry(
+        "scores",
+        &["points"],
+        "scores",
+        "the scores, the cards left after a round, and the awards of a match",
+        |_, _| show(Show::Scores),
+    ),
     entry("log", &["l"], "log", "what happened last", |_, _| show(Show::Log)),
     entry("chat", &["m", "messages"], "chat", "what was said last", |_, _| show(Show::Chat)),
     entry("people", &["who"], "people", "who is here, and the settings", |_, _| show(Show::People)),
@@ -348,6 +354,7 @@ pub fn hints(model: &Model) -> Vec<Hint> {
     let mut add = |words: String, what: &str| hints.push(Hint { words, what: what.to_owned() });
     match model.stage() {
         Stage::Lobby => lobby_hints(model, &mut add),
+        Stage::Playing if model.is_away() => {}
         Stage::Playing => play_hints(model, &mut add),
         Stage::Scores if model.may(RequestKind::Ready) && !model.is_ready() => {
             add("next".to_owned(), "deal the next round")
@@ -506,7 +513,7 @@ impl Reader<'_> {
         match read_card(rest.words, self.model) {
             Some((card, used)) => self.play(card, &rest.words[used..]),
             None if rest.words.is_empty() => Err(format!("Play which card? {}", self.playable())),
-            None => Err(format!("{:?} is no card of this deck. {}", clip(rest.text), self.playable())),
+            None => Err(format!("{:?} is not a card of this deck. {}", clip(rest.text), self.playable())),
         }
     }
 
@@ -670,7 +677,7 @@ impl Reader<'_> {
                 }
                 None if matches!(first.to_lowercase().as_str(), "uno" | "uno!") => (wanted, words) = (true, after),
                 None if matches!(first.to_lowercase().as_str(), "and" | "with") => words = after,
-                None => return Err(format!("{:?} is no card of this deck.", clip(first))),
+                None => return Err(format!("{:?} is not a card of this deck.", clip(first))),
             }
         }
         if cards.is_empty() {
@@ -753,7 +760,7 @@ impl Reader<'_> {
             return show(Show::Why);
         }
         let Some((card, _)) = read_card(rest, self.model) else {
-            return Err(format!("{:?} is no card of this deck: write why r7.", clip(&rest.join(" "))));
+            return Err(format!("{:?} is not a card of this deck: write why r7.", clip(&rest.join(" "))));
         };
         if self.model.is_playable(card) {
             return Err(format!("{} can be played now. {}", capital(&card.spoken()), self.ways(card)));

@@ -21,8 +21,6 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("cargo ", "builds, tests and long runs: `cargo xtask test` is what runs this test"),
     ("sudo ", "needs root"),
     ("journalctl ", "needs a service that root has started"),
-    ("sqlite3 ", "needs the program sqlite3, which not every machine has"),
-    ("curl ", "needs the program curl, which not every machine has; tests of the server read the same address"),
     ("SSL_CERT_FILE=", "needs a server with a certificate; tests/tls.rs has one"),
     ("createuser ", "needs a PostgreSQL server"),
     ("createdb ", "needs a PostgreSQL server"),
@@ -30,6 +28,9 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("unum bench", "measures for half a minute; tests/cli.rs runs a short one"),
     ("unum perft --all", "takes a minute; the tests of unum-rules count the same positions"),
 ];
+
+/// Programs that not every machine has: their commands are run where they are installed.
+const OPTIONAL: &[&str] = &["curl", "sqlite3"];
 
 /// Sessions that are not run, by how a command begins, and why.
 const NOT_SHOWN: &[(&str, &str)] = &[("unum verify game.unum --", "is about what the reader was shown before a deal")];
@@ -144,7 +145,9 @@ impl World {
 
     /// What is run for a command; `None` if it is on the list of those that are not.
     fn runnable(&self, command: &str) -> Option<String> {
-        if NOT_RUN.iter().any(|(beginning, _)| command.starts_with(beginning)) {
+        let program = command.split(' ').next().unwrap_or_default();
+        let is_missing = OPTIONAL.contains(&program) && !is_installed(program);
+        if is_missing || NOT_RUN.iter().any(|(beginning, _)| command.starts_with(beginning)) {
             return None;
         }
         if is_server(command) {
@@ -185,6 +188,11 @@ fn finished(server: &str, data: &Path) -> String {
     panic!("the match is not recorded")
 }
 
+fn is_installed(program: &str) -> bool {
+    let run = Command::new(program).arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).status();
+    run.is_ok_and(|status| status.success())
+}
+
 fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let (path, target) = (entry.path(), to.join(entry.file_name()));
@@ -209,6 +217,14 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+/// Puts the database of a server where its host would find it, as the data folder and as the current one.
+fn link_database(served: &Path, folder: &Path) {
+    let data = folder.join(".local/share");
+    fs::create_dir_all(&data).unwrap();
+    std::os::unix::fs::symlink(served, data.join("unum")).unwrap();
+    std::os::unix::fs::symlink(served.join("unum.db"), folder.join("unum.db")).unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_command_in_the_documents_works() {
     let served = tempfile::tempdir().unwrap();
@@ -217,6 +233,7 @@ async fn every_command_in_the_documents_works() {
     let mut count = 0;
     for document in documents() {
         let folder = folder();
+        link_database(served.path(), folder.path());
         for command in commands(&fs::read_to_string(&document).unwrap()) {
             if let Some(command) = world.runnable(&command) {
                 eprintln!("{}: {command}", document.file_name().unwrap().display());

@@ -197,7 +197,7 @@ fn the_start_screen_begins_a_game_and_continues_it() {
     let data = tempfile::tempdir().unwrap();
     let mut terminal = start(&["play"], data.path());
     wait_for_screen(&terminal, "What shall we play?");
-    terminal.send("\x1b[B\x1b[C");
+    terminal.send("\x1b[B\x1b[B\x1b[C");
     wait_for_screen(&terminal, "Fairies");
     terminal.send("\x1b[B2\r");
     let screen = play_to_a_hand(&mut terminal, 2);
@@ -206,7 +206,7 @@ fn the_start_screen_begins_a_game_and_continues_it() {
     assert!(leave(terminal).contains("Saved as game 1. To go on: unum play --continue 1"));
     let mut terminal = start(&["play"], data.path());
     let screen = wait_for_screen(&terminal, "What shall we play?");
-    assert!(screen.contains("game 1: Fairies"), "{screen}");
+    assert!(screen.contains("game 1") && screen.contains("Fairies, round"), "{screen}");
     terminal.send("\r");
     let screen = wait_for_screen(&terminal, "Your hand");
     assert_eq!(hand_lines(&screen), Some(held), "{screen}");

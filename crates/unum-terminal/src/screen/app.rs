@@ -1,11 +1,12 @@
 //! The loop: one channel for keys, news of the table and signals; a drawing after each batch of them.
 
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 use ratatui::crossterm::event::{
-    Event as TerminalEvent, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
+    Event as TerminalEvent, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui::layout::{Position, Rect};
 
@@ -13,26 +14,35 @@ use super::film::{Film, Watching, Wish};
 use super::input::{self, News, Notice};
 use super::keys::{self, Intent, Step};
 use super::look::Paint;
-use super::start::{Chosen, Start};
+use super::start::{Chosen, Start, Unfinished};
 use super::state::Screen;
 use super::terminal::Tty;
 use super::update::Effect;
 use super::view::{self, Target};
+use unum_protocol::Settings;
+use unum_rules::MAX_PLAYERS;
 use unum_rules::wire::ActionForm;
 
 use crate::game::{Ending, Event, Game, Source};
-use crate::local::{Local, Setup};
+use crate::local::{Local, LocalError, Setup};
 use crate::plain::{Farewell, Whereabouts, last_words};
+use crate::remote::{Invite, Remote, Wishes};
 use crate::saved::Shelf;
 use crate::signals::{self, Signal};
+use crate::visits::Visits;
 
 /// What the screen begins with.
 #[derive(Debug)]
 pub enum Opening {
     /// A game that was chosen.
     Game(Source),
-    /// The start screen, with these choices made. Games are saved here.
-    Choose(Box<Setup>, Shelf),
+    /// The start screen.
+    Choose {
+        /// The choices that are made already.
+        setup: Box<Setup>,
+        /// The folder of saved games, and of tables and tokens on servers.
+        data: PathBuf,
+    },
 }
 
 /// What makes playing more comfortable.
@@ -120,7 +130,7 @@ impl App {
     fn play(&mut self, opening: Opening) -> io::Result<(Farewell, Option<String>)> {
         let source = match opening {
             Opening::Game(source) => source,
-            Opening::Choose(setup, shelf) => match self.choose(*setup, &shelf)? {
+            Opening::Choose { setup, data } => match self.choose(*setup, &data)? {
                 Ok(source) => source,
                 Err(farewell) => return Ok((farewell, None)),
             },
@@ -149,51 +159,67 @@ impl App {
     }
 
     /// The start screen: a game, or the end.
-    fn choose(&mut self, setup: Setup, shelf: &Shelf) -> io::Result<Result<Source, Farewell>> {
-        let (saved, note) = match shelf.latest() {
-            Ok(latest) => (latest.game, latest.unreadable.first().map(ToString::to_string)),
-            Err(error) => (None, Some(error.to_string())),
+    fn choose(&mut self, setup: Setup, data: &Path) -> io::Result<Result<Source, Farewell>> {
+        let shelf = Shelf::new(data);
+        let (games, note) = match shelf.unfinished() {
+            Ok(saved) => (saved.games, saved.unreadable.first().map(ToString::to_string)),
+            Err(error) => (Vec::new(), Some(error.to_string())),
         };
-        let mut start = Start::new(self.paint, setup, saved);
+        let mut start = Start::new(self.paint, setup, Unfinished::sorted(games, Visits::new(data).list()));
         start.note = note;
         loop {
             self.tty.screen().draw(|frame| view::start::draw(frame, &start))?;
-            let chosen = match self.wait(false) {
-                Some(Input::Terminal(News::Event(TerminalEvent::Key(key)))) if is_press(&key) => start.key(key),
-                Some(Input::Terminal(News::Event(TerminalEvent::Mouse(mouse)))) => {
-                    let area = self.area()?;
-                    clicked_on_start(&mut start, area, mouse)
-                }
-                Some(Input::Terminal(News::Notice(Notice::Suspend))) => Some(Chosen::Suspend),
-                Some(Input::Terminal(News::Notice(Notice::Resumed))) => Some(Chosen::Redraw),
-                Some(Input::Terminal(News::Notice(Notice::Gone))) => return Ok(Err(Farewell::Signal(Signal::HangUp))),
-                Some(Input::Signal(signal)) => return Ok(Err(Farewell::Signal(signal))),
-                Some(Input::Crashed) => return Ok(Err(crashed())),
-                _ => None,
-            };
-            let local = match chosen {
-                Some(Chosen::Begin(setup)) => {
+            let source = match self.chosen(&mut start)? {
+                Ok(Some(Chosen::Begin(setup))) => {
                     shelf.remember(&setup);
-                    Local::new(shelf, &setup)
+                    local(Local::new(&shelf, &setup))
                 }
-                Some(Chosen::Continue(number)) => Local::resume(shelf, number),
-                Some(Chosen::Quit) => return Ok(Err(Farewell::Quit)),
-                Some(Chosen::Interrupt) => return Ok(Err(Farewell::Signal(Signal::Interrupt))),
-                Some(Chosen::Suspend) => {
+                Ok(Some(Chosen::Continue(number))) => local(Local::resume(&shelf, number)),
+                Ok(Some(Chosen::Join(link))) => {
+                    start.note = Some(format!("Connecting to {link}."));
+                    self.tty.screen().draw(|frame| view::start::draw(frame, &start))?;
+                    remote(&link, &start.setup, data)
+                }
+                Ok(Some(Chosen::Quit)) => return Ok(Err(Farewell::Quit)),
+                Ok(Some(Chosen::Interrupt)) => return Ok(Err(Farewell::Signal(Signal::Interrupt))),
+                Ok(Some(Chosen::Suspend)) => {
                     self.tty.suspend()?;
                     continue;
                 }
-                Some(Chosen::Redraw) => {
+                Ok(Some(Chosen::Redraw)) => {
                     self.tty.retake()?;
                     continue;
                 }
-                None => continue,
+                Ok(None) => continue,
+                Err(farewell) => return Ok(Err(farewell)),
             };
-            match local {
-                Ok(local) => return Ok(Ok(Source::Local(Box::new(local)))),
-                Err(error) => start.note = Some(error.to_string()),
+            match source {
+                Ok(source) => return Ok(Ok(source)),
+                Err(why) => start.note = Some(why),
             }
         }
+    }
+
+    /// What is chosen next on the start screen, or the end.
+    fn chosen(&mut self, start: &mut Start) -> io::Result<Result<Option<Chosen>, Farewell>> {
+        Ok(Ok(match self.wait(false) {
+            Some(Input::Terminal(News::Event(TerminalEvent::Key(key)))) if is_press(&key) => {
+                if start.page.is_some() && !key.modifiers.contains(KeyModifiers::CONTROL) {
+                    start.read(key, view::start::shape(start, self.area()?));
+                    return Ok(Ok(None));
+                }
+                start.key(key)
+            }
+            Some(Input::Terminal(News::Event(TerminalEvent::Mouse(mouse)))) => {
+                clicked_on_start(start, self.area()?, mouse)
+            }
+            Some(Input::Terminal(News::Notice(Notice::Suspend))) => Some(Chosen::Suspend),
+            Some(Input::Terminal(News::Notice(Notice::Resumed))) => Some(Chosen::Redraw),
+            Some(Input::Terminal(News::Notice(Notice::Gone))) => return Ok(Err(Farewell::Signal(Signal::HangUp))),
+            Some(Input::Signal(signal)) => return Ok(Err(Farewell::Signal(signal))),
+            Some(Input::Crashed) => return Ok(Err(crashed())),
+            _ => None,
+        }))
     }
 
     /// A game, until the end.
@@ -257,6 +283,22 @@ impl App {
     }
 }
 
+fn local(local: Result<Local, LocalError>) -> Result<Source, String> {
+    local.map(|local| Source::Local(Box::new(local))).map_err(|error| error.to_string())
+}
+
+/// A table on a server by its link, or a new one there with the rules of the start screen.
+fn remote(link: &str, setup: &Setup, data: &Path) -> Result<Source, String> {
+    let wishes = Wishes {
+        name: Some(setup.name.clone()),
+        default_name: setup.name.clone(),
+        settings: Settings { rules: setup.settings.rules.clone(), seats: MAX_PLAYERS, ..Settings::default() },
+        bots: Vec::new(),
+    };
+    let joined = Invite::parse(link).and_then(|invite| Remote::join(&invite, &wishes, data));
+    joined.map(|remote| Source::Remote(Box::new(remote))).map_err(|error| error.to_string())
+}
+
 fn is_press(key: &KeyEvent) -> bool {
     key.kind != KeyEventKind::Release
 }
@@ -314,6 +356,10 @@ fn clicked_on(screen: &mut Screen, target: Target) -> Vec<Intent> {
 fn clicked_on_start(start: &mut Start, area: Rect, mouse: MouseEvent) -> Option<Chosen> {
     let position = Position { x: mouse.column, y: mouse.row };
     match mouse.kind {
+        MouseEventKind::Down(MouseButton::Left) if start.page.is_some() => {
+            start.page = None;
+            None
+        }
         MouseEventKind::Down(MouseButton::Left) => match view::start::target(start, area, position)? {
             Target::Entry(entry) => start.click(entry),
             Target::Key(key) => start.key(keys::written(&key)),

@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-/// The longest sequence that is waited for; more than that is none.
+/// The longest sequence to wait for; a longer one is not a sequence.
 const LONGEST: usize = 32;
 const ESCAPE: u8 = 0x1b;
 
@@ -89,7 +89,7 @@ fn decode(bytes: &[u8]) -> Found {
     }
 }
 
-/// A key that is no sequence.
+/// A key that is not a sequence.
 fn letter(bytes: &[u8]) -> Found {
     let Some(first) = bytes.first() else { return Found::Incomplete };
     match first {

@@ -45,12 +45,12 @@ pub(crate) fn moved(place: usize, step: Step, count: usize) -> usize {
     }
 }
 
-/// What a host is about to agree on with the others.
+/// The settings a host is about to propose.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Form {
     /// How it would be.
     pub settings: Settings,
-    /// Which line is looked at.
+    /// The selected line.
     pub cursor: usize,
     /// Whether the table was asked for it.
     pub asked: bool,
@@ -62,7 +62,7 @@ impl Form {
         Form { settings, cursor: 0, asked: false }
     }
 
-    /// The setting that is looked at.
+    /// The selected setting.
     pub(crate) fn setting(&self) -> &'static Setting {
         self.settings.list().nth(self.cursor).unwrap_or(&SETTINGS[0])
     }
@@ -77,12 +77,12 @@ impl Form {
         self.settings.list().map(entry).collect()
     }
 
-    /// Looks at another line.
+    /// Selects another line.
     pub(crate) fn go(&mut self, step: Step) {
         self.cursor = moved(self.cursor, step, self.settings.list().count());
     }
 
-    /// Changes what is looked at.
+    /// Changes the selected setting.
     pub(crate) fn change(&mut self, forward: bool) {
         self.settings = self.settings.step(self.setting().id, forward);
     }

@@ -1,4 +1,4 @@
-//! What keys mean. Nothing is changed here: a key becomes an intent, and [`Screen::apply`] carries it out.
+//! Turns keys into intents, without side effects; [`Screen::apply`] carries them out.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unum_protocol::{RequestKind, Stage};
@@ -13,31 +13,31 @@ use crate::words::Show;
 pub(crate) enum Intent {
     /// Look at another card, chair or answer.
     Move(Step),
-    /// Look at the card that can be played with that number, counted from 0; or play it, if it is looked at.
+    /// Select the playable card with that number, counted from 0; or play it, if it is selected.
     Number(usize),
-    /// Play the card that is looked at, or give the answer that is.
+    /// Play the selected card, or give the selected answer.
     Choose,
     /// Give this answer.
     Pick(Answer),
-    /// Mark a card, or take the mark away.
+    /// Mark a card, or remove the mark.
     Mark,
-    /// The marked cards are the ones.
+    /// Confirm the marked cards.
     Confirm,
     /// Begin a decision.
     Begin(Draft),
     /// Carry out a command of the grammar.
     Words(&'static str),
-    /// Change what is agreed.
+    /// Open the settings.
     Edit,
-    /// The value after the one that is looked at, or the one before.
+    /// The next value of the selected setting, or the one before.
     Change(bool),
-    /// That is what shall be agreed.
+    /// Propose the settings.
     Agree,
-    /// Send the bot on the chair away that is looked at.
+    /// Remove the bot on the selected chair.
     RemoveBot,
-    /// Call "UNO", or be ready to.
+    /// Call "UNO", or arm the call.
     Uno,
-    /// Why the card that is looked at cannot be played.
+    /// Why the selected card cannot be played.
     Why,
     /// The keys.
     Help,
@@ -57,11 +57,11 @@ pub(crate) enum Intent {
     Complete,
     /// That was the line.
     Submit,
-    /// Open the rule that is looked at.
+    /// Open the selected rule.
     Open,
     /// Read on, or back, in the text or the log.
     Scroll(Step),
-    /// Close what is open, drop what is begun.
+    /// Close what is open, or drop what was begun.
     Back,
     /// Leave, but ask first.
     Leave,
@@ -178,10 +178,11 @@ fn typing(code: KeyCode) -> Option<Intent> {
     }
 }
 
-fn page(code: KeyCode, has_links: bool) -> Option<Intent> {
+/// Keys for a text that is read.
+pub(super) fn page(code: KeyCode, has_links: bool) -> Option<Intent> {
     match code {
         KeyCode::Enter if has_links => Some(Intent::Open),
-        KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => Some(Intent::Back),
+        KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | '?') => Some(Intent::Back),
         KeyCode::Char(' ') => Some(Intent::Scroll(Step::PageDown)),
         KeyCode::Char('j') => Some(Intent::Scroll(Step::Down)),
         KeyCode::Char('k') => Some(Intent::Scroll(Step::Up)),

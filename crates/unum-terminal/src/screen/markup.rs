@@ -49,6 +49,17 @@ pub(crate) fn clip(text: &str, columns: usize, paint: Paint) -> String {
     clipped
 }
 
+/// The end of a text, as much as fits: where one types.
+pub(crate) fn end(text: &str, columns: usize) -> &str {
+    let mut shown = text;
+    while width(shown) > columns {
+        let mut chars = shown.chars();
+        chars.next();
+        shown = chars.as_str();
+    }
+    shown
+}
+
 /// A text in lines of at most `columns` columns, broken between words where that is possible.
 pub(crate) fn wrap(text: &Text, plain: Style, columns: usize, paint: Paint) -> Vec<Line<'static>> {
     let columns = columns.max(1);

@@ -1,8 +1,8 @@
 //! The full-screen interface.
 //!
-//! `Screen` is all there is to know, `view` draws it, `keys` tells what a key means and `Screen::apply` does it:
-//! all of that without a terminal, so that tests can look at it. [`run`] is the loop around it, `terminal.rs` takes the
-//! terminal over and gives it back, `backend.rs` writes, `input.rs` and `decode.rs` read.
+//! `Screen` is the state, `view` draws it, `keys` turns keys into intents and `Screen::apply` carries them out: all
+//! without a terminal, so that tests can check it. [`run`] is the loop around it, `terminal.rs` takes the terminal over
+//! and gives it back, `backend.rs` writes, `input.rs` and `decode.rs` read.
 
 mod app;
 mod backend;

@@ -80,7 +80,7 @@ fn lobby(screen: &Screen) -> String {
         (true, true) if !waiting.is_empty() => format!("You are the host. {} not ready yet.", are(&waiting)),
         (true, true) => "You are the host. Everybody is ready.".to_owned(),
         (true, false) if screen.model.is_ready() => "You are ready. The host deals.".to_owned(),
-        (true, false) => "Read the rules above. Being ready means that you accept them.".to_owned(),
+        (true, false) => "Being ready means that you accept the settings. Press i to read them all.".to_owned(),
     }
 }
 
@@ -260,7 +260,7 @@ fn lobby_keys(screen: &Screen) -> Vec<Key> {
         keys.push(key("b", "add a bot"));
     }
     if model.may(RequestKind::Settings) {
-        keys.push(key("e", "rules"));
+        keys.push(key("e", "settings"));
     }
     if model.may(RequestKind::RemoveBot) {
         keys.push(key("-", "remove a bot"));

@@ -6,11 +6,18 @@ use unum_rules::text::is_invisible;
 use unum_rules::{MAX_PLAYERS, rulebook};
 
 use super::form::{Entry, moved};
-use super::keys::Step;
+use super::keys::{self, Intent, Step};
 use super::look::Paint;
+use super::state::Page;
+use super::view::Shape;
 use crate::local::Setup;
 use crate::saved::Saved;
 use crate::settings;
+use crate::text::Text;
+use crate::visits::Visit;
+
+/// The longest link that can be typed, in characters.
+const LONGEST: usize = 200;
 
 /// Most bots there can be.
 const MOST: usize = MAX_PLAYERS as usize - 1;
@@ -21,6 +28,7 @@ const MOST: usize = MAX_PLAYERS as usize - 1;
 pub(crate) enum Row {
     Continue,
     Begin,
+    Server,
     Opponents,
     Level,
     Name,
@@ -34,6 +42,8 @@ pub(crate) enum Chosen {
     Begin(Box<Setup>),
     /// The saved game of that number.
     Continue(u32),
+    /// A table on a server, by its link; or the server to open one on.
+    Join(String),
     /// Nothing.
     Quit,
     /// Nothing, with Ctrl-C.
@@ -44,6 +54,52 @@ pub(crate) enum Chosen {
     Redraw,
 }
 
+/// Something that can be continued.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unfinished {
+    /// A game against bots.
+    Game(Saved),
+    /// A table on a server.
+    Table(Visit),
+}
+
+impl Unfinished {
+    /// Everything that can be continued, the latest first.
+    pub(crate) fn sorted(games: Vec<Saved>, tables: Vec<Visit>) -> Vec<Unfinished> {
+        let games = games.into_iter().map(|game| (game.last, Unfinished::Game(game)));
+        let tables = tables.into_iter().map(|visit| (visit.last, Unfinished::Table(visit)));
+        let mut all: Vec<(u64, Unfinished)> = games.chain(tables).collect();
+        all.sort_by_key(|(last, _)| std::cmp::Reverse(*last));
+        all.into_iter().map(|(_, unfinished)| unfinished).collect()
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Unfinished::Game(saved) => format!("game {}", saved.number),
+            Unfinished::Table(visit) => visit.code().to_owned(),
+        }
+    }
+
+    fn meaning(&self) -> String {
+        match self {
+            Unfinished::Game(saved) => {
+                let players = saved.players.iter().map(|player| format!("{} {}", player.name, player.score));
+                let players: Vec<String> = players.collect();
+                let title = rulebook::edition_notes(saved.edition).title;
+                format!("{title}, round {}, {}", saved.round, players.join(", "))
+            }
+            Unfinished::Table(visit) => format!("the table {}", visit.link),
+        }
+    }
+
+    fn chosen(&self) -> Chosen {
+        match self {
+            Unfinished::Game(saved) => Chosen::Continue(saved.number),
+            Unfinished::Table(visit) => Chosen::Join(visit.link.clone()),
+        }
+    }
+}
+
 /// The start screen.
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
@@ -51,9 +107,15 @@ pub(crate) struct Start {
     pub paint: Paint,
     /// What will be played.
     pub setup: Setup,
-    /// The game that can be continued.
-    pub saved: Option<Saved>,
-    /// Which line is looked at.
+    /// What can be continued, the latest first.
+    pub unfinished: Vec<Unfinished>,
+    /// Which of it is looked at.
+    pub which: usize,
+    /// The link or address that is being typed.
+    pub server: String,
+    /// A text that is being read.
+    pub page: Option<Page>,
+    /// The selected line.
     pub cursor: usize,
     /// What is wrong with the choices, or with what is saved.
     pub note: Option<String>,
@@ -61,15 +123,15 @@ pub(crate) struct Start {
 
 impl Start {
     /// A start screen with these choices made.
-    pub(crate) fn new(paint: Paint, setup: Setup, saved: Option<Saved>) -> Start {
-        Start { paint, setup, saved, cursor: 0, note: None }
+    pub(crate) fn new(paint: Paint, setup: Setup, unfinished: Vec<Unfinished>) -> Start {
+        Start { paint, setup, unfinished, which: 0, server: String::new(), page: None, cursor: 0, note: None }
     }
 
     /// All lines.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::new();
-        rows.extend(self.saved.as_ref().map(|_| Row::Continue));
-        rows.push(Row::Begin);
+        rows.extend(self.unfinished.first().map(|_| Row::Continue));
+        rows.extend([Row::Begin, Row::Server]);
         for setting in settings::list(&self.setup.settings, false) {
             // Who plays comes after what is played, before how.
             if setting.id == SettingId::Scoring {
@@ -92,10 +154,17 @@ impl Start {
     }
 
     fn entry(&self, row: Row, is_first_house: bool) -> Entry {
-        let plain = |label, value, meaning| Entry { heading: None, label, value, meaning, typed: row == Row::Name };
+        let plain = |label, value, meaning| Entry { heading: None, label, value, meaning, typed: is_typed(row) };
         match row {
-            Row::Continue => plain("Continue", None, self.saved.as_ref().map(continued).unwrap_or_default()),
-            Row::Begin => plain("New game", None, "deal the cards".to_owned()),
+            Row::Continue => {
+                let shown = self.unfinished.get(self.which);
+                plain("Continue", shown.map(Unfinished::name), shown.map(Unfinished::meaning).unwrap_or_default())
+            }
+            Row::Begin => plain("New game", None, "against bots, by the rules below".to_owned()),
+            Row::Server => {
+                let meaning = "type an invite link, or an address to open a table there".to_owned();
+                plain("On a server", Some(self.server.clone()), meaning)
+            }
             Row::Opponents => {
                 plain("Opponents", Some(self.setup.opponents.len().to_string()), format!("bots, 1 to {MOST}"))
             }
@@ -116,9 +185,18 @@ impl Start {
         self.rows().get(self.cursor).copied().unwrap_or(Row::Begin)
     }
 
-    /// What the line that is looked at means.
+    /// What the selected line means.
     pub(crate) fn meaning(&self) -> String {
         self.entry(self.row(), false).meaning
+    }
+
+    /// Takes a key while a text is read.
+    pub(crate) fn read(&mut self, key: KeyEvent, shape: Shape) {
+        match keys::page(key.code, false) {
+            Some(Intent::Scroll(step)) => self.page.iter_mut().for_each(|page| page.scroll(step, shape)),
+            Some(Intent::Back) => self.page = None,
+            _ => {}
+        }
     }
 
     /// Takes a key.
@@ -134,20 +212,24 @@ impl Start {
         self.note = None;
         match (key.code, self.row()) {
             (KeyCode::Esc, _) => return Some(Chosen::Quit),
-            (KeyCode::Enter, Row::Continue) => return self.saved.as_ref().map(|saved| Chosen::Continue(saved.number)),
+            (KeyCode::Enter, Row::Continue) => return self.resume(),
+            (KeyCode::Enter, Row::Server) => return self.join(),
             (KeyCode::Enter, _) => return self.begin(),
             (KeyCode::Up | KeyCode::BackTab, _) => self.go(Step::Up),
             (KeyCode::Down | KeyCode::Tab, _) => self.go(Step::Down),
             (KeyCode::Home | KeyCode::PageUp, _) => self.go(Step::First),
             (KeyCode::End | KeyCode::PageDown, _) => self.go(Step::Last),
             (KeyCode::Backspace, Row::Name) => drop(self.setup.name.pop()),
+            (KeyCode::Backspace, Row::Server) => drop(self.server.pop()),
             (KeyCode::Char(letter), Row::Name) => self.letter(letter),
+            (KeyCode::Char(letter), Row::Server) => self.letter_of_link(letter),
+            (KeyCode::Char('?'), _) => self.page = Some(Page::new("Help", help())),
             (KeyCode::Left | KeyCode::Char('h' | '-'), row) => self.change(row, false),
             (KeyCode::Right | KeyCode::Char('l' | '+' | ' '), row) => self.change(row, true),
             (KeyCode::Char('k'), _) => self.go(Step::Up),
             (KeyCode::Char('j'), _) => self.go(Step::Down),
             (KeyCode::Char('q'), _) => return Some(Chosen::Quit),
-            (KeyCode::Char('c'), _) => return self.saved.as_ref().map(|saved| Chosen::Continue(saved.number)),
+            (KeyCode::Char('c'), _) => return self.resume(),
             (KeyCode::Char('n'), _) => return self.begin(),
             (KeyCode::Char(digit @ '1'..='9'), Row::Opponents) => self.opponents(usize::from(digit as u8 - b'0')),
             _ => {}
@@ -161,7 +243,8 @@ impl Start {
             self.cursor = entry;
             return None;
         }
-        let code = if matches!(self.row(), Row::Continue | Row::Begin) { KeyCode::Enter } else { KeyCode::Right };
+        let begins = matches!(self.row(), Row::Continue | Row::Begin | Row::Server);
+        let code = if begins { KeyCode::Enter } else { KeyCode::Right };
         self.key(code.into())
     }
 
@@ -175,11 +258,35 @@ impl Start {
         }
     }
 
+    fn letter_of_link(&mut self, letter: char) {
+        if self.server.chars().count() < LONGEST && !is_invisible(letter) && letter != ' ' {
+            self.server.push(letter);
+        }
+    }
+
+    fn resume(&self) -> Option<Chosen> {
+        self.unfinished.get(self.which).map(Unfinished::chosen)
+    }
+
+    fn join(&mut self) -> Option<Chosen> {
+        if self.server.is_empty() {
+            self.note = Some("Type an invite link such as https://uno.example.org/t/CODE, then Enter.".to_owned());
+            return None;
+        }
+        self.name_me();
+        Some(Chosen::Join(self.server.clone()))
+    }
+
     fn begin(&mut self) -> Option<Chosen> {
+        self.name_me();
+        Some(Chosen::Begin(Box::new(self.setup.clone())))
+    }
+
+    /// Nobody is without a name.
+    fn name_me(&mut self) {
         if self.setup.name.trim().is_empty() {
             self.setup.name = "Player".to_owned();
         }
-        Some(Chosen::Begin(Box::new(self.setup.clone())))
     }
 
     fn level(&self) -> Level {
@@ -195,7 +302,11 @@ impl Start {
     fn change(&mut self, row: Row, forward: bool) {
         let by = if forward { 1 } else { -1 };
         match row {
-            Row::Continue | Row::Begin | Row::Name => {}
+            Row::Begin | Row::Server | Row::Name => {}
+            Row::Continue => {
+                let step = if forward { Step::Down } else { Step::Up };
+                self.which = moved(self.which, step, self.unfinished.len());
+            }
             Row::Opponents => self.opponents(self.setup.opponents.len().saturating_add_signed(by)),
             Row::Level => {
                 let place = Level::ALL.iter().position(|level| *level == self.level()).unwrap_or(0);
@@ -217,10 +328,25 @@ fn skill(level: Level) -> &'static str {
     }
 }
 
-fn continued(saved: &Saved) -> String {
-    let players: Vec<String> = saved.players.iter().map(|player| format!("{} {}", player.name, player.score)).collect();
-    let title = rulebook::edition_notes(saved.edition).title;
-    format!("game {}: {title}, round {}, {}", saved.number, saved.round, players.join(", "))
+fn is_typed(row: Row) -> bool {
+    matches!(row, Row::Name | Row::Server)
+}
+
+/// What can be done here.
+fn help() -> Vec<Text> {
+    let lines = [
+        "Up and down choose a line, left and right change it. Enter begins.",
+        "Continue (c): the game you played last. Left and right show older ones, and tables on servers.",
+        "New game (n): against bots, by the rules below. It is saved as you play.",
+        "On a server: type an invite link to sit down at a table, or the address of a server to open one there; then Enter.",
+        "Opponents: type a number from 1 to 9. Your name: type it.",
+        "The foot of the screen says what each line means.",
+        "",
+        "How to play: be the first to get rid of all your cards. Play a card that matches the top card by color, number or \
+         symbol, or a wild; or draw one. Call UNO with the card that leaves you one.",
+        "During a game, ? lists the keys, w says why a card cannot be played, g shows the rules. unum rules prints them.",
+    ];
+    lines.into_iter().map(Text::from).collect()
 }
 
 #[cfg(test)]
@@ -237,7 +363,7 @@ mod tests {
             settings: Settings { clock: None, ..Settings::default() },
             opponents: vec![Level::Normal; 3],
         };
-        Start::new(Paint { colors: Colors::Sixteen, symbols: true }, setup, None)
+        Start::new(Paint { colors: Colors::Sixteen, symbols: true }, setup, Vec::new())
     }
 
     fn with(words: &str, start: &Start) -> Settings {
@@ -252,7 +378,15 @@ mod tests {
     #[test]
     fn keys_choose_what_is_played() {
         let mut start = start();
-        let keys = [KeyCode::Down, KeyCode::Right, KeyCode::Down, KeyCode::Char('9'), KeyCode::Down, KeyCode::Right];
+        let keys = [
+            KeyCode::Down,
+            KeyCode::Down,
+            KeyCode::Right,
+            KeyCode::Down,
+            KeyCode::Char('9'),
+            KeyCode::Down,
+            KeyCode::Right,
+        ];
         assert_eq!(press(&mut start, &keys), None);
         let Some(Chosen::Begin(setup)) = press(&mut start, &[KeyCode::Enter]) else { panic!("no game") };
         assert_eq!((setup.settings.rules.edition, setup.opponents), (Edition::Fairies, vec![Level::Hard; 9]));
@@ -266,6 +400,51 @@ mod tests {
         assert_eq!(start.setup.name, "q");
         press(&mut start, &[KeyCode::Backspace, KeyCode::Backspace, KeyCode::Enter]);
         assert_eq!(start.setup.name, "Player");
+    }
+
+    #[test]
+    fn what_was_left_unfinished_can_be_chosen() {
+        let saved = |number, last| Saved {
+            number,
+            began: 0,
+            last,
+            edition: Edition::Frozen,
+            round: 2,
+            players: Vec::new(),
+            finished: false,
+            matches: 0,
+        };
+        let visit = Visit { link: "http://host:8080/t/k3m9pqx7t".to_owned(), last: 20 };
+        let mut start = start();
+        start.unfinished = Unfinished::sorted(vec![saved(1, 10), saved(2, 30)], vec![visit.clone()]);
+        assert_eq!(press(&mut start, &[KeyCode::Enter]), Some(Chosen::Continue(2)));
+        assert_eq!(press(&mut start, &[KeyCode::Right, KeyCode::Enter]), Some(Chosen::Join(visit.link)));
+        assert_eq!(press(&mut start, &[KeyCode::Right, KeyCode::Enter]), Some(Chosen::Continue(1)));
+    }
+
+    #[test]
+    fn a_link_is_typed_and_an_empty_one_is_asked_for() {
+        let mut start = start();
+        start.cursor = start.rows().iter().position(|row| *row == Row::Server).unwrap();
+        assert_eq!(press(&mut start, &[KeyCode::Enter]), None);
+        assert!(start.note.as_ref().is_some_and(|note| note.contains("link")), "{:?}", start.note);
+        let typed: Vec<KeyCode> = "host?:8080".chars().map(KeyCode::Char).collect();
+        press(&mut start, &typed);
+        assert_eq!(press(&mut start, &[KeyCode::Enter]), Some(Chosen::Join("host?:8080".to_owned())));
+    }
+
+    #[test]
+    fn help_opens_scrolls_and_closes() {
+        let mut start = start();
+        press(&mut start, &[KeyCode::Char('?')]);
+        let shape = Shape { columns: 0, rows: 4, lines: 10 };
+        let top = |start: &Start| start.page.as_ref().map(|page| page.top);
+        start.read(KeyCode::End.into(), shape);
+        assert_eq!(top(&start), Some(6));
+        start.read(KeyCode::Up.into(), shape);
+        assert_eq!(top(&start), Some(5));
+        start.read(KeyCode::Esc.into(), shape);
+        assert_eq!(top(&start), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::draft::{self, Draft, Question};
 use super::form::Form;
 use super::keys::{Intent, Step};
 use super::look::Paint;
+use super::view::Shape;
 use crate::game::Event;
 use crate::model::{Model, Tone};
 use crate::plain::Whereabouts;
@@ -23,15 +24,15 @@ pub(crate) struct Screen {
     pub model: Model,
     /// What the terminal can show.
     pub paint: Paint,
-    /// Which card of the hand is looked at; in the lobby, which chair.
+    /// The selected card of the hand; in the lobby, the selected chair.
     pub cursor: usize,
-    /// Which answer of a question is looked at.
+    /// The selected answer of a question.
     pub option: usize,
     /// The cards that are marked, as places in the hand.
     pub marks: Vec<usize>,
     /// A decision that is not complete.
     pub draft: Option<Draft>,
-    /// What a host is about to agree on with the others.
+    /// The settings a host is about to propose.
     pub form: Option<Form>,
     /// What is being typed.
     pub typing: Option<Typing>,
@@ -154,8 +155,8 @@ impl Screen {
         }
     }
 
-    /// Keeps the cursor on a card that the person chose; otherwise, on one's turn, it goes to the first card that can be
-    /// played, wilds last: two careless keys shall not cost a wild.
+    /// Keeps the cursor on a card that the person chose. Otherwise, on their turn, it goes to the first playable card, wilds
+    /// last: two careless keys should not cost a wild.
     fn settle(&mut self) {
         let at = self.model.game.as_ref().map(|game| (game.round, game.at));
         if self.draft.as_ref().is_some_and(|draft| !draft.is_possible(&self.model)) {
@@ -252,7 +253,7 @@ impl Screen {
         self.marks.iter().filter_map(|place| hand.get(*place).copied()).collect()
     }
 
-    /// Whether the person looked at can be asked to do that now.
+    /// Whether such an action is legal now.
     pub(crate) fn can(&self, fits: impl Fn(&ActionForm) -> bool) -> bool {
         self.model.actions().any(fits)
     }
@@ -264,8 +265,7 @@ impl Screen {
 
     /// Whether a bot plays for this person.
     pub(crate) fn is_away(&self) -> bool {
-        let chair = self.model.seat().and_then(|seat| self.model.lobby.as_ref()?.chairs.get(usize::from(seat)));
-        chair.is_some_and(|chair| chair.away.is_some())
+        self.model.is_away()
     }
 
     /// Whether the table is on a server.
@@ -330,12 +330,34 @@ impl Page {
     pub(crate) fn new(title: &str, lines: Vec<Text>) -> Page {
         Page { title: title.to_owned(), lines, top: 0, links: None, from: None }
     }
+
+    /// Reads on, or back; in a list of rules, looks at another one.
+    pub(crate) fn scroll(&mut self, step: Step, shape: Shape) {
+        match &mut self.links {
+            Some(links) => links.go(step, shape.rows),
+            None => self.top = scrolled(self.top, step, true, shape),
+        }
+    }
+}
+
+/// The row at which a text or the log begins after a step; the log is read backwards.
+pub(super) fn scrolled(from: usize, step: Step, forward: bool, shape: Shape) -> usize {
+    let by = match step {
+        Step::PageUp | Step::PageDown => shape.rows.saturating_sub(1).max(1),
+        Step::First | Step::Last => usize::MAX,
+        _ => 1,
+    };
+    let on = matches!(step, Step::Down | Step::Right | Step::PageDown | Step::Last | Step::Next);
+    let farthest = shape.lines.saturating_sub(shape.rows);
+    let from = from.min(farthest);
+    if on == forward { from.saturating_add(by).min(farthest) } else { from.saturating_sub(by) }
 }
 
 impl Links {
-    /// All rules of an edition, as [`status::rules`] lists them.
+    /// The introduction and all rules of an edition, as [`status::rules`] lists them.
     fn new(edition: Edition) -> Links {
-        Links { first: 1, ids: rulebook::for_edition(edition).map(|rule| rule.id).collect(), at: 0 }
+        let rules = rulebook::for_edition(edition).map(|rule| rule.id);
+        Links { first: 1, ids: [status::HOW].into_iter().chain(rules).collect(), at: 0 }
     }
 
     /// Looks at another one.

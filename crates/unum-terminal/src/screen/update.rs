@@ -8,7 +8,7 @@ use super::draft::{self, Draft, Question};
 use super::form::Form;
 use super::keys::{Intent, Step};
 use super::prompt;
-use super::state::{Page, Screen, Typing, TypingKind};
+use super::state::{Page, Screen, Typing, TypingKind, scrolled};
 use super::view::Shape;
 use crate::text::text;
 use crate::words::{self, Command, Show};
@@ -324,21 +324,10 @@ impl Screen {
     }
 
     fn scroll(&mut self, step: Step, shape: Shape) {
-        if let Some(links) = self.page.as_mut().and_then(|page| page.links.as_mut()) {
-            return links.go(step, shape.rows);
+        match &mut self.page {
+            Some(page) => page.scroll(step, shape),
+            None => self.back = scrolled(self.back, step, false, shape),
         }
-        // The log is read backwards, a page forwards.
-        let forward = self.page.is_some();
-        let place = self.page.as_mut().map_or(&mut self.back, |page| &mut page.top);
-        let by = match step {
-            Step::PageUp | Step::PageDown => shape.rows.saturating_sub(1).max(1),
-            Step::First | Step::Last => usize::MAX,
-            _ => 1,
-        };
-        let on = matches!(step, Step::Down | Step::Right | Step::PageDown | Step::Last | Step::Next);
-        let farthest = shape.lines.saturating_sub(shape.rows);
-        let from = (*place).min(farthest);
-        *place = if on == forward { from.saturating_add(by).min(farthest) } else { from.saturating_sub(by) };
     }
 
     fn back_out(&mut self) {

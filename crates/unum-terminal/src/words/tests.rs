@@ -278,7 +278,7 @@ fn a_wrong_word_is_told_what_would_be_right_now() {
         scene.mistake("shout"),
         "There is no command \"shout\". Now you can type play r7, draw, or help for the list."
     );
-    assert!(scene.mistake("play x9").contains("\"x9\" is no card of this deck. Now you can type play r7."));
+    assert!(scene.mistake("play x9").contains("\"x9\" is not a card of this deck. Now you can type play r7."));
     assert_eq!(scene.read(""), Ok(Command::Show(Show::Choices)));
     assert_eq!(scene.read("rules w4"), Ok(Command::Show(Show::Rules(Some("w4".to_owned())))));
     assert_eq!(scene.read("w"), Ok(Command::Show(Show::Why)));

@@ -72,7 +72,7 @@ struct Line {
 
 #[derive(Serialize)]
 struct Report {
-    /// One number over fixed games: as long as it stays, so do the rules.
+    /// One number over fixed games: it changes when the rules do.
     signature: String,
     lines: Vec<Line>,
 }

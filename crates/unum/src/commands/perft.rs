@@ -26,7 +26,7 @@ pub(crate) struct Args {
     #[arg(value_parser = name_value(), hide_possible_values = true)]
     name: Option<String>,
 
-    /// How many actions long; for a reference position as deep as its numbers go, if left out
+    /// How many actions long [default: as deep as the reference numbers go]
     depth: Option<u32>,
 
     /// Check the numbers of all reference positions
@@ -62,7 +62,7 @@ fn usual_rules() -> String {
     format!(r#"{{"edition":"{}"}}"#, Edition::default())
 }
 
-/// The name of a reference position, or a depth: which of them is seen later.
+/// The name of a reference position, or a depth: told apart later.
 fn name_value() -> Suggested<String> {
     let words =
         || references().unwrap_or_default().into_iter().map(|reference| PossibleValue::new(reference.name)).collect();
@@ -215,7 +215,7 @@ fn speed(count: u64, seconds: f64) -> String {
     format!("{count} in {seconds:.3} s: {millions:.1} million nodes a second\n")
 }
 
-/// An error that names every number that is not its reference.
+/// An error that names every number that differs from its reference.
 fn complain(all: &[Counted]) -> anyhow::Result<()> {
     let mut differences = String::new();
     for counted in all {

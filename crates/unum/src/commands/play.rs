@@ -6,29 +6,28 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::builder::PossibleValuesParser;
-use unum_protocol::{
-    Level, MAX_NAME, Pace, SettingError, SettingId, SettingKind, SettingValue, Settings, USUAL_PLAYERS,
-};
+use unum_protocol::{Level, MAX_NAME, Pace, SettingId, SettingKind, SettingValue, Settings, USUAL_PLAYERS};
 use unum_rules::MAX_PLAYERS;
 use unum_server::config::default_data_folder;
 use unum_table::text::clean;
 use unum_terminal::plain::{self, Farewell, Lines};
 use unum_terminal::screen::{self, Comfort, Opening};
+use unum_terminal::settings;
 use unum_terminal::{Invite, Local, LocalError, Place, Remote, SavedError, Setup, Shelf, Source, Visits, Wishes};
 
 use super::agreement::RulesArgs;
 use super::{level_value, players_value};
 use crate::usage::OrUsage as _;
 
-/// How fast bots act here when nothing is said: without cards that fly there is less to wait for.
+/// How fast bots act by default: without flying cards there is less to wait for.
 const PACE: Pace = Pace::Brisk;
 
 /// Play against bots, or at a table on a server.
 ///
-/// Without a link you play against bots, and no server is needed: on the start screen you choose what, any option about
-/// the game skips it. The game is saved as you play; `--continue` resumes it, `unum games` lists what there is. With an
-/// invite link you sit down at that table; with the address of a server you open one there. In the game, `?` or `help`
-/// shows the keys and commands. docs/terminal.md has everything.
+/// Without a link you play against bots, and no server is needed. On a terminal the start screen lets you choose; any
+/// option about the game skips it. The game is saved as you play: `--continue` resumes it, `unum games` lists all. With
+/// an invite link you sit down at that table; with the address of a server you open one there. In the game, `?` or
+/// `help` shows the keys and commands. docs/terminal.md has everything.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum play                                    choose on the start screen, against bots
@@ -76,7 +75,7 @@ pub(crate) struct Args {
     #[arg(long)]
     plain: bool,
 
-    /// On the full screen, use the mouse: click a card twice to play it; the draw pile and the keys can be clicked, too
+    /// Use the mouse on the full screen: click a card twice to play it; the draw pile and the keys can be clicked, too
     #[arg(long, conflicts_with = "plain")]
     mouse: bool,
 
@@ -93,14 +92,15 @@ fn parse_name(text: &str) -> Result<String, String> {
     clean(text, MAX_NAME).map_err(|_| format!("a name has 1 to {MAX_NAME} characters, and at least one that shows"))
 }
 
-fn parse_clock(text: &str) -> Result<SettingValue, SettingError> {
-    SettingId::Clock.setting().parse(text)
+fn parse_clock(text: &str) -> Result<SettingValue, String> {
+    let clock = SettingId::Clock.setting();
+    clock.parse(text).map_err(|_| format!("write {}", settings::allowed(clock)))
 }
 
 fn clock_help() -> String {
     let SettingKind::Number { least, most, .. } = SettingId::Clock.setting().kind else { return String::new() };
     let usual = Settings::default().clock.unwrap_or_default();
-    format!("Seconds for a turn, {least}-{most}, or none [default: none against bots, {usual} on a server]")
+    format!("Seconds for a turn, {least}-{most}, or off [default: off against bots, {usual} on a server]")
 }
 
 fn players_help() -> String {
@@ -137,7 +137,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         !args.plain && typed && io::stdout().is_terminal() && std::env::var_os("TERM") != Some("dumb".into());
     let comfort = Comfort { mouse: args.mouse, bell: args.bell };
     if whole_screen && args.is_open() {
-        let opening = Opening::Choose(Box::new(args.start(&data)?), Shelf::new(&data));
+        let opening = Opening::Choose { setup: Box::new(args.start(&data)?), data };
         return end(screen::run(opening, comfort)?);
     }
     let source = source(&args, &data)?;
@@ -211,11 +211,11 @@ fn resume(name: Option<&str>, args: &Args, data: &Path) -> anyhow::Result<Source
 /// What was played last: a game that is not finished, by its number, or a table on a server, by its link. Files that
 /// cannot be read are named.
 fn latest(shelf: &Shelf, visits: &Visits) -> Result<String, SavedError> {
-    let latest = shelf.latest()?;
-    for error in &latest.unreadable {
+    let unfinished = shelf.unfinished()?;
+    for error in &unfinished.unreadable {
         eprintln!("unum: {error}");
     }
-    let game = latest.game.map(|game| (game.last, game.number.to_string()));
+    let game = unfinished.games.first().map(|game| (game.last, game.number.to_string()));
     let table = visits.list().into_iter().next().map(|visit| (visit.last, visit.link));
     game.max(table).map(|(_, name)| name).ok_or(SavedError::NothingToContinue)
 }

@@ -13,7 +13,7 @@ use super::replay::Format;
 use crate::output::print;
 use crate::usage::number;
 
-/// No match between random players has more.
+/// More moves than any match between random players has.
 const MAX_ROUNDS: u64 = 2_000;
 
 /// Let random players play a whole match and print its record.
@@ -115,7 +115,7 @@ fn play_on(setup: Setup, args: &Args) -> anyhow::Result<Record> {
     Ok(recorder.into_record())
 }
 
-/// What a table and its players might have drawn, but always the same for a seed.
+/// Secrets and parts that a table and its players might have drawn, always the same for a seed.
 fn deals(seed: u64, players: u8, rounds: usize) -> Vec<FairDeal> {
     let mut chance = Seeded::from_key(key(seed, 2));
     (0..rounds).map(|round| deal(players, round > 0, &mut chance)).collect()
@@ -132,7 +132,7 @@ fn deal(players: u8, later: bool, chance: &mut Seeded) -> FairDeal {
     deal
 }
 
-/// A key of the seed's for other things than the shuffles.
+/// A key derived from the seed, for everything but the shuffles.
 fn key(seed: u64, purpose: u8) -> [u8; 32] {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());

@@ -21,8 +21,8 @@ use crate::usage::OrUsage as _;
 /// Check a game record and show the game move by move.
 ///
 /// On a terminal it fills the screen, with all hands open: the arrows go from move to move, Page up and Page down from round
-/// to round. Otherwise it prints the game. A record that was altered is refused, and the first wrong move named. `unum record` makes one to try;
-/// docs/records.md describes both formats.
+/// to round. Otherwise it prints the game. A record that was altered is refused, and the first wrong move is named.
+/// `unum record` makes one to try; docs/records.md describes both formats.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A record, as JSON or text (- reads standard input); a saved game, by its number or file (`unum games`); or the link
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["seat", "spectator", "round", "state", "quiet"])]
     to: Option<Format>,
 
-    /// Print it all at once, on a terminal too
+    /// Print it all at once, even on a terminal
     #[arg(long)]
     all: bool,
 
@@ -160,11 +160,11 @@ fn read(file: &Path) -> anyhow::Result<String> {
     if bytes.len() > MAX_RECORD {
         bail!("a record has at most {MAX_RECORD} bytes");
     }
-    String::from_utf8(bytes).map_err(|_| anyhow!("this is no record: it is not UTF-8 text"))
+    String::from_utf8(bytes).map_err(|_| anyhow!("this is not a record: it is not UTF-8 text"))
 }
 
 impl Args {
-    /// Whether somebody is there to say how far to go.
+    /// Whether a person can say how far to go.
     fn is_stepping(&self) -> bool {
         let whole = self.all || self.quiet || self.state || self.to.is_some() || is_stdin(&self.file);
         !whole && io::stdin().is_terminal() && io::stdout().is_terminal()

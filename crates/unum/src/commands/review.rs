@@ -23,7 +23,7 @@ use crate::usage::{OrUsage as _, number_in};
 ///
 /// Luck is what the cards did: the value of the deal and of every card drawn, compared with the cards that could have come.
 /// Errors are what choices lost, judged by worlds that fit what the player knew at that moment: a good choice that met bad
-/// cards is no error. All figures are in points, hundredths of a round. docs/review.md says how they are made.
+/// cards is not an error. All figures are in points, hundredths of a round. docs/review.md says how they are made.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum review 3                        a saved game, by its number in `unum games`
@@ -92,7 +92,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     }
 }
 
-/// Spends the worlds, on all threads; `false` when it was interrupted. What comes out does not depend on the threads.
+/// Spends the worlds, on all threads; `false` when it was interrupted. The result does not depend on the threads.
 fn think(reviewer: &mut Reviewer, worlds: u64, seat: Option<Seat>, crew: &mut Crew<'_>) -> bool {
     let mut left = worlds;
     loop {

@@ -47,11 +47,11 @@ const FILES: &[(&str, &str)] = &[
     ("$XDG_CONFIG_HOME/unum/serve.toml, usually ~/.config/unum/serve.toml", "The configuration of the server."),
 ];
 
-/// Variables that are heeded.
+/// Environment variables that matter.
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("UNUM_...", "Every option of the server, for instance UNUM_PORT; UNUM_CONFIG names its configuration file."),
     ("XDG_DATA_HOME, XDG_CONFIG_HOME", "Where data and configuration are kept."),
-    ("NO_COLOR, TERM, COLORTERM", "Whether there are colors, and how many."),
+    ("NO_COLOR, TERM, COLORTERM, COLORFGBG", "Whether there are colors, how many, and on which background."),
     ("LC_ALL, LC_CTYPE, LANG", "Whether the terminal can show more than ASCII."),
     ("SSL_CERT_FILE, SSL_CERT_DIR", "Certificates to trust instead of the machine's."),
     ("USER", "Your name where you give none."),
@@ -112,7 +112,7 @@ fn fish_values(command: &Command) -> String {
     format!("complete -c unum -n \"__fish_seen_subcommand_from {command}\" -a \"{names}\"\n")
 }
 
-/// The script, completing saved games and lists of house rules as well. Games are asked for when they are needed.
+/// The script, which also completes saved games and lists of house rules. Games are looked up when they are needed.
 fn with_more(shell: Shell, script: String) -> String {
     let house = house_words().join(" ");
     match shell {

@@ -10,10 +10,11 @@ use crate::report::study::Study;
 use crate::report::text;
 use crate::usage::{OrUsage as _, number_in};
 
-/// Play rounds or matches by the million, and show what they have in common.
+/// Play rounds or matches by the million, and show their statistics.
 ///
 /// How long they last and what they score, which seat is best, how often each card is played, how many bluffs
-/// there are and how they end; and what house rules change. The deal passes on from game to game. All means come with 95 % intervals. docs/laboratory.md says what the figures mean.
+/// there are and how they end; and what house rules change. The deal passes on from game to game. All means come with
+/// 95 % intervals. docs/laboratory.md says what the figures mean.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum simulate                                four random players, 100,000 rounds

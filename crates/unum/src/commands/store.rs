@@ -59,7 +59,7 @@ fn password(path: &Path) -> anyhow::Result<String> {
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// A folder that is to be read has to be there: a mistyped one is not made.
+/// A source folder has to exist: a mistyped one is not created.
 fn open(place: &str, password: Option<&str>, is_source: bool) -> anyhow::Result<Store> {
     if place.contains("://") {
         let address: DatabaseAddress = place.parse::<DatabaseAddress>().map_err(anyhow::Error::msg).or_usage()?;

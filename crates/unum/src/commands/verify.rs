@@ -25,15 +25,15 @@ pub(crate) struct Args {
     /// of a finished match on a server (`unum games SERVER`)
     file: PathBuf,
 
-    /// A commitment that was published before a deal: it has to be that of a round (1:HEX for the first)
+    /// A commitment published before a deal: one of the rounds must have it (1:HEX for the first round)
     #[arg(long, value_name = "[ROUND:]HEX")]
     commitment: Vec<Claim<Commitment>>,
 
-    /// What a seat pledged before a deal: the part it added has to fit (1:0=HEX for seat 0 in the first round)
+    /// What a seat pledged before a deal: its part must match (1:0=HEX for seat 0 in the first round)
     #[arg(long, value_name = "[ROUND:]SEAT=HEX")]
     pledge: Vec<Claim<(Seat, Pledge)>>,
 
-    /// What a seat added to a deal: it has to have been used (1:0=HEX for seat 0 in the first round)
+    /// What a seat added to a deal: it must have been used (1:0=HEX for seat 0 in the first round)
     #[arg(long, value_name = "[ROUND:]SEAT=HEX")]
     entropy: Vec<Claim<(Seat, Entropy)>>,
 
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Something somebody saw, in a round or in any.
+/// Something a player saw, in one round or in any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Claim<T> {
     round: Option<u32>,
@@ -76,7 +76,7 @@ impl Seen for (Seat, Pledge) {
 
 fn seat_and_bytes(text: &str) -> Result<(Seat, String), String> {
     let (seat, bytes) = text.split_once('=').ok_or("a seat, `=` and what it added belong here, as in 0=HEX")?;
-    Ok((seat.parse().map_err(|_| format!("{seat:?} is no seat"))?, bytes.to_ascii_lowercase()))
+    Ok((seat.parse().map_err(|_| format!("{seat:?} is not a seat"))?, bytes.to_ascii_lowercase()))
 }
 
 impl<T: Seen> FromStr for Claim<T> {
@@ -202,7 +202,7 @@ struct RoundReport {
     /// In which attempt the cards were dealt.
     #[serde(skip_serializing_if = "Option::is_none")]
     attempt: Option<u8>,
-    /// What the seats were to publish before anybody opened a part.
+    /// What the seats had to publish before anybody opened a part.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pledges: Vec<Option<Pledge>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

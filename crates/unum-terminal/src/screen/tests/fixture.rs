@@ -31,6 +31,7 @@ pub(super) struct Table {
     pub(super) legal: Value,
     pub(super) clock: Option<u32>,
     pub(super) more: Value,
+    pub(super) standings: Value,
     pub(super) remote: bool,
 }
 
@@ -48,6 +49,7 @@ impl Default for Table {
             legal: json!([]),
             clock: None,
             more: json!({}),
+            standings: Value::Null,
             remote: false,
         }
     }
@@ -105,7 +107,8 @@ impl Table {
         }
         let clock = self.clock.map(|left| json!({ "left": left, "of": 30000 }));
         let legal = choices(&self.legal, self.hand.len(), true);
-        json!({ "round": 2, "at": 17, "view": view, "legal": legal, "clock": clock })
+        let standings = &self.standings;
+        json!({ "round": 2, "at": 17, "view": view, "legal": legal, "clock": clock, "standings": standings })
     }
 
     /// The screen of somebody who sits there.

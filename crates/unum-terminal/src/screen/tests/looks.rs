@@ -123,20 +123,47 @@ fn questions() {
     check_screen("discard-80x24", &screen, 80, 24);
 }
 
+/// A round that Ada has won; three players show what they were left with.
+fn scores(stage: &'static str, players: usize) -> Table {
+    let hands = [("2", json!(["G5", "W"])), ("3", json!(["B+2", "BS", "Y0"])), ("4", json!(["R1"]))];
+    let shown: serde_json::Map<String, serde_json::Value> =
+        hands.into_iter().take(players - 2).map(|(seat, hand)| (seat.to_owned(), hand)).collect();
+    let points: Vec<u32> = (0..players).map(|seat| if seat == 1 { 232 } else { 0 }).collect();
+    let more = json!({ "result": { "winner": 1, "points": points }, "shown": shown });
+    Table { stage, phase: json!({ "type": "round_over" }), players, more, ..Table::default() }
+}
+
 #[test]
 fn summaries() {
-    let result = json!({ "winner": 1, "points": [0, 41, 0, 0] });
-    let table = Table {
-        stage: "scores",
-        phase: json!({ "type": "round_over" }),
-        more: json!({ "result": result }),
-        ..Table::default()
-    };
-    check_screen("scores-80x24", &table.screen(), 80, 24);
-    check_screen("scores-40x12", &table.screen(), 40, 12);
-    let more = json!({ "result": result, "winners": [0] });
-    let table = Table { stage: "over", phase: json!({ "type": "match_over" }), more, ..Table::default() };
+    for (columns, rows) in [(80, 24), (40, 12), (120, 40)] {
+        check_screen(&format!("scores-{columns}x{rows}"), &scores("scores", 4).screen(), columns, rows);
+    }
+    check_screen("scores-ten-80x24", &scores("scores", 10).screen(), 80, 24);
+    let mut table = scores("over", 4);
+    table.more["winners"] = json!([0]);
+    let awards = json!([
+        { "kind": "bluffs", "seat": 0, "count": 3 },
+        { "kind": "handed_out", "seat": 2, "count": 1 },
+        { "kind": "caught", "seat": 1, "count": 1 },
+    ]);
+    table.standings = json!({ "ranks": [1, 2, 3, 4], "awards": awards });
     check_screen("over-80x24", &table.screen(), 80, 24);
+    let told: Vec<String> = crate::status::scores(&table.screen().model).iter().map(ToString::to_string).collect();
+    for sentence in [
+        "Babbage has green 5, Wild left, 55 points.",
+        "Poker face: you bluffed 3 times, and nobody noticed.",
+        "Most generous: Babbage made others draw 1 card.",
+        "Dreamer: Ada forgot UNO once.",
+    ] {
+        assert!(told.iter().any(|line| line == sentence), "{sentence}: {told:#?}");
+    }
+}
+
+#[test]
+fn a_match_of_one_round_has_no_points() {
+    let table = Table { rules: json!({ "edition": "modern" }), ..scores("over", 4) };
+    let shown = shown(&table.screen());
+    assert!(shown.contains("Babbage") && shown.contains("G5") && !shown.contains("total"), "{shown}");
 }
 
 #[test]
@@ -170,7 +197,7 @@ fn the_start_screen() {
         settings: Settings { clock: None, pace: Pace::Brisk, ..Settings::default() },
         opponents: vec![Level::Normal; 3],
     };
-    let mut start = Start::new(PRETTY, setup, None);
+    let mut start = Start::new(PRETTY, setup, Vec::new());
     for (columns, rows) in [(80, 24), (40, 12), (120, 40)] {
         let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
         terminal.draw(|frame| view::start::draw(frame, &start)).unwrap();
@@ -225,7 +252,10 @@ fn a_rule_is_opened_from_the_list_and_left_again() {
     let ids = &list.links.as_ref().expect("rules can be opened").ids;
     assert_eq!(list.lines.len(), ids.len() + 1, "the last line is a rule, not a command to type");
     assert!(shown(&screen).contains("Enter  read"), "{}", shown(&screen));
-    press(&mut screen, ">>\n");
+    press(&mut screen, "\n");
+    let text = shown(&screen);
+    assert!(text.contains("The aim: Be the first") && text.contains("Esc  back"), "{text}");
+    press(&mut screen, "\x1b>>\n");
     let text = shown(&screen);
     assert!(text.contains(&format!("{} ", ids[2])) && text.contains("Esc  back"), "{text}");
     press(&mut screen, "\x1b");
@@ -246,7 +276,7 @@ fn a_click_opens_a_rule() {
     let area = ratatui::layout::Rect::new(0, 0, 80, 24);
     let row = shown(&screen).lines().position(|line| line.contains("D2 ")).unwrap();
     let target = view::target(&screen, area, ratatui::layout::Position { x: 10, y: row as u16 });
-    assert_eq!(target, Some(view::Target::Entry(1)));
+    assert_eq!(target, Some(view::Target::Entry(2)));
     let outside = view::target(&screen, area, ratatui::layout::Position { x: 10, y: 0 });
     assert_eq!(outside, None);
 }

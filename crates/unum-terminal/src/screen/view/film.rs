@@ -32,7 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, watching: &Watching) {
     let last = watching.film.frames.last().map_or(0, |frame| frame.number);
     let (round, right) = (format!("round {}", frame.round), format!("move {} of {last}", frame.number));
     let left = ["unum replay", &watching.film.title, &round];
-    // Where it is narrow, the round counts more than what everybody knows.
+    // Where it is narrow, the round matters more than the name of the program.
     let fits = |parts: &&[&str]| width(&parts.join(&dot)) + width(&right) + 3 <= head.width.into();
     let left = [&left[..], &left[1..]].into_iter().find(fits).unwrap_or(&left[2..]).join(&dot);
     bar(canvas, head, &left, &right, watching.paint);
@@ -205,7 +205,7 @@ fn keys(watching: &Watching, columns: u16) -> Line<'static> {
     let all = [(arrows[0], "move"), (arrows[1], "ten"), ("PgUp PgDn", "round"), ("Home End", "ends"), ("q", "leave")];
     let wide = |key: &str, does: &str| width(key) + width(does) + 5;
     let mut spans = Vec::new();
-    // How to leave is always to be seen.
+    // How to leave is always shown.
     let mut used = wide("q", "leave");
     for (key, does) in all {
         if used + wide(key, does) > columns.into() && key != "q" {

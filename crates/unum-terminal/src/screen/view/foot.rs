@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::draft::Question;
 use super::super::look::strong;
-use super::super::markup::{spans, width, wrap};
+use super::super::markup::{end, spans, width, wrap};
 use super::super::prompt;
 use super::super::state::{Screen, TypingKind};
 use super::put;
@@ -46,15 +46,9 @@ fn question_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
 /// The end of a line that is being typed, with a cursor behind it.
 fn typed(sign: &str, text: &str, columns: u16) -> Line<'static> {
     let room = usize::from(columns).saturating_sub(width(sign) + 1);
-    let mut shown = text;
-    while width(shown) > room {
-        let mut chars = shown.chars();
-        chars.next();
-        shown = chars.as_str();
-    }
     Line::from(vec![
         Span::styled(sign.to_owned(), strong()),
-        Span::raw(shown.to_owned()),
+        Span::raw(end(text, room).to_owned()),
         Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED)),
     ])
 }

@@ -8,7 +8,7 @@ use ratatui::widgets::Block;
 
 use super::super::form::Entry;
 use super::super::look::{Paint, strong};
-use super::super::markup::{clip, width};
+use super::super::markup::{clip, end, width};
 use super::{boxed, put};
 
 /// The widest a list is drawn.
@@ -87,20 +87,20 @@ fn line(entry: &Entry, chosen: bool, columns: u16, paint: Paint) -> Line<'static
     let sign = if chosen { signs.turn } else { " " };
     let mut spans = vec![Span::styled(format!("{sign} {:<LABEL$}", entry.label), weight)];
     let mut used = LABEL + 2;
+    if chosen && entry.typed {
+        let room = usize::from(columns).saturating_sub(used + 4);
+        spans.push(Span::styled(format!("  {}", end(entry.value.as_deref().unwrap_or_default(), room)), strong()));
+        spans.push(Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED)));
+        return Line::from(spans);
+    }
     if let Some(value) = &entry.value {
         let value = clip(value, VALUE, paint);
         let pad = " ".repeat(VALUE - width(&value).min(VALUE));
-        match (chosen, entry.typed) {
-            (true, true) => {
-                spans.push(Span::styled(format!("  {value}"), strong()));
-                spans.push(Span::styled(" ", Style::new().add_modifier(Modifier::REVERSED)));
-                spans.push(Span::raw(format!("{pad}  ")));
-            }
-            (true, false) => {
-                spans.push(Span::styled(format!("{} {value} {}", signs.less, signs.more), strong()));
-                spans.push(Span::raw(format!("{pad} ")));
-            }
-            (false, _) => spans.push(Span::raw(format!("  {value}{pad}   "))),
+        if chosen {
+            spans.push(Span::styled(format!("{} {value} {}", signs.less, signs.more), strong()));
+            spans.push(Span::raw(format!("{pad} ")));
+        } else {
+            spans.push(Span::raw(format!("  {value}{pad}   ")));
         }
         used += VALUE + 5;
     }

@@ -13,7 +13,7 @@ use super::super::state::Screen;
 use super::{boxed, panels, put};
 use crate::status;
 use crate::story::{count, foreign};
-use crate::text::Text;
+use crate::text::{Text, text};
 
 /// Draws it.
 pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: bool) {
@@ -27,13 +27,15 @@ pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen, compact: 
     if compact {
         let mut lines = chairs(screen, area.width);
         lines.truncate(screen.model.names().len());
+        lines.extend(invitation(screen, area.width));
         lines.extend(agreed(screen, area.width));
         put(frame, area, lines);
         return;
     }
     let [left, right] = halves(area);
     let inside = boxed(frame, left, "At the table", screen.paint);
-    put(frame, inside, chairs(screen, inside.width));
+    let invitation = invitation(screen, inside.width);
+    put(frame, inside, chairs(screen, inside.width).into_iter().chain([Line::default()]).chain(invitation));
     let text = agreed(screen, right.width.saturating_sub(2));
     let high = u16::try_from(text.len()).unwrap_or(u16::MAX).saturating_add(2).min(right.height * 2 / 3);
     let [rules, log] = Layout::vertical([Constraint::Length(high), Constraint::Fill(1)]).areas(right);
@@ -94,13 +96,18 @@ fn chairs(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     lines
 }
 
+/// How others can join.
+fn invitation(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
+    let told = screen.invitation().map(|link| text!["Invite others: ", Text::strong(link)]);
+    told.map(|told| wrap(&told, Style::new(), columns.into(), screen.paint)).unwrap_or_default()
+}
+
 fn agreed(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     // The first lines are what is agreed, the rest is who is here.
     let people = screen.model.lobby.as_ref().map_or(0, |lobby| lobby.chairs.len());
     let told = status::people(&screen.model);
     let keep = told.len().saturating_sub(people);
     let mut texts: Vec<Text> = told.into_iter().take(keep.max(1)).collect();
-    texts.extend(screen.invitation().map(|link| format!("Invite others: {link}").into()));
     texts.extend(screen.model.rules().map(|rules| rulebook::edition_notes(rules.edition).summary.into()));
     texts.iter().flat_map(|text| wrap(text, Style::new(), columns.into(), screen.paint)).collect()
 }

@@ -82,11 +82,9 @@ pub(crate) fn draw(frame: &mut Frame<'_>, screen: &Screen) {
         (Stage::Playing | Stage::Closed, None) if places.compact => panels::compact(frame, places.body, screen),
         (Stage::Playing | Stage::Closed, None) => panels::draw(frame, places.body, screen),
     }
-    if screen.page.is_some() {
-        let over = places.body.union(places.hand);
-        page::draw(frame, over, screen);
-    } else {
-        hand::draw(frame, places.hand, screen, places.compact);
+    match &screen.page {
+        Some(page) => page::draw(frame, places.body.union(places.hand), page, screen.paint),
+        None => hand::draw(frame, places.hand, screen, places.compact),
     }
     foot::draw(frame, places.foot, screen, places.compact);
 }
@@ -96,7 +94,7 @@ pub(crate) fn shape(screen: &Screen, area: Rect) -> Shape {
     let places = places(screen, area);
     let columns = hand::columns(screen, places.hand, places.compact);
     let (rows, lines) = match &screen.page {
-        Some(_) => page::extent(screen, places.body.union(places.hand)),
+        Some(page) => page::extent(page, places.body.union(places.hand), screen.paint),
         None => panels::log_extent(screen, places.body, places.compact),
     };
     Shape { columns, rows, lines }
@@ -142,7 +140,7 @@ pub(crate) fn target(screen: &Screen, area: Rect, position: Position) -> Option<
     }
 }
 
-/// Says so if the terminal is too small.
+/// Whether the terminal is too small, in which case it says so.
 fn is_too_small(frame: &mut Frame<'_>, area: Rect) -> bool {
     let small = area.width < LEAST.0 || area.height < LEAST.1;
     if small {
@@ -155,7 +153,7 @@ fn is_too_small(frame: &mut Frame<'_>, area: Rect) -> bool {
     small
 }
 
-/// The line at the top: what is played, and what has to be known at any time.
+/// The line at the top: what is played, and what to know at any time.
 fn head(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
     let model = &screen.model;
     let dot = format!(" {} ", screen.paint.signs().dot);

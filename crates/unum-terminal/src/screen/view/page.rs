@@ -45,10 +45,9 @@ fn inside(area: Rect) -> Rect {
 }
 
 /// How many lines of it are visible, and how many there are.
-pub(crate) fn extent(screen: &Screen, area: Rect) -> (usize, usize) {
+pub(crate) fn extent(page: &Page, area: Rect, paint: Paint) -> (usize, usize) {
     let inside = inside(area);
-    let count = screen.page.as_ref().map_or(0, |page| rows_of(page, inside.width, screen.paint).len());
-    (inside.height.into(), count)
+    (inside.height.into(), rows_of(page, inside.width, paint).len())
 }
 
 /// The rule of a list that is written there, by its place.
@@ -66,16 +65,15 @@ pub(crate) fn link_at(screen: &Screen, area: Rect, position: Position) -> Option
 }
 
 /// Draws it.
-pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
-    let Some(page) = &screen.page else { return };
+pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, page: &Page, paint: Paint) {
     let height = usize::from(inside(area).height);
-    let rows = rows_of(page, inside(area).width, screen.paint);
+    let rows = rows_of(page, inside(area).width, paint);
     let (top, count) = (top(page, &rows, height), rows.len());
     let title = match count > height {
         true => format!("{} ({} to {} of {count})", page.title, top + 1, (top + height).min(count)),
         false => page.title.clone(),
     };
-    let inner = boxed(frame, place(area), &title, screen.paint);
+    let inner = boxed(frame, place(area), &title, paint);
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     put(frame, inner, rows.into_iter().skip(top).map(|(_, row)| row));
 }

@@ -17,7 +17,7 @@ use super::{edition_value, parse_edition};
 use crate::output::{print, to_json};
 use crate::usage::{OrUsage as _, Suggested, suggested};
 
-/// Show the rules in plain words: how to play, an edition, a section, a rule, or all that mention a word.
+/// Show the rules in plain words: how to play, an edition, a section, a rule, or every rule that mentions a word.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Rule ids (W4), section letters (W), house rules (stacking), editions (frozen), `starters`, or any word (bluff)
@@ -99,7 +99,7 @@ impl Topic {
     }
 }
 
-/// The topics to show, and the edition through which to see them.
+/// The topics to show, and the edition to show them for.
 struct Request {
     /// None: everything.
     topics: Vec<Topic>,
