@@ -302,11 +302,12 @@ async fn a_host_changes_rules_that_are_long() {
     let text = printed(&run(&args, data.path(), lines));
     let after = |line: &str| text.split(&format!("> {line}\n")).nth(1).unwrap_or_else(|| panic!("no {line}: {text}"));
     assert!(
-        after("people").contains("Customizable cards: One, Two, Three.\nHouse rules: stacking any, reverse for two."),
+        after("people").contains("House rules: stacking any, reverse for two.\nWild Customizable 1: One"),
         "{text}"
     );
     assert!(text.contains("New settings: stacking any.") && text.contains("New settings: cards dealt 20."), "{text}");
-    assert!(after("set card3 plain").contains("Customizable cards: One, plain wild, plain wild."), "{text}");
+    let then = after("set card3 plain");
+    assert!(then.contains("Wild Customizable 1: One") && then.contains("Customizable 3: a plain wild."), "{text}");
 }
 
 /// Options that make sense at a table on a server are heeded there.
