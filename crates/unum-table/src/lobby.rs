@@ -160,7 +160,7 @@ impl State {
             return refuse(TableCode::Locked, "the host has locked this table: nobody new may enter");
         }
         if !self.has_room_for(address) && !self.settings.spectators {
-            return refuse(TableCode::NoSpectators, "there is no seat for you, and nobody looks on at this table");
+            return refuse(TableCode::NoSpectators, "there is no seat for you, and nobody can watch at this table");
         }
         if self.people.len() >= MAX_PEOPLE {
             return refuse(TableCode::Full, "there are too many people at this table: try later");
@@ -227,7 +227,7 @@ impl Table {
             return Ok(person);
         }
         self.commit(Fact::Left { person, kept: false }, turn)?;
-        let message = "your chair was given away while you were gone, and nobody looks on at this table";
+        let message = "your chair was given away while you were gone, and nobody can watch at this table";
         Err(Refusal::new(TableCode::NoSpectators, message))
     }
 

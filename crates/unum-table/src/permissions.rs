@@ -106,7 +106,7 @@ fn can_stand(state: &State, member: &Member) -> Result<(), Refusal> {
         return Ok(());
     }
     state.check_seated(member.person)?;
-    let message = "nobody looks on at this table: leave it instead";
+    let message = "nobody can watch at this table: leave it instead";
     check(state.settings.spectators, TableCode::NoSpectators, message)
 }
 
@@ -143,7 +143,7 @@ fn can_open(state: &State, member: &Member) -> Result<(), Refusal> {
 }
 
 fn has_room(state: &State, _: &Member) -> Result<(), Refusal> {
-    check(state.has_room(), TableCode::NoChair, "all seats are taken: look on, or ask the host for more `seats`")
+    check(state.has_room(), TableCode::NoChair, "all seats are taken: watch, or ask the host for more `seats`")
 }
 
 fn has_bots(state: &State, _: &Member) -> Result<(), Refusal> {

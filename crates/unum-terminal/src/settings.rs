@@ -49,7 +49,7 @@ fn words(id: SettingId) -> (&'static str, &'static str) {
         SettingId::Seats => ("Seats", "how many may sit"),
         SettingId::Title => ("Name", "what the table is called"),
         SettingId::Public => ("Public", "listed for everybody on the server's page"),
-        SettingId::Spectators => ("Onlookers", "people may look on"),
+        SettingId::Spectators => ("Onlookers", "people may watch"),
         SettingId::Chat => ("Chat", "people may write to each other"),
         SettingId::Accusations => ("Accusations", "where players can be accused of suggesting a play (rule X1)"),
     }
