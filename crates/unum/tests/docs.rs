@@ -26,6 +26,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("SSL_CERT_FILE=", "needs a server with a certificate; tests/tls.rs has one"),
     ("createuser ", "needs a PostgreSQL server"),
     ("createdb ", "needs a PostgreSQL server"),
+    ("unum cluster status", "needs a PostgreSQL server; the tests of nodes ask for it"),
     ("unum store copy", "needs a PostgreSQL server; the tests of unum-store copy there and back"),
     ("unum bench", "measures for half a minute; tests/cli.rs runs a short one"),
     ("unum perft --all", "takes a minute; the tests of unum-rules count the same positions"),
