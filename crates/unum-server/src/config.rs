@@ -544,7 +544,8 @@ pub const SETTINGS: &[Setting] = &[
                (docs/scale.md)",
         read: |config| config.node_listen.iter().map(SocketAddr::to_string).collect(),
         write: |config, values| {
-            one(values, "an IP address with a port such as 10.0.0.11:7500").map(|address| config.node_listen = Some(address))
+            one(values, "an IP address with a port such as 10.0.0.11:7500")
+                .map(|address| config.node_listen = Some(address))
         },
     },
     Setting {
@@ -557,7 +558,9 @@ pub const SETTINGS: &[Setting] = &[
             let right = "a host with a port such as node1.example:7500";
             let address: String = one(values, right)?;
             let good = address.rsplit_once(':').is_some_and(|(host, port)| {
-                !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port > 0) && !address.contains(char::is_whitespace)
+                !host.is_empty()
+                    && port.parse::<u16>().is_ok_and(|port| port > 0)
+                    && !address.contains(char::is_whitespace)
             });
             if !good {
                 return Err(format!("{right}; not {address:?}"));

@@ -144,9 +144,7 @@ impl Plan {
             return wrong("a node shares a PostgreSQL database with others: name it with --database");
         }
         let secret = match (&config.node_secret, &config.node_secret_file) {
-            (_, Some(path)) => {
-                NodeSecret::new(&secret_in(path, "secret of the nodes")?).map_err(StartError::Node)?
-            }
+            (_, Some(path)) => NodeSecret::new(&secret_in(path, "secret of the nodes")?).map_err(StartError::Node)?,
             (Some(secret), None) => secret.clone(),
             (None, None) => return wrong("a node needs the secret that all nodes share: --node-secret-file"),
         };

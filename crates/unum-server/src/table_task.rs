@@ -238,19 +238,21 @@ impl TableTask {
                     task.hub.list(&task.invite, task.listing.clone());
                     return Ok(Begun::Here(task));
                 }
-                Found::Elsewhere(..) if is_relayed => return Err(Unavailable::Moved),
+                Found::Elsewhere(..) | Found::Later if is_relayed => return Err(Unavailable::Moved),
                 Found::Elsewhere(node, address) => {
                     let Some(cluster) = &hub.cluster else { return Err(Unavailable::Storage) };
+                    // If it is dead, the table can be taken when its lease has run out.
                     if let Some(link) = cluster.link(node, &address).await {
                         return Ok(Begun::Elsewhere(link, opener));
                     }
-                    // It may be dead: then the table can be taken when its lease has run out.
-                    if begun.elapsed() > cluster.patience() || hub.is_stopping() {
-                        return Err(Unavailable::Moved);
-                    }
-                    tokio::time::sleep(WAIT_FOR_OWNER).await;
                 }
+                Found::Later => {}
             }
+            let patience = hub.cluster.as_ref().map_or(Duration::ZERO, |cluster| cluster.patience());
+            if begun.elapsed() > patience || hub.is_stopping() {
+                return Err(if hub.is_stopping() { Unavailable::Moved } else { Unavailable::Storage });
+            }
+            tokio::time::sleep(WAIT_FOR_OWNER).await;
         }
     }
 
@@ -620,6 +622,8 @@ enum Found {
     Here(Leased, Box<Table>),
     /// Another node runs it.
     Elsewhere(u64, String),
+    /// This node cannot take tables at the moment, because its leases are not renewed.
+    Later,
 }
 
 /// A table from the journal, unless another node runs it.
@@ -684,9 +688,12 @@ async fn load(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<Option<Found>, LoadEr
     let Ok(_permit) = hub.loaders.acquire().await else { return Ok(None) };
     let (hub, invite) = (Arc::clone(hub), Arc::clone(invite));
     let work = move || {
+        if hub.cluster.is_some() && !(0..hub.store.shards()).any(|shard| hub.store.may_serve(shard)) {
+            return Ok(Some(Found::Later));
+        }
         let Some(code) = hub.store.invited(&invite)? else { return Ok(None) };
         if hub.cluster.is_some() && !hub.store.may_serve(hub.store.shard_of(&code)) {
-            return Err(LoadError::Storage("the leases of this node are not renewed".to_owned()));
+            return Ok(Some(Found::Later));
         }
         let epoch = match hub.store.take(&code)? {
             Owner::Here { epoch } => epoch,

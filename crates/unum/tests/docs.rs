@@ -24,6 +24,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("sqlite3 ", "needs the program sqlite3, which not every machine has"),
     ("curl ", "needs the program curl, which not every machine has; tests of the server read the same address"),
     ("SSL_CERT_FILE=", "needs a server with a certificate; tests/tls.rs has one"),
+    ("head -c", "writes where only root may"),
     ("createuser ", "needs a PostgreSQL server"),
     ("createdb ", "needs a PostgreSQL server"),
     ("unum cluster status", "needs a PostgreSQL server; the tests of nodes ask for it"),

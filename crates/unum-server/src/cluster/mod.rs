@@ -278,8 +278,11 @@ impl Cluster {
             ("cluster_nodes_draining", "Nodes that are about to stop.", draining as f64),
             ("cluster_tables", "Tables that nodes run.", nodes.iter().map(|node| node.tables).sum::<u64>() as f64),
             ("node_tables", "Tables that this node has a lease for.", own.map_or(0, |node| node.tables) as f64),
-            ("node_renewed_seconds", "How long ago the leases were renewed when it was looked up last.",
-                own.map_or(0.0, |node| node.silent_for.as_secs_f64())),
+            (
+                "node_renewed_seconds",
+                "How long ago the leases were renewed when it was looked up last.",
+                own.map_or(0.0, |node| node.silent_for.as_secs_f64()),
+            ),
             ("node_links", "Connections to other nodes.", links as f64),
             ("node_streams", "Clients and questions on these connections.", streams as f64),
         ] {

@@ -58,9 +58,7 @@ async fn attend(app: &App, link: &Link, opened: Opened) -> End {
         }
         Open::Settings { code, guest, settings, address } => {
             let guest = GuestId(guest);
-            let mail = |reply| {
-                Mail::Settings(Box::new(NewSettings { guest, settings: (*settings).clone(), reply }))
-            };
+            let mail = |reply| Mail::Settings(Box::new(NewSettings { guest, settings: (*settings).clone(), reply }));
             return done(asked(app, &code, Some((address, Some(guest))), mail).await);
         }
         Open::Forget { code, guest, address } => {

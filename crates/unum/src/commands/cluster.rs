@@ -48,7 +48,8 @@ struct Status {
 
 #[derive(Debug, Serialize)]
 struct Node {
-    id: u64,
+    /// As text: it is too large for the numbers of some languages.
+    id: String,
     address: String,
     version: String,
     state: &'static str,
@@ -86,7 +87,8 @@ fn addresses(args: StatusArgs) -> anyhow::Result<Vec<DatabaseAddress>> {
         true => std::env::var("UNUM_DATABASE").unwrap_or_default().split_whitespace().map(str::to_owned).collect(),
     };
     if named.is_empty() {
-        return Err(anyhow::anyhow!("name the database of the cluster: --database postgres://USER@HOST/NAME")).or_usage();
+        return Err(anyhow::anyhow!("name the database of the cluster: --database postgres://USER@HOST/NAME"))
+            .or_usage();
     }
     let file = args.database_password_file;
     let file = file.or_else(|| std::env::var_os("UNUM_DATABASE_PASSWORD_FILE").map(PathBuf::from));
@@ -136,7 +138,8 @@ fn roster(address: &DatabaseAddress) -> Result<Vec<NodeRow>, unum_store::StoreEr
 
 fn add(nodes: &mut Vec<Node>, row: NodeRow) {
     let renewed = row.silent_for.as_secs_f64();
-    match nodes.iter_mut().find(|node| node.id == row.id) {
+    let id = row.id.to_string();
+    match nodes.iter_mut().find(|node| node.id == id) {
         Some(node) => {
             node.tables += row.tables;
             node.renewed_seconds_ago = node.renewed_seconds_ago.min(renewed);
@@ -145,7 +148,7 @@ fn add(nodes: &mut Vec<Node>, row: NodeRow) {
             }
         }
         None => nodes.push(Node {
-            id: row.id,
+            id,
             address: row.address,
             version: row.version,
             state: row.state.id(),
@@ -170,9 +173,8 @@ fn told(status: &Status) -> String {
     }
     text.push('\n');
     for database in &status.databases {
-        let state = database.trouble.clone().unwrap_or_else(|| {
-            format!("{} nodes, {} tables", database.nodes, database.tables)
-        });
+        let state =
+            database.trouble.clone().unwrap_or_else(|| format!("{} nodes, {} tables", database.nodes, database.tables));
         text.push_str(&format!("database {}  {}  {state}\n", database.number, database.address));
     }
     text
