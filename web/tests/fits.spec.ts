@@ -163,7 +163,7 @@ test('the table says who is next, whichever way play goes', async ({ page }) => 
       const box = element.getBoundingClientRect();
       return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     };
-    const [arrow, ...seats] = [document.querySelector('.step.next')!, ...document.querySelectorAll('[data-seat]')].map(middle);
+    const [arrow, ...seats] = [document.querySelector('.next .step')!, ...document.querySelectorAll('[data-seat]')].map(middle);
     return { arrow: arrow!, seats };
   });
   const near = async () => {

@@ -121,7 +121,7 @@ export const scenes: Record<string, Scene> = {
   rename: { lobby: waiting, then: (page) => page.locator('[data-do=rename]').click() },
   'custom-cards': { lobby: waiting, terms: termsOf(custom), then: (page) => page.locator('.one .button').nth(2).click() },
   play: {
-    lobby: lobbyOf(4),
+    lobby: lobbyOf(4, { may: ['act', 'chat', 'react', 'leave', 'autopilot', 'accuse', 'hint'] }),
     game: gameOf(4),
     events: moves,
   },
@@ -146,7 +146,7 @@ export const scenes: Record<string, Scene> = {
   'watching-later': { lobby: lobbyOf(4, { people: [{ person: 0, name: 'Robin', seat: null, connected: true }], may: ['chat', 'take'] }), game: { ...gameOf(4), legal: [] } },
   watching: { lobby: lobbyOf(4, { people: [{ person: 0, name: 'Robin', seat: null, connected: true }], may: ['chat'] }), game: { ...gameOf(4), legal: [] } },
   challenge: {
-    lobby: lobbyOf(4),
+    lobby: lobbyOf(4, { may: ['act', 'hint'] }),
     game: gameOf(4, { top: 'W+4', color: 'blue', phase: { type: 'respond', seat: 0, by: 3, cards: 4 } }, [{ action: { type: 'take' }, draws: 4 }, { action: { type: 'challenge' }, draws: 6, wins: 4 }]),
   },
   catch: {

@@ -93,6 +93,21 @@ test('a hint says what to do and why, and marks it', async ({ seeded: page }) =>
   await expect.poll(sign).not.toBe(before);
 });
 
+test('the lamp lies on nothing that is said or asked', async ({ person }) => {
+  for (const viewport of [{ width: 360, height: 740 }, { width: 740, height: 360 }, { width: 1440, height: 900 }]) {
+    const page = await person({ viewport });
+    await mockTable(page, { lobby: lobbyOf(4, { may: ['act', 'hint'] }), game: gameOf(4) });
+    await page.goto('/t/mock123456');
+    const lamp = (await page.locator('[data-do-hint]').boundingBox())!;
+    expect(lamp.width).toBeCloseTo(lamp.height, 0);
+    for (const other of ['.prompt .words', '[data-do=draw]', '[data-card]', '.middle']) {
+      const box = (await page.locator(other).first().boundingBox())!;
+      const apart = lamp.x >= box.x + box.width || lamp.x + lamp.width <= box.x || lamp.y >= box.y + box.height || lamp.y + lamp.height <= box.y;
+      expect(apart, `${other} at ${viewport.width}`).toBe(true);
+    }
+  }
+});
+
 test('there is no hint where the table does not offer one', async ({ page }) => {
   await mockTable(page, { lobby: lobbyOf(4), game: gameOf(4) });
   await page.goto(TABLE);

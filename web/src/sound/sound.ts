@@ -22,6 +22,9 @@ export type Sound =
   | 'reverse'
   | 'color'
   | 'hit'
+  | 'heavy'
+  | 'olaf'
+  | 'magic'
   | 'block'
   | 'guilty'
   | 'honest'
@@ -29,20 +32,22 @@ export type Sound =
   | 'match'
   | 'react';
 
-interface Output {
-  context: AudioContext;
+interface Output<Context extends BaseAudioContext = BaseAudioContext> {
+  context: Context;
   master: GainNode;
   /** A second of noise, from which paper is made. */
   noise: AudioBuffer;
 }
 
-let output: Output | null = null;
+let output: Output<AudioContext> | null = null;
 let loudness = 0.6;
 let silent = false;
 
 /** When each sound was last heard, to keep a flurry of the same one from getting loud. */
 const heard = new Map<Sound, number>();
 const APART = 0.03;
+/** The table stays quiet at most. */
+const LOUDEST = 0.8;
 
 /** From 0 to 1; what is outside counts as the nearer end. */
 export function setVolume(volume: number): void {
@@ -68,22 +73,26 @@ export function muted(): boolean {
 
 function level(): void {
   if (!output) return;
-  // The ear hears loudness by powers, and the table stays quiet at most.
-  const gain = silent ? 0 : loudness ** 2 * 0.5;
+  // The ear hears loudness by powers.
+  const gain = silent ? 0 : loudness ** 2 * LOUDEST;
   output.master.gain.setTargetAtTime(gain, output.context.currentTime, 0.02);
 }
 
-function open(): Output | null {
+/** What sounds are made with, silent at first: for the speaker, or for a context that only works them out. */
+function outputOf<Context extends BaseAudioContext>(context: Context): Output<Context> {
+  const master = context.createGain();
+  master.gain.value = 0;
+  master.connect(context.destination);
+  const noise = context.createBuffer(1, context.sampleRate, context.sampleRate);
+  const samples = noise.getChannelData(0);
+  for (let i = 0; i < samples.length; i++) samples[i] = Math.random() * 2 - 1;
+  return { context, master, noise };
+}
+
+function open(): Output<AudioContext> | null {
   if (typeof AudioContext === 'undefined') return null;
   try {
-    const context = new AudioContext({ latencyHint: 'interactive' });
-    const master = context.createGain();
-    master.gain.value = 0;
-    master.connect(context.destination);
-    const noise = context.createBuffer(1, context.sampleRate, context.sampleRate);
-    const samples = noise.getChannelData(0);
-    for (let i = 0; i < samples.length; i++) samples[i] = Math.random() * 2 - 1;
-    return { context, master, noise };
+    return outputOf(new AudioContext({ latencyHint: 'interactive' }));
   } catch {
     return null;
   }
@@ -165,7 +174,7 @@ const sounds: Readonly<Record<Sound, (out: Output) => void>> = {
   draw: (out) => paper(out, 0, 0.16, 900, 2800, 0.75),
   card: (out) => {
     paper(out, 0, 0.06, 3200, 1400, 0.9);
-    tone(out, 0.01, 0.08, 150, 80, 0.3);
+    tone(out, 0.01, 0.08, 320, 170, 0.22);
   },
   shuffle: (out) => {
     for (let i = 0; i < 11; i++) paper(out, i * 0.036 + Math.random() * 0.01, 0.045, 2000 + i * 90, 1500, 0.4 + i * 0.02);
@@ -183,10 +192,10 @@ const sounds: Readonly<Record<Sound, (out: Output) => void>> = {
     tone(out, 0.15, 0.34, pitch(3), pitch(-4), 0.24, 'triangle');
   },
   challenge: (out) => {
-    knock(out, 0, 190, 0.5);
-    knock(out, 0.16, 190, 0.5);
-    tone(out, 0.32, 0.5, pitch(-7), pitch(-7), 0.16, 'triangle');
-    tone(out, 0.32, 0.5, pitch(-2), pitch(-2), 0.14, 'triangle');
+    knock(out, 0, 220, 0.5);
+    knock(out, 0.16, 220, 0.5);
+    tone(out, 0.32, 0.5, pitch(-7), pitch(-7), 0.24, 'triangle');
+    tone(out, 0.32, 0.5, pitch(-1), pitch(-1), 0.2, 'triangle');
   },
   win: (out) => {
     for (const [i, step] of [-9, -5, -2, 3, 7].entries()) bell(out, i * 0.11, pitch(step), 0.26, 0.9);
@@ -213,8 +222,24 @@ const sounds: Readonly<Record<Sound, (out: Output) => void>> = {
     for (const [i, step] of [0, 4, 7, 11].entries()) bell(out, i * 0.045, pitch(step + 5), 0.13, 0.5);
   },
   hit: (out) => {
-    knock(out, 0, 110, 0.7);
-    tone(out, 0.03, 0.3, pitch(-14), pitch(-26), 0.34, 'triangle');
+    knock(out, 0, 150, 0.5);
+    paper(out, 0, 0.09, 1400, 500, 0.6);
+    tone(out, 0.03, 0.3, pitch(-5), pitch(-19), 0.34, 'triangle');
+  },
+  heavy: (out) => {
+    knock(out, 0, 120, 0.5);
+    knock(out, 0.13, 100, 0.5);
+    paper(out, 0.13, 0.3, 1500, 350, 0.7);
+    tone(out, 0.16, 0.5, pitch(-8), pitch(-26), 0.4, 'triangle');
+    tone(out, 0.16, 0.5, pitch(-2), pitch(-20), 0.2, 'triangle');
+  },
+  olaf: (out) => {
+    paper(out, 0, 0.7, 500, 3200, 0.4);
+    for (const [i, step] of [24, 19, 22, 17, 19, 12].entries()) bell(out, 0.06 + i * 0.08, pitch(step), 0.1, 0.6);
+  },
+  magic: (out) => {
+    for (let i = 0; i < 7; i++) bell(out, i * 0.05, pitch(-1 + i * 2), 0.14, 0.35);
+    tone(out, 0.3, 0.5, pitch(13), pitch(25), 0.08);
   },
   block: (out) => {
     bell(out, 0, pitch(15), 0.3, 0.35);
@@ -222,8 +247,8 @@ const sounds: Readonly<Record<Sound, (out: Output) => void>> = {
     knock(out, 0, 240, 0.35);
   },
   guilty: (out) => {
-    knock(out, 0, 150, 0.7);
-    for (const step of [-9, -3, 3]) tone(out, 0.05, 0.55, pitch(step), pitch(step - 1), 0.13, 'triangle');
+    knock(out, 0, 170, 0.5);
+    for (const step of [-9, -3, 3]) tone(out, 0.05, 0.55, pitch(step), pitch(step - 1), 0.2, 'triangle');
   },
   honest: (out) => {
     knock(out, 0, 220, 0.5);
@@ -236,17 +261,29 @@ const sounds: Readonly<Record<Sound, (out: Output) => void>> = {
   match: (out) => {
     const theme: readonly (readonly [number, number])[] = [[0, -2], [0.16, -2], [0.32, -2], [0.48, 3], [0.8, 0], [0.96, 3], [1.12, 7]];
     for (const [at, step] of theme) bell(out, at, pitch(step), 0.26, 0.8);
-    for (const step of [-9, -5, -2, 3, 7, 10, 15]) bell(out, 1.44, pitch(step), 0.13, 2.2);
+    for (const step of [-9, -5, -2, 3, 7, 10, 15]) bell(out, 1.44, pitch(step), 0.12, 2.2);
   },
-  react: (out) => tone(out, 0, 0.12, 620, 930, 0.16),
+  react: (out) => {
+    tone(out, 0, 0.05, 1100, 1500, 0.14);
+    tone(out, 0.07, 0.1, 880, 1760, 0.16);
+  },
   refused: (out) => {
-    tone(out, 0, 0.1, 170, 120, 0.4, 'triangle');
-    tone(out, 0.12, 0.14, 140, 95, 0.4, 'triangle');
+    tone(out, 0, 0.1, 300, 220, 0.3, 'triangle');
+    tone(out, 0.12, 0.14, 250, 170, 0.3, 'triangle');
   },
 };
 
 /** All there is to hear. */
 export const SOUNDS = Object.keys(sounds) as readonly Sound[];
+
+/** Works a sound out at full volume, as samples from -1 to 1, without playing it. */
+export async function rendered(sound: Sound, seconds = 4, rate = 44_100): Promise<Float32Array> {
+  const context = new OfflineAudioContext(1, seconds * rate, rate);
+  const out = outputOf(context);
+  out.master.gain.value = LOUDEST;
+  sounds[sound](out);
+  return (await context.startRendering()).getChannelData(0);
+}
 
 /** Plays a sound, if there can be one. */
 export function play(sound: Sound): void {

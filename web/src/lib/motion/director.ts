@@ -92,8 +92,7 @@ function accompany(event: EventForm, me: number | null, stage: Stagehands): void
       void show('block', at(event.seat), { color: event.color });
       return;
     case 'played':
-      if (event.color) changeColor(event.color, pile(), stage);
-      return;
+      return playedOut(event.card, event.color ?? null, pile(), stage);
     case 'color_called':
       return changeColor(event.color, pile(), stage);
     case 'skipped':
@@ -108,9 +107,10 @@ function accompany(event: EventForm, me: number | null, stage: Stagehands): void
     case 'drew': {
       const count = 'cards' in event ? event.cards.length : event.count;
       if (event.reason === 'turn') return;
-      stage.sound('hit');
-      void show('hit', at(event.seat), { text: `+${count}` });
-      if (event.seat === me) feel(count >= 4 ? 'heavy' : 'hit');
+      const weight = count >= 4 ? 'heavy' : 'hit';
+      stage.sound(weight);
+      void show(weight, at(event.seat), { text: `+${count}` });
+      if (event.seat === me) feel(weight);
       return;
     }
     case 'hands_swapped':
@@ -125,6 +125,15 @@ function accompany(event: EventForm, me: number | null, stage: Stagehands): void
     case 'turn_came':
       if (event.seat === me) feel('turn');
   }
+}
+
+/** What a card brings along as soon as it lies on the pile. */
+function playedOut(card: CardName, color: ColorName | null, pile: Rect | null, stage: Stagehands): void {
+  const own = card === 'WO' ? 'olaf' : card.startsWith('WC') ? 'magic' : null;
+  if (own) {
+    stage.sound(own);
+    void show(own, pile, { color });
+  } else if (color) changeColor(color, pile, stage);
 }
 
 function changeColor(color: ColorName, pile: Rect | null, stage: Stagehands): void {

@@ -4,7 +4,7 @@ import type { Rect } from './flights.svelte';
 /** A short play of its own for what a card does; each kind has its motion in Effects.svelte. */
 export type Effect = {
   id: number;
-  kind: 'skip' | 'reverse' | 'color' | 'hit' | 'block' | 'uno' | 'caught' | 'shuffle' | 'out';
+  kind: 'skip' | 'reverse' | 'color' | 'hit' | 'block' | 'heavy' | 'uno' | 'caught' | 'shuffle' | 'olaf' | 'magic' | 'out';
   /** Where its middle is. */
   x: number;
   y: number;
@@ -19,7 +19,7 @@ export type Effect = {
 
 /** How long each is shown, in milliseconds. */
 const LASTS: Record<Effect['kind'], number> = {
-  skip: 950, reverse: 850, color: 800, hit: 900, block: 950, uno: 1100, caught: 1000, shuffle: 900, out: 1500,
+  skip: 950, reverse: 850, color: 800, hit: 900, heavy: 1100, olaf: 1100, magic: 950, block: 950, uno: 1100, caught: 1000, shuffle: 900, out: 1500,
 };
 
 /** What is shown now. */

@@ -149,11 +149,15 @@ function attempt(width: number, height: number, count: number, portrait: number,
   const boxes = at.map((point) => ({ ...point, ...seat }));
   if (boxes.some((box, i) => boxes.slice(i + 1).some((other) => overlap(box, other)))) return null;
   const inside = ({ y, height: high }: Box) => y + high / 2 <= height + 1 && y - high / 2 >= -1;
-  const found = middlesFor(width, height, pile, boxes).find((one) => inside(one) && !boxes.some((box) => overlap(box, one)));
-  if (!found) return null;
-  const { above, ...middle } = found;
+  const middleFor = (size: number) => middlesFor(width, height, size, boxes).find((one) => inside(one) && !boxes.some((box) => overlap(box, one)));
+  const least = middleFor(pile);
+  if (!least) return null;
+  // What room is left belongs to the cards that everybody looks at, if there is still enough for a banner.
+  const sizes = Array.from({ length: 16 }, (_, i) => Math.min(PILE.most, pile * (1.48 - i * 0.03)));
+  const size = sizes.find((one) => (middleFor(one)?.above ?? -1) >= Math.min(least.above, BANNER)) ?? pile;
+  const { above, ...middle } = middleFor(size) ?? least;
   return {
-    portrait, seat, pile, middle, above, by: 0,
+    portrait, seat, pile: size, middle, above, by: 0,
     places: at.map((point, i) => ({ ...point, name: nameRoom(at, i, width, seat) })),
     course: `M${course.filter((_, i) => i % 6 === 0).map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}Z`,
     steps: stepsOf(course, stops, boxes),

@@ -66,7 +66,7 @@ describe('events in words', () => {
 
   it('name people and cards', () => {
     expect(tell({ type: 'played', seat: 1, card: 'W', color: 'blue' })).toBe('Pip plays Wild and calls blue.');
-    expect(tell({ type: 'played', seat: 1, card: 'WO', color: 'blue', discarded: ['P3'] })).toContain('discards pink 3 with it');
+    expect(tell({ type: 'played', seat: 1, card: 'WO', color: 'blue', discarded: ['P3'] })).toContain('Olaf! Pip discards pink 3 too.');
     expect(tell({ type: 'drew', seat: 0, reason: 'turn', cards: ['R7'] })).toBe('You drew red 7.');
     expect(tell({ type: 'drew', seat: 2, reason: 'attack', count: 2 })).toBe('Hazel has to draw 2 cards.');
     expect(tell({ type: 'turn_came', seat: 1 })).toBeUndefined();

@@ -37,6 +37,9 @@ export class Tips {
   /** What the mouse has pressed: it is known, and its explanation would lie on the answer. */
   #pressed: Element | null = null;
 
+  /** Whether keys were used last: a focus that came otherwise is not a question. */
+  #byKeys = false;
+
   /** Explains a card at once. */
   show(face: Shown): void {
     this.hide();
@@ -73,8 +76,14 @@ export class Tips {
     else this.hide();
   }
 
+  /** A key was pressed. */
+  key(): void {
+    this.#byKeys = true;
+  }
+
   down(event: PointerEvent): void {
     this.hide();
+    this.#byKeys = false;
     this.#swallow = false;
     this.#pressed = event.pointerType === 'mouse' && event.target instanceof Element ? event.target.closest(CONTROL) : null;
     const face = event.pointerType === 'mouse' ? null : faceAt(event.target);
@@ -107,7 +116,8 @@ export class Tips {
   }
 
   focus(event: FocusEvent): void {
-    const face = event.target instanceof Element && event.target.matches(':focus-visible') ? faceIn(event.target) : null;
+    const asked = this.#byKeys && event.target instanceof Element && event.target.matches(':focus-visible');
+    const face = asked ? faceIn(event.target) : null;
     if (face) this.#later(face, PAUSE.focus);
     else if (this.tip?.owner !== event.target) this.hide();
   }

@@ -17,16 +17,17 @@ const SAME: Record<string, Key[]> = {
     'level.normal', 'play.chat', 'setting.chat',
   ],
   fr: [
-    'card.flitterific', 'edition.frozen', 'edition.original', 'group.table', 'level.expert', 'level.normal', 'play.menu',
-    'points.one', 'points.other', 'quick.length.to', 'setting.accusations', 'setting.target', 'settings.volume', 'setup.code',
+    'card.flitterific', 'edition.frozen', 'edition.original', 'group.table', 'home.avatar', 'home.avatar.option', 'level.expert',
+    'level.normal', 'play.chat', 'play.menu', 'points.one', 'points.other', 'quick.length.to', 'replay.pause', 'replay.title',
+    'setting.accusations', 'setting.chat', 'settings.volume', 'setup.code',
   ],
   de: [
     'card.flitterific', 'edition.frozen', 'edition.modern', 'edition.original', 'level.normal', 'play.chat', 'quick.preset.party',
-    'setting.chat', 'setup.code', 'tell.stamp.bluff',
+    'replay.pause', 'setting.chat', 'setup.code', 'tell.stamp.bluff',
   ],
   pt: [
     'card.flitterific', 'edition.frozen', 'edition.original', 'home.avatar', 'home.avatar.option', 'keys.enter.name',
-    'level.normal', 'play.menu', 'settings.volume',
+    'level.normal', 'play.chat', 'play.menu', 'replay.title', 'setting.chat', 'settings.volume',
   ],
   zh: ['card.flitterific'],
 };
@@ -54,6 +55,10 @@ describe.each(Object.entries(languages))('%s', (language, messages) => {
     const same = (Object.keys(en) as Key[]).filter((key) => messages[key] === en[key] && hasWords(en[key]));
     expect(same.sort()).toEqual(SAME[language]);
   });
+});
+
+it('keeps French signs on the line of their word', () => {
+  for (const [key, text] of Object.entries(fr)) expect(text, key).not.toMatch(/ [?!:;»]|« /);
 });
 
 describe('choosing a language', () => {

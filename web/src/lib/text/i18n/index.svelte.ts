@@ -60,7 +60,8 @@ type Counted = 'cards' | 'points' | 'seconds' | 'people.free' | 'people.onlooker
 
 /** A text with a number, in the form that the language wants for it. */
 export function tn(key: Counted, count: number): string {
-  const form = new Intl.PluralRules(language).select(count) === 'one' ? 'one' : 'other';
+  // The data for Portuguese count nothing as one; people in Brazil and Portugal say "0 pontos".
+  const form = new Intl.PluralRules(language === 'pt' ? 'pt-PT' : language).select(count) === 'one' ? 'one' : 'other';
   return t(`${key}.${form}`, { count: formatNumber(count) });
 }
 

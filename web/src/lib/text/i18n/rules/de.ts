@@ -50,7 +50,7 @@ export const de: Texts = {
       text: 'Nach dem Austeilen wird die oberste Karte des Ziehstapels aufgedeckt und eröffnet den Ablagestapel. Ist sie eine Zahl, hat der Spieler links vom Geber den ersten Zug, und es geht nach links weiter.',
     },
     S2: {
-      title: 'Zieh zwei als Startkarte',
+      title: '+2 als Startkarte',
       text: 'Sie trifft den Spieler links vom Geber: Er zieht zwei Karten und bekommt keinen ersten Zug. Der Spieler nach ihm eröffnet die Runde.',
       rulings: ['In der modernen Ausgabe bleiben die vergeblich aufgedeckten Karten im Ablagestapel, unter der Zahl, die schließlich kommt.'],
       differences: {
@@ -83,9 +83,9 @@ export const de: Texts = {
     },
     S7: {
       title: 'Niemand hat die Startkarte gespielt',
-      text: 'Eine aufgedeckte Zieh zwei kam aus keiner Hand. Darum schützt Flitterific! nicht vor ihr, und auch mit der Hausregel „Stapeln“ darf niemand etwas darauflegen.',
+      text: 'Eine aufgedeckte +2 kam aus keiner Hand. Darum schützt Flitterific! nicht vor ihr, und auch mit der Hausregel „Stapeln“ darf niemand etwas darauflegen.',
       rulings: ['Die Regelblätter sagen nicht, ob man auf eine Startkarte antworten kann; dass man sie weder abwehren noch auf sie stapeln kann, haben wir gewählt.'],
-      differences: { modern: 'Das kommt nie vor, weil eine zu Beginn aufgedeckte Zieh zwei nichts bewirkt (S2).' },
+      differences: { modern: 'Das kommt nie vor, weil eine zu Beginn aufgedeckte +2 nichts bewirkt (S2).' },
     },
     S8: {
       title: 'Keine Startkarte zu finden',
@@ -103,7 +103,7 @@ export const de: Texts = {
     },
     T3: {
       title: 'Auch Aktionskarten müssen passen',
-      text: 'Zieh zwei, Richtungswechsel und Aussetzen machen bei T1 keine Ausnahme. So eine Karte passt auf ihre eigene Farbe, auch wenn eine Farbwahl sie gewünscht hat, oder auf eine Karte mit demselben Zeichen.',
+      text: '+2, Richtungswechsel und Aussetzen machen bei T1 keine Ausnahme. So eine Karte passt auf ihre eigene Farbe, auch wenn eine Farbwahl sie gewünscht hat, oder auf eine Karte mit demselben Zeichen.',
     },
     T4: {
       title: 'Wenn der Ziehstapel leer ist',
@@ -115,17 +115,17 @@ export const de: Texts = {
     },
     T5: {
       title: 'Eine festgefahrene Runde',
-      text: 'Wenn sich niemand mehr rühren kann, endet die Runde ohne Sieger; P5 sagt, was das für die Wertung heißt. So weit ist es, wenn alle Spieler einer nach dem anderen reihum ihren Zug damit beendet haben, dass sie ziehen wollten und nichts fanden. Die Zählung beginnt von vorn, wenn jemand eine Karte spielt, mit Flitterific! abwehrt oder im eigenen Zug mindestens eine Karte zieht. Karten, die jemand wegen Zieh zwei oder Farbwahl +4 nimmt, ändern daran nichts.',
+      text: 'Wenn sich niemand mehr rühren kann, endet die Runde ohne Sieger; P5 sagt, was das für die Wertung heißt. So weit ist es, wenn alle Spieler einer nach dem anderen reihum ihren Zug damit beendet haben, dass sie ziehen wollten und nichts fanden. Die Zählung beginnt von vorn, wenn jemand eine Karte spielt, mit Flitterific! abwehrt oder im eigenen Zug mindestens eine Karte zieht. Karten, die jemand wegen +2 oder Farbwahl +4 nimmt, ändern daran nichts.',
       rulings: ['Die Regelblätter rechnen nicht damit, dass sich niemand rühren kann; das Ende ohne Sieger und die Zählung bis dahin haben wir gewählt.'],
     },
     A1: {
-      title: 'Zieh zwei',
+      title: '+2',
       text: 'Der Spieler nach dir zieht zwei Karten und setzt aus.',
       differences: { fairies: 'Dieser Spieler kann sich mit Flitterific! retten (F1).' },
     },
     A2: {
       title: 'Richtungswechsel',
-      text: 'Es geht andersherum weiter. Seid ihr nur zu zweit, merkt man davon nichts, denn der andere ist so oder so dran. Üblich ist zu zweit, dass Richtungswechsel wie Aussetzen wirkt; das ist die Hausregel „Zu zweit lässt Richtungswechsel aussetzen“.',
+      text: 'Es geht andersherum weiter. Seid ihr nur zu zweit, merkt man davon nichts, denn der andere ist so oder so dran. Üblich ist zu zweit, dass Richtungswechsel wie Aussetzen wirkt; das ist die Hausregel „Richtungswechsel zu zweit“.',
       rulings: ['Die Regelblätter sagen nichts über zwei Spieler; ohne die Hausregel nehmen wir den Richtungswechsel wörtlich.'],
     },
     A3: { title: 'Aussetzen', text: 'Der Spieler nach dir wird übergangen und ist diesmal nicht dran.' },
@@ -190,8 +190,8 @@ export const de: Texts = {
     },
     F1: {
       title: 'Mit Flitterific! abwehren',
-      text: 'Trifft dich jemandes Zieh zwei oder Farbwahl +4, kannst du mit Flitterific! antworten. Dann zieht niemand, du nennst die Farbe, mit der es weitergeht, und dein Zug ist verbraucht.',
-      rulings: ['Weil Flitterific! im Spiel ist, hält das Spiel nach jeder Zieh zwei und Farbwahl +4 an und fragt den Getroffenen, auch wenn er kein Flitterific! hat; so verrät die Pause nichts.'],
+      text: 'Trifft dich jemandes +2 oder Farbwahl +4, kannst du mit Flitterific! antworten. Dann zieht niemand, du nennst die Farbe, mit der es weitergeht, und dein Zug ist verbraucht.',
+      rulings: ['Weil Flitterific! im Spiel ist, hält das Spiel nach jeder +2 und Farbwahl +4 an und fragt den Getroffenen, auch wenn er kein Flitterific! hat; so verrät die Pause nichts.'],
     },
     F2: {
       title: 'Flitterific! im eigenen Zug',
@@ -207,7 +207,7 @@ export const de: Texts = {
     },
     F4: {
       title: 'Die Karte abwehren, die eine Runde beendet',
-      text: 'Auch Zieh zwei oder Farbwahl +4, mit der jemand ausmacht, lässt sich abwehren. Du sparst dir die neuen Karten und wirst ein Flitterific! los, das mit 50 Punkten gegen dich gezählt hätte. Die Runde ist trotzdem vorbei, und gewonnen hat, wer zuerst keine Karten mehr hatte.',
+      text: 'Auch +2 oder Farbwahl +4, mit der jemand ausmacht, lässt sich abwehren. Du sparst dir die neuen Karten und wirst ein Flitterific! los, das mit 50 Punkten gegen dich gezählt hätte. Die Runde ist trotzdem vorbei, und gewonnen hat, wer zuerst keine Karten mehr hatte.',
       rulings: ['Das Regelblatt sagt nicht, ob sich die Karte abwehren lässt, die eine Runde beendet; dass es geht, ohne am Sieger etwas zu ändern, haben wir gewählt.'],
     },
     O1: {
@@ -271,7 +271,7 @@ export const de: Texts = {
     },
     U2: {
       title: 'Jemanden erwischen',
-      text: 'Jeder andere darf dich erwischen, solange du fällig bist. Die Zeit dafür beginnt, wenn deine Karte auf dem Ablagestapel liegt, und endet, wenn der nächste Spieler seinen Zug beginnt. Wirst du erwischt, ziehst du zwei Karten oder so viele, wie die Hausregel „Vergessenes UNO“ sagt.',
+      text: 'Jeder andere darf dich erwischen, solange du fällig bist. Die Zeit dafür beginnt, wenn deine Karte auf dem Ablagestapel liegt, und endet, wenn der nächste Spieler seinen Zug beginnt. Wirst du erwischt, ziehst du zwei Karten oder so viele, wie die Hausregel „UNO-Strafe“ sagt.',
     },
     U3: {
       title: 'Wann ein Zug beginnt',
@@ -279,7 +279,7 @@ export const de: Texts = {
       rulings: [
         'Kein Beginn eines Zuges ist es, wenn du ziehen musst und darum aussetzt, wenn du anzweifelst oder eine Farbe nennst.',
         'Kein Beginn eines Zuges ist es, wenn du wegen einer Karte ablegst, abstimmst oder auf eine Herausforderung antwortest.',
-        'Ein Beginn ist es, wenn du mit Flitterific! abwehrst, hineinspringst oder stapelst.',
+        'Ein Beginn ist es, wenn du mit Flitterific! abwehrst, dazwischenwirfst oder stapelst.',
       ],
     },
     U4: {
@@ -296,15 +296,15 @@ export const de: Texts = {
       text: 'Eine Runde ist vorbei, wenn jemand keine Karten mehr hat. Dieser Spieler hat ausgemacht und gewinnt sie.',
     },
     G2: {
-      title: 'Mit Zieh zwei oder Farbwahl +4 ausmachen',
+      title: 'Mit +2 oder Farbwahl +4 ausmachen',
       text: 'Der Spieler nach dem Sieger zieht die zwei oder vier Karten noch. Sie gehören zu seiner Hand, wenn die Punkte gezählt werden.',
       rulings: ['Das moderne Regelblatt erwähnt das nicht; wir spielen auch dort so.'],
       differences: { fairies: 'Dieser Spieler kann sich mit Flitterific! retten (F4).' },
     },
     P1: {
       title: 'Was Karten wert sind',
-      text: 'Eine Zahl ist so viele Punkte wert, wie sie zeigt. Zieh zwei, Richtungswechsel und Aussetzen sind je 20 Punkte wert. Farbwahl, Farbwahl +4, Olafs Sommerzeit und Flitterific! sind je 50 wert. Farbwahl Hände mischen und Eigene Karten sind je 40 wert.',
-      rulings: ['In unserer Kopie des Feen-Regelblatts ist nicht zu sehen, was Zieh zwei wert ist, und in der des modernen fehlt die Zahl für Zieh zwei, Richtungswechsel und Aussetzen; wir zählen 20.'],
+      text: 'Eine Zahl ist so viele Punkte wert, wie sie zeigt. +2, Richtungswechsel und Aussetzen sind je 20 Punkte wert. Farbwahl, Farbwahl +4, Olafs Sommerzeit und Flitterific! sind je 50 wert. Farbwahl Hände mischen und Eigene Karten sind je 40 wert.',
+      rulings: ['In unserer Kopie des Feen-Regelblatts ist nicht zu sehen, was +2 wert ist, und in der des modernen fehlt die Zahl für +2, Richtungswechsel und Aussetzen; wir zählen 20.'],
     },
     P2: {
       title: 'Wer zuerst 500 hat',
@@ -329,16 +329,16 @@ export const de: Texts = {
     },
     X1: {
       title: 'Anderen vorsagen',
-      text: 'Wer einem anderen sagt, was er spielen soll, zieht vier Karten. Das Regelwerk überlässt die Entscheidung einem Schiedsrichter; am Tisch im Netz wirft es jemand dem Spieler vor, die übrigen Menschen dort stimmen ab (Bots nicht), und es braucht eine Mehrheit. Das geht jederzeit, bis die Runde vorbei ist, aber nie bei jemandem, der schon ausgemacht hat. Legt der Spieler gerade wegen einer Karte ab, muss er so viele Karten mehr ablegen. Andere Ausgaben können diese Regel durch die Hausregel „Anderen etwas vorsagen“ haben.',
+      text: 'Wer einem anderen sagt, was er spielen soll, zieht vier Karten. Das Regelwerk überlässt die Entscheidung einem Schiedsrichter; am Tisch im Netz wirft es jemand dem Spieler vor, die übrigen Menschen dort stimmen ab (Bots nicht), und es braucht eine Mehrheit. Das geht jederzeit, bis die Runde vorbei ist, aber nie bei jemandem, der schon ausgemacht hat. Legt der Spieler gerade wegen einer Karte ab, muss er so viele Karten mehr ablegen. Andere Ausgaben können diese Regel durch die Hausregel „Strafe fürs Vorsagen“ haben.',
     },
     reverse_skips_with_two: {
-      title: 'Zu zweit lässt Richtungswechsel aussetzen',
+      title: 'Richtungswechsel zu zweit',
       text: 'Spielen nur zwei, wirkt Richtungswechsel wie Aussetzen: Du bist noch einmal dran, und die Richtung bleibt. Ist es die Startkarte, eröffnet der Geber die Runde, und die Richtung bleibt auch dann.',
       differences: { modern: 'Als Startkarte bewirkt Richtungswechsel nichts, wie hier immer (S3).' },
     },
     stacking: {
       title: 'Auf eine Ziehkarte mit einer Ziehkarte antworten',
-      text: 'Mit „Gleiche Art“ kannst du Zieh zwei auf eine Zieh zwei legen, die dich trifft, oder Farbwahl +4 auf Farbwahl +4; mit „Jede Art“ kannst du mischen, nur braucht Zieh zwei auf Farbwahl +4 die genannte Farbe; „Aus“ ist das gewöhnliche Spiel. Die Karten summieren sich, und der Erste, der nicht antwortet, nimmt sie alle und setzt aus. Antwortest du mit Farbwahl +4, entscheidet wie immer W2, ob das ehrlich ist: Eine Karte der geltenden Farbe macht es zum Bluff, auch wenn sie keine Antwort gewesen wäre. Anzweifeln kann man, wenn zuletzt Farbwahl +4 gespielt wurde, und es geht nur um diese Karte: Wer geblufft hat, nimmt die ganze Summe; wer zu Unrecht zweifelte, die Summe und zwei mehr. Auf die Karte, die eine Runde beendet, kann man so nicht antworten, also nimmt der nächste Spieler die ganze Summe.',
+      text: 'Mit „Gleiche Art“ kannst du +2 auf eine +2 legen, die dich trifft, oder Farbwahl +4 auf Farbwahl +4; mit „Jede Art“ kannst du mischen, nur braucht +2 auf Farbwahl +4 die genannte Farbe; „Aus“ ist das gewöhnliche Spiel. Die Karten summieren sich, und der Erste, der nicht antwortet, nimmt sie alle und setzt aus. Antwortest du mit Farbwahl +4, entscheidet wie immer W2, ob das ehrlich ist: Eine Karte der geltenden Farbe macht es zum Bluff, auch wenn sie keine Antwort gewesen wäre. Anzweifeln kann man, wenn zuletzt Farbwahl +4 gespielt wurde, und es geht nur um diese Karte: Wer geblufft hat, nimmt die ganze Summe; wer zu Unrecht zweifelte, die Summe und zwei mehr. Auf die Karte, die eine Runde beendet, kann man so nicht antworten, also nimmt der nächste Spieler die ganze Summe.',
       differences: { fairies: 'Flitterific! wehrt die ganze Summe ab, auch wenn die letzte Karte die Runde beendet hat (F4).' },
     },
     seven_zero: {
@@ -346,7 +346,7 @@ export const de: Texts = {
       text: 'Spielst du eine 7, wählst du einen Spieler, und ihr beide tauscht die Hände. Spielst du eine 0, gibt jeder seine Hand dem Nächsten in Spielrichtung. Ist die 7 oder 0 deine letzte Karte, hast du ausgemacht, und alle Hände bleiben, wo sie sind. Für eine Hand, die du bekommst, musst du nicht „UNO“ rufen, und wer eine Hand weggegeben hat, kann für sie nicht erwischt werden. Hattest du vor dem Tausch noch eine Karte, kannst du mit diesem Zug „UNO“ rufen.',
     },
     jump_in: {
-      title: 'Hineinspringen',
+      title: 'Dazwischenwerfen',
       text: 'Hast du eine Karte mit genau derselben Farbe und genau derselben Zahl oder demselben Zeichen wie die oberste, kannst du sie spielen, obwohl du nicht dran bist; Farbwahlkarten sind ausgenommen. Das geht nur, bevor der Spieler, der dran ist, gespielt oder gezogen hat, und nicht, solange jemand etwas zu entscheiden hat. Von deinem Platz geht es weiter, als wärst du dran gewesen, und wer vorher „UNO“ schuldig war, kann nicht mehr erwischt werden (U3). Auch auf deine eigene Karte darfst du hineinspringen.',
     },
     draw_to_match: {
@@ -391,12 +391,12 @@ export const de: Texts = {
     fairies: {
       summary: 'Die klassischen Karten und vier Flitterific!, Farbwahlkarten, die dich vor dem Ziehen schützen: 112 Karten in Rot, Gelb, Grün und Blau. Ein Spiel geht über mehrere Runden, bis jemand 500 Punkte hat.',
       special: [
-        'Flitterific! wehrt Zieh zwei oder Farbwahl +4 ab und wirkt sonst wie Farbwahl [F1, F2].',
-        'Nach jeder Zieh zwei und Farbwahl +4 wartet das Spiel auf eine Antwort [F1].',
+        'Flitterific! wehrt +2 oder Farbwahl +4 ab und wirkt sonst wie Farbwahl [F1, F2].',
+        'Nach jeder +2 und Farbwahl +4 wartet das Spiel auf eine Antwort [F1].',
         'Anzweifeln und Abwehren schließen einander aus [F3].',
         'Sogar die Ziehkarte, die eine Runde beendet, lässt sich abwehren [F4].',
         'Flitterific! in einer Hand zählt 50 Punkte [P1].',
-        'Als Startkarte lässt es nur einen Spieler die Farbe nennen [S5], und vor Zieh zwei als Startkarte schützt es nicht [S7].',
+        'Als Startkarte lässt es nur einen Spieler die Farbe nennen [S5], und vor +2 als Startkarte schützt es nicht [S7].',
       ],
     },
     frozen: {

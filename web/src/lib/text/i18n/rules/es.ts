@@ -9,10 +9,10 @@ export const es: Texts = {
     S: 'La carta inicial',
     T: 'Un turno',
     A: 'Cartas de acción y comodín',
-    W: 'Comodín roba cuatro',
+    W: 'Comodín +4',
     F: 'Flitterific!',
     O: 'El verano de Olaf',
-    H: 'Comodín mezcla manos',
+    H: 'Comodín Mezclar manos',
     C: 'Comodín personalizable',
     U: 'Decir «UNO»',
     G: 'Quedarse sin cartas',
@@ -49,7 +49,7 @@ export const es: Texts = {
       text: 'Tras el reparto se voltea la carta de arriba del mazo, que abre los descartes. Si es un número, juega primero quien está a la izquierda del que reparte, y se sigue hacia la izquierda.',
     },
     S2: {
-      title: 'Roba dos como carta inicial',
+      title: '+2 como carta inicial',
       text: 'Le toca al jugador a la izquierda de quien reparte, que roba dos cartas y se queda sin primer turno. Abre la ronda el que viene después.',
       rulings: ['En la edición moderna, las cartas volteadas en vano se quedan en los descartes, debajo del número que sale al final.'],
       differences: { modern: 'La carta queda ahí y no hace nada. Se voltean cartas hasta que sale un número, y entonces vale S1.' },
@@ -66,21 +66,21 @@ export const es: Texts = {
     },
     S5: {
       title: 'Un comodín como carta inicial',
-      text: 'Si sale un Comodín, Flitterific!, El verano de Olaf, Comodín mezcla manos o Comodín personalizable, el jugador a la izquierda de quien reparte nombra un color y luego juega primero. La carta no hace nada más: ni descartes de más, ni manos mezcladas, ni regla personal.',
+      text: 'Si sale un Comodín, Flitterific!, El verano de Olaf, Comodín Mezclar manos o Comodín personalizable, el jugador a la izquierda de quien reparte nombra un color y luego juega primero. La carta no hace nada más: ni descartes de más, ni manos mezcladas, ni regla personal.',
       rulings: ['Las hojas no dicen qué más hace una carta así al empezar; que no haga nada más lo hemos elegido nosotros.'],
       differences: { modern: MODERN_START },
     },
     S6: {
-      title: 'Comodín roba cuatro como carta inicial',
-      text: 'Un Comodín roba cuatro nunca abre los descartes. Vuelve al mazo y se voltea otra carta.',
+      title: 'Comodín +4 como carta inicial',
+      text: 'Un Comodín +4 nunca abre los descartes. Vuelve al mazo y se voltea otra carta.',
       rulings: ['El mazo se mezcla otra vez antes de voltear la siguiente carta.'],
       differences: { modern: 'No vuelve al mazo. Queda ahí y no hace nada, y se voltean cartas hasta que sale un número (S2).' },
     },
     S7: {
       title: 'Nadie ha jugado la carta inicial',
-      text: 'Un Roba dos volteado al principio no salió de ninguna mano. Por eso Flitterific! no protege de él, y la regla de la casa «Acumular» no permite añadirle nada.',
+      text: 'Un +2 volteado al principio no salió de ninguna mano. Por eso Flitterific! no protege de él, y la regla de la casa «Acumular» no permite añadirle nada.',
       rulings: ['Las hojas no dicen si se puede responder a una carta inicial; que no se pueda bloquear ni acumular lo hemos elegido nosotros.'],
-      differences: { modern: 'Nunca ocurre, porque un Roba dos volteado al principio no hace nada (S2).' },
+      differences: { modern: 'Nunca ocurre, porque un +2 volteado al principio no hace nada (S2).' },
     },
     S8: {
       title: 'No hay carta inicial',
@@ -89,7 +89,7 @@ export const es: Texts = {
     },
     T1: {
       title: 'Jugar una carta',
-      text: 'En tu turno puedes poner una carta en los descartes. Tiene que coincidir con la de arriba en color, número o símbolo; si arriba hay un comodín, vale el color que se nombró. Los comodines de todo tipo van sobre cualquier carta, aunque Comodín roba cuatro tiene una condición (W2).',
+      text: 'En tu turno puedes poner una carta en los descartes. Tiene que coincidir con la de arriba en color, número o símbolo; si arriba hay un comodín, vale el color que se nombró. Los comodines de todo tipo van sobre cualquier carta, aunque Comodín +4 tiene una condición (W2).',
     },
     T2: {
       title: 'Robar una carta',
@@ -98,7 +98,7 @@ export const es: Texts = {
     },
     T3: {
       title: 'Las cartas de acción también tienen que encajar',
-      text: 'Roba dos, Cambio de sentido y Salta no son una excepción a T1. Una carta así va sobre su propio color, también si lo pidió un comodín, o sobre una carta con el mismo símbolo.',
+      text: '+2, Cambio de sentido y Salta no son una excepción a T1. Una carta así va sobre su propio color, también si lo pidió un comodín, o sobre una carta con el mismo símbolo.',
     },
     T4: {
       title: 'Cuando se acaba el mazo',
@@ -110,17 +110,17 @@ export const es: Texts = {
     },
     T5: {
       title: 'Una ronda bloqueada',
-      text: 'Cuando ya nadie puede moverse, la ronda se detiene y no tiene ganador; P5 dice qué significa para los puntos. Eso pasa cuando todos los jugadores, uno tras otro por toda la mesa, han terminado su turno intentando robar sin encontrar nada. La cuenta empieza de nuevo si alguien juega una carta, bloquea con Flitterific! o roba al menos una carta en su propio turno. Las cartas que se roban por un Roba dos o un Comodín roba cuatro no cambian nada.',
+      text: 'Cuando ya nadie puede moverse, la ronda se detiene y no tiene ganador; P5 dice qué significa para los puntos. Eso pasa cuando todos los jugadores, uno tras otro por toda la mesa, han terminado su turno intentando robar sin encontrar nada. La cuenta empieza de nuevo si alguien juega una carta, bloquea con Flitterific! o roba al menos una carta en su propio turno. Las cartas que se roban por un +2 o un Comodín +4 no cambian nada.',
       rulings: ['Las hojas no prevén que nadie pueda moverse; terminar la ronda sin ganador, y la forma de contar hasta ahí, lo hemos elegido nosotros.'],
     },
     A1: {
-      title: 'Roba dos',
+      title: '+2',
       text: 'El jugador que va después de ti roba dos cartas y pierde el turno.',
       differences: { fairies: 'Ese jugador puede librarse con Flitterific! (F1).' },
     },
     A2: {
       title: 'Cambio de sentido',
-      text: 'El juego da la vuelta: desde ahora va en el otro sentido. Si sois solo dos, no se nota, porque de todos modos le toca al otro. Lo habitual entre dos es que funcione como Salta; es la regla de la casa «Con dos, el cambio de sentido salta».',
+      text: 'El juego da la vuelta: desde ahora va en el otro sentido. Si sois solo dos, no se nota, porque de todos modos le toca al otro. Lo habitual entre dos es que funcione como Salta; es la regla de la casa «Cambio de sentido con dos jugadores».',
       rulings: ['Las hojas no hablan de dos jugadores; sin la regla de la casa tomamos el cambio de sentido al pie de la letra.'],
     },
     A3: { title: 'Salta', text: 'El jugador que va después de ti se queda sin turno esta vez.' },
@@ -130,29 +130,29 @@ export const es: Texts = {
       differences: { frozen: 'Los colores son rosa, amarillo, verde y azul.' },
     },
     W1: {
-      title: 'Jugar un Comodín roba cuatro',
+      title: 'Jugar un Comodín +4',
       text: 'Nombras el color con el que hay que coincidir. El jugador que va después de ti roba cuatro cartas y pierde el turno, o bien desafía tu jugada (W4).',
       differences: { fairies: 'Ese jugador también puede librarse con Flitterific! (F1).' },
     },
     W2: {
-      title: 'Cuándo un Comodín roba cuatro es honrado',
+      title: 'Cuándo un Comodín +4 es honrado',
       text: 'La jugada es honrada si ninguna de tus otras cartas tiene el color que estaba en vigor hasta entonces. Un número o símbolo que encaje en otro color no lo impide, y un comodín tampoco. Cuenta tu mano en el momento de jugar; lo que recibas después no cambia nada.',
       rulings: [
-        'En la edición moderna, un segundo Comodín roba cuatro en tu mano también es un comodín y por eso cuenta como carta que encaja.',
+        'En la edición moderna, un segundo Comodín +4 en tu mano también es un comodín y por eso cuenta como carta que encaja.',
         'Las hojas no dicen cuándo se juzga la mano; el momento de jugar lo hemos elegido nosotros.',
       ],
       differences: { modern: 'Cualquier comodín entre tus otras cartas cuenta como carta que encaja, así que la jugada solo es honrada si no tienes ni el color ni un comodín.' },
     },
     W3: {
       title: 'Hacer un farol',
-      text: 'Nada te impide jugar un Comodín roba cuatro cuando W2 dice que no debes. Es un farol, y sale bien si el siguiente jugador no se da cuenta y no lo desafía. Solo la regla de la casa «Sin faroles» lo hace imposible.',
+      text: 'Nada te impide jugar un Comodín +4 cuando W2 dice que no debes. Es un farol, y sale bien si el siguiente jugador no se da cuenta y no lo desafía. Solo la regla de la casa «Sin faroles» lo hace imposible.',
     },
     W4: {
-      title: 'Desafiar un Comodín roba cuatro',
+      title: 'Desafiar un Comodín +4',
       text: 'Si eres quien tiene que robar las cuatro cartas, puedes decir que no crees que la jugada fuera honrada; nadie más tiene ese derecho. El otro debe enseñarte entonces todas sus cartas, y solo tú las ves. Las reglas de la casa «Sin faroles» y «Sin desafíos» quitan los desafíos.',
       rulings: [
         'Tienes que decidirte antes de robar; después ya es tarde para desafiar.',
-        'Ves la mano tal como era cuando se jugó el Comodín roba cuatro, sin las cartas robadas después.',
+        'Ves la mano tal como era cuando se jugó el Comodín +4, sin las cartas robadas después.',
       ],
     },
     W5: {
@@ -166,25 +166,25 @@ export const es: Texts = {
     },
     W7: {
       title: 'El color tras un desafío',
-      text: 'Acabe como acabe el desafío, el color nombrado con el Comodín roba cuatro sigue en vigor. La carta no se retira.',
+      text: 'Acabe como acabe el desafío, el color nombrado con el Comodín +4 sigue en vigor. La carta no se retira.',
       rulings: [
         'Solo la hoja moderna dice que el color sigue en vigor; nosotros jugamos así en todas las ediciones.',
         'Las hojas no dicen qué pasa con la carta tras un farol; nosotros la dejamos en los descartes.',
       ],
     },
     W8: {
-      title: 'Comodín roba cuatro como última carta',
+      title: 'Comodín +4 como última carta',
       text: 'Si era la última carta de alguien, nadie puede desafiarla, porque sin otra carta en la mano no puede haber sido un farol. El siguiente roba como dice G2.',
       rulings: ['Las hojas no dicen si se puede desafiar una última carta; que no se pueda lo hemos elegido nosotros.'],
     },
     W9: {
-      title: 'Un Comodín roba cuatro recién robado',
-      text: 'Si la carta que robas en tu turno es un Comodín roba cuatro, T2 te deja jugarla enseguida. Para saber si es honrado, mira todas tus otras cartas, como explica W2.',
+      title: 'Un Comodín +4 recién robado',
+      text: 'Si la carta que robas en tu turno es un Comodín +4, T2 te deja jugarla enseguida. Para saber si es honrado, mira todas tus otras cartas, como explica W2.',
     },
     F1: {
       title: 'Bloquear con Flitterific!',
-      text: 'Cuando te alcanza un Roba dos o un Comodín roba cuatro de alguien, puedes responder con Flitterific!. Entonces nadie roba, tú nombras el color con el que se sigue, y has gastado tu turno.',
-      rulings: ['Como Flitterific! está en el mazo, el juego se detiene tras cada Roba dos y Comodín roba cuatro y pregunta al jugador alcanzado, aunque no tenga Flitterific!, para que la pausa no delate nada.'],
+      text: 'Cuando te alcanza un +2 o un Comodín +4 de alguien, puedes responder con Flitterific!. Entonces nadie roba, tú nombras el color con el que se sigue, y has gastado tu turno.',
+      rulings: ['Como Flitterific! está en el mazo, el juego se detiene tras cada +2 y Comodín +4 y pregunta al jugador alcanzado, aunque no tenga Flitterific!, para que la pausa no delate nada.'],
     },
     F2: {
       title: 'Flitterific! en tu propio turno',
@@ -200,7 +200,7 @@ export const es: Texts = {
     },
     F4: {
       title: 'Bloquear la carta que termina la ronda',
-      text: 'Incluso el Roba dos o el Comodín roba cuatro con que alguien se queda sin cartas se puede bloquear. Te ahorras las cartas nuevas y te deshaces de una Flitterific!, que habría contado 50 puntos en tu contra. La ronda termina igualmente, y la gana quien se quedó primero sin cartas.',
+      text: 'Incluso el +2 o el Comodín +4 con que alguien se queda sin cartas se puede bloquear. Te ahorras las cartas nuevas y te deshaces de una Flitterific!, que habría contado 50 puntos en tu contra. La ronda termina igualmente, y la gana quien se quedó primero sin cartas.',
       rulings: ['La hoja no dice si se puede bloquear la carta que termina la ronda; que se pueda, sin cambiar el ganador, lo hemos elegido nosotros.'],
     },
     O1: {
@@ -219,7 +219,7 @@ export const es: Texts = {
     },
     H1: {
       title: 'Mezclar todas las manos',
-      text: 'Todos entregan su mano entera. Esas cartas se mezclan y se reparten de nuevo, de una en una, hasta la última, así que puedes acabar con una mano mayor o menor. Recibe primero el jugador a la izquierda de quien jugó el Comodín mezcla manos, y se reparte hacia la izquierda aunque se juegue hacia la derecha.',
+      text: 'Todos entregan su mano entera. Esas cartas se mezclan y se reparten de nuevo, de una en una, hasta la última, así que puedes acabar con una mano mayor o menor. Recibe primero el jugador a la izquierda de quien jugó el Comodín Mezclar manos, y se reparte hacia la izquierda aunque se juegue hacia la derecha.',
     },
     H2: {
       title: 'El color tras la mezcla',
@@ -227,7 +227,7 @@ export const es: Texts = {
       rulings: ['El color se nombra tras ver la mano nueva, porque la hoja habla primero de la mezcla.'],
     },
     H3: {
-      title: 'Comodín mezcla manos y el final de la ronda',
+      title: 'Comodín Mezclar manos y el final de la ronda',
       text: 'Si es tu última carta, has ganado la ronda y no se mezcla ninguna mano. Quien recibe una sola carta en la mezcla no tiene que decir «UNO».',
       rulings: [
         'La hoja no dice qué pasa cuando es la última carta; nosotros dejamos que termine la ronda.',
@@ -264,7 +264,7 @@ export const es: Texts = {
     },
     U2: {
       title: 'Pillar a alguien',
-      text: 'Cualquier otro puede pillarte mientras estás expuesto. El tiempo para ello empieza cuando tu carta está en los descartes y acaba cuando el siguiente jugador empieza su turno. Si te pillan, robas dos cartas, o las que diga la regla de la casa «UNO olvidado».',
+      text: 'Cualquier otro puede pillarte mientras estás expuesto. El tiempo para ello empieza cuando tu carta está en los descartes y acaba cuando el siguiente jugador empieza su turno. Si te pillan, robas dos cartas, o las que diga la regla de la casa «Castigo por olvidar UNO».',
     },
     U3: {
       title: 'Cuándo empieza un turno',
@@ -289,15 +289,15 @@ export const es: Texts = {
       text: 'La ronda termina cuando alguien se queda sin cartas. Ese jugador la gana.',
     },
     G2: {
-      title: 'Terminar con Roba dos o Comodín roba cuatro',
+      title: 'Terminar con +2 o Comodín +4',
       text: 'El jugador que va después del ganador aún roba las dos o cuatro cartas. Forman parte de su mano al contar los puntos.',
       rulings: ['La hoja moderna no lo menciona; también ahí lo jugamos así.'],
       differences: { fairies: 'Ese jugador puede librarse con Flitterific! (F4).' },
     },
     P1: {
       title: 'Qué valen las cartas',
-      text: 'Un número vale los puntos que muestra. Cada Roba dos, Cambio de sentido o Salta vale 20 puntos. Cada Comodín, Comodín roba cuatro, El verano de Olaf o Flitterific! vale 50. Cada Comodín mezcla manos o Comodín personalizable vale 40.',
-      rulings: ['En nuestra copia de la hoja de las hadas no se ve cuánto vale Roba dos, y en la de la moderna falta el número de Roba dos, Cambio de sentido y Salta; contamos 20.'],
+      text: 'Un número vale los puntos que muestra. Cada +2, Cambio de sentido o Salta vale 20 puntos. Cada Comodín, Comodín +4, El verano de Olaf o Flitterific! vale 50. Cada Comodín Mezclar manos o Comodín personalizable vale 40.',
+      rulings: ['En nuestra copia de la hoja de las hadas no se ve cuánto vale +2, y en la de la moderna falta el número de +2, Cambio de sentido y Salta; contamos 20.'],
     },
     P2: {
       title: 'El primero que llega a 500',
@@ -322,16 +322,16 @@ export const es: Texts = {
     },
     X1: {
       title: 'Decir a otros qué jugar',
-      text: 'Quien le dice a otro qué jugar roba cuatro cartas. El motor deja la decisión a un árbitro; en una mesa en línea alguien acusa al jugador, el resto de las personas vota (los bots no), y hace falta mayoría. Puede pasar en cualquier momento hasta que acabe la ronda, pero nunca a quien ya se quedó sin cartas. Si el jugador está descartando por el efecto de una carta, tiene que descartar otras tantas. Otras ediciones pueden tener esta regla con «Decir a otros qué jugar».',
+      text: 'Quien le dice a otro qué jugar roba cuatro cartas. El motor deja la decisión a un árbitro; en una mesa en línea alguien acusa al jugador, el resto de las personas vota (los bots no), y hace falta mayoría. Puede pasar en cualquier momento hasta que acabe la ronda, pero nunca a quien ya se quedó sin cartas. Si el jugador está descartando por el efecto de una carta, tiene que descartar otras tantas. Otras ediciones pueden tener esta regla con «Castigo por sugerir».',
     },
     reverse_skips_with_two: {
-      title: 'Con dos, el cambio de sentido salta',
+      title: 'Cambio de sentido con dos jugadores',
       text: 'Cuando solo juegan dos, un Cambio de sentido funciona como Salta: vuelve a ser tu turno, y el sentido no cambia. Si es la carta inicial, abre la ronda quien reparte, y el sentido tampoco cambia.',
       differences: { modern: 'Como carta inicial, un Cambio de sentido no hace nada, como siempre aquí (S3).' },
     },
     stacking: {
       title: 'Responder a una carta de robar con otra',
-      text: 'Con «Mismo tipo» puedes poner un Roba dos sobre un Roba dos que te alcanza, o un Comodín roba cuatro sobre otro; con «Cualquier tipo» puedes combinarlos, pero un Roba dos sobre un Comodín roba cuatro necesita el color nombrado; «No» es el juego normal. Las cartas se suman, y el primero que no responde las roba todas y pierde el turno. Si respondes con un Comodín roba cuatro, W2 decide como siempre si es honrado: una carta del color en vigor lo convierte en farol, aunque no hubiera servido para responder. Se puede desafiar si lo último jugado fue un Comodín roba cuatro, y solo por esa carta: quien hizo el farol roba toda la suma; quien desafió sin razón, la suma y dos más. A la carta que termina la ronda no se puede responder así, de modo que el siguiente jugador roba toda la suma.',
+      text: 'Con «Mismo tipo» puedes poner un +2 sobre un +2 que te alcanza, o un Comodín +4 sobre otro; con «Cualquier tipo» puedes combinarlos, pero un +2 sobre un Comodín +4 necesita el color nombrado; «No» es el juego normal. Las cartas se suman, y el primero que no responde las roba todas y pierde el turno. Si respondes con un Comodín +4, W2 decide como siempre si es honrado: una carta del color en vigor lo convierte en farol, aunque no hubiera servido para responder. Se puede desafiar si lo último jugado fue un Comodín +4, y solo por esa carta: quien hizo el farol roba toda la suma; quien desafió sin razón, la suma y dos más. A la carta que termina la ronda no se puede responder así, de modo que el siguiente jugador roba toda la suma.',
       differences: { fairies: 'Una Flitterific! bloquea toda la suma, incluso si la última carta terminó la ronda (F4).' },
     },
     seven_zero: {
@@ -344,20 +344,20 @@ export const es: Texts = {
     },
     draw_to_match: {
       title: 'Robar hasta que una carta encaje',
-      text: 'Si robas, aunque tengas una carta que encaje, sigues robando hasta que sale una carta que puedes jugar, o hasta que no quedan cartas. Un Comodín roba cuatro termina la búsqueda aunque fuera un farol, salvo con «Sin faroles». De todas tus cartas, en ese turno solo puedes jugar esta última; también puedes guardarla.',
+      text: 'Si robas, aunque tengas una carta que encaje, sigues robando hasta que sale una carta que puedes jugar, o hasta que no quedan cartas. Un Comodín +4 termina la búsqueda aunque fuera un farol, salvo con «Sin faroles». De todas tus cartas, en ese turno solo puedes jugar esta última; también puedes guardarla.',
     },
     force_play: {
       title: 'Quien puede jugar, debe',
-      text: 'Si tienes una carta que puedes jugar, no puedes robar. Si puedes jugar la carta que robas, no puedes guardarla. A estos efectos, un Comodín roba cuatro se puede jugar solo si es honrado (W2). Nunca tienes que acumular ni bloquear.',
+      text: 'Si tienes una carta que puedes jugar, no puedes robar. Si puedes jugar la carta que robas, no puedes guardarla. A estos efectos, un Comodín +4 se puede jugar solo si es honrado (W2). Nunca tienes que acumular ni bloquear.',
     },
     no_bluffing: {
       title: 'Sin faroles',
-      text: 'El juego rechaza un Comodín roba cuatro que no sea honrado (W2), también como respuesta al acumular. Como no queda nada que dudar, no hay desafíos. No se puede combinar con «Sin desafíos».',
-      rulings: ['En la edición moderna, otros Comodines roba cuatro en tu mano no cuentan aquí como carta que encaja: si no, dos de ellos nunca se podrían jugar.'],
+      text: 'El juego rechaza un Comodín +4 que no sea honrado (W2), también como respuesta al acumular. Como no queda nada que dudar, no hay desafíos. No se puede combinar con «Sin desafíos».',
+      rulings: ['En la edición moderna, otros Comodines +4 en tu mano no cuentan aquí como carta que encaja: si no, dos de ellos nunca se podrían jugar.'],
     },
     no_challenges: {
       title: 'Sin desafíos',
-      text: 'Puedes jugar un Comodín roba cuatro tengas lo que tengas, y nadie puede desafiarlo. No se puede combinar con «Sin faroles».',
+      text: 'Puedes jugar un Comodín +4 tengas lo que tengas, y nadie puede desafiarlo. No se puede combinar con «Sin faroles».',
     },
     hand_size: {
       title: 'Cartas para cada jugador',
@@ -384,12 +384,12 @@ export const es: Texts = {
     fairies: {
       summary: 'El mazo clásico más cuatro Flitterific!, comodines que te protegen de robar: 112 cartas en rojo, amarillo, verde y azul. Una partida dura varias rondas, hasta que alguien tiene 500 puntos.',
       special: [
-        'Flitterific! bloquea un Roba dos o un Comodín roba cuatro, y por lo demás funciona como un Comodín [F1, F2].',
-        'Tras cada Roba dos y Comodín roba cuatro, el juego espera una respuesta [F1].',
+        'Flitterific! bloquea un +2 o un Comodín +4, y por lo demás funciona como un Comodín [F1, F2].',
+        'Tras cada +2 y Comodín +4, el juego espera una respuesta [F1].',
         'Un desafío y un bloqueo se excluyen [F3].',
         'Incluso la carta de robar que termina una ronda se puede bloquear [F4].',
         'Una Flitterific! que queda en una mano vale 50 puntos [P1].',
-        'Como carta inicial solo deja que un jugador nombre el color [S5], y no protege de un Roba dos inicial [S7].',
+        'Como carta inicial solo deja que un jugador nombre el color [S5], y no protege de un +2 inicial [S7].',
       ],
     },
     frozen: {
@@ -403,13 +403,13 @@ export const es: Texts = {
       ],
     },
     custom: {
-      summary: 'El mazo clásico más un Comodín mezcla manos y hasta tres Comodines personalizables que llevan vuestras reglas: 112 cartas con todos ellos, en rojo, amarillo, verde y azul. Una partida dura varias rondas, hasta que alguien tiene 500 puntos.',
+      summary: 'El mazo clásico más un Comodín Mezclar manos y hasta tres Comodines personalizables que llevan vuestras reglas: 112 cartas con todos ellos, en rojo, amarillo, verde y azul. Una partida dura varias rondas, hasta que alguien tiene 500 puntos.',
       special: [
-        'El Comodín mezcla manos mezcla las manos de todos y las reparte de nuevo [H1]; su color se nombra después [H2].',
+        'El Comodín Mezclar manos mezcla las manos de todos y las reparte de nuevo [H1]; su color se nombra después [H2].',
         'Los Comodines personalizables hacen lo que vuestra mesa ha acordado [C1, C2].',
         'Elegís antes cuántos Comodines personalizables entran; el mazo tiene entonces de 109 a 112 cartas [C1].',
         'Un efecto puede quitarle a un jugador su última carta; ese jugador gana la ronda [C5].',
-        'Un Comodín mezcla manos o personalizable que queda en una mano vale 40 puntos [P1].',
+        'Un Comodín Mezclar manos o personalizable que queda en una mano vale 40 puntos [P1].',
         'Como carta inicial solo dejan que un jugador nombre el color [S5].',
       ],
       rulings: ['La mesa puede jugar también sin ningún Comodín personalizable.'],
@@ -419,7 +419,7 @@ export const es: Texts = {
       special: [
         'Quien reparte se sortea [D1].',
         'Una carta inicial que no es un número no hace nada: se voltean cartas hasta que sale un número [S2, S3, S4, S5, S6].',
-        'Para que un Comodín roba cuatro sea honrado, la mano tampoco puede tener comodines de ningún tipo [W2].',
+        'Para que un Comodín +4 sea honrado, la mano tampoco puede tener comodines de ningún tipo [W2].',
         'La propia hoja dice que el color sigue en vigor tras un desafío [W7].',
         'Quien se queda sin cartas ha ganado [P4]; se puede jugar a 500 puntos [P2], pero la hoja no conoce el total más bajo [P3].',
         'Su mazo tiene dos ceros de cada color; las demás ediciones tienen uno.',

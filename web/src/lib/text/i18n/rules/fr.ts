@@ -9,10 +9,10 @@ export const fr: Texts = {
     S: 'La carte de départ',
     T: 'Un tour',
     A: 'Cartes d’action et Joker',
-    W: 'Joker plus quatre',
+    W: 'Joker +4',
     F: 'Flitterific!',
     O: 'L’été d’Olaf',
-    H: 'Joker mains mélangées',
+    H: 'Joker Mélange des mains',
     C: 'Joker personnalisable',
     U: 'Dire « UNO »',
     G: 'Poser sa dernière carte',
@@ -49,13 +49,13 @@ export const fr: Texts = {
       text: 'Après la distribution, on retourne la carte du dessus de la pioche pour ouvrir la défausse. Si c’est un chiffre, le joueur à gauche du donneur joue le premier, et le jeu tourne vers la gauche.',
     },
     S2: {
-      title: 'Plus deux comme carte de départ',
+      title: '+2 comme carte de départ',
       text: 'Elle touche le joueur à gauche du donneur, qui pioche deux cartes et n’a pas de premier tour. C’est le joueur d’après qui ouvre la manche.',
       rulings: ['Dans l’édition moderne, les cartes retournées pour rien restent dans la défausse, sous le chiffre qui finit par apparaître.'],
       differences: { modern: 'La carte reste là sans effet. On en retourne d’autres jusqu’à ce qu’un chiffre apparaisse, puis S1 s’applique.' },
     },
     S3: {
-      title: 'Inversion comme carte de départ',
+      title: 'Changement de sens comme carte de départ',
       text: 'Le jeu tourne vers la droite dès le début, et le donneur a le premier tour.',
       differences: { modern: MODERN_START },
     },
@@ -66,21 +66,21 @@ export const fr: Texts = {
     },
     S5: {
       title: 'Un joker comme carte de départ',
-      text: 'Si l’on retourne un Joker, Flitterific!, L’été d’Olaf, un Joker mains mélangées ou un Joker personnalisable, le joueur à gauche du donneur annonce une couleur puis joue le premier. La carte ne fait rien de plus : pas de cartes défaussées en plus, pas de mains mélangées, pas de règle à soi.',
+      text: 'Si l’on retourne un Joker, Flitterific!, L’été d’Olaf, un Joker Mélange des mains ou un Joker personnalisable, le joueur à gauche du donneur annonce une couleur puis joue le premier. La carte ne fait rien de plus : pas de cartes défaussées en plus, pas de mains mélangées, pas de règle à soi.',
       rulings: ['Les feuilles ne disent pas ce qu’une telle carte fait de plus au départ ; qu’elle ne fasse rien d’autre est notre choix.'],
       differences: { modern: MODERN_START },
     },
     S6: {
-      title: 'Joker plus quatre comme carte de départ',
-      text: 'Un Joker plus quatre n’ouvre jamais la défausse. Il retourne dans la pioche, et on retourne une autre carte.',
+      title: 'Joker +4 comme carte de départ',
+      text: 'Un Joker +4 n’ouvre jamais la défausse. Il retourne dans la pioche, et on retourne une autre carte.',
       rulings: ['La pioche est mélangée encore une fois avant de retourner la carte suivante.'],
       differences: { modern: 'Il ne retourne pas dans la pioche. Il reste là sans effet, et on retourne des cartes jusqu’à ce qu’un chiffre apparaisse (S2).' },
     },
     S7: {
       title: 'Personne n’a joué la carte de départ',
-      text: 'Un Plus deux retourné au départ ne vient de la main de personne. Flitterific! n’en protège donc pas, et la règle maison « Empiler » ne permet pas d’y ajouter quoi que ce soit.',
-      rulings: ['Les feuilles ne disent pas si l’on peut répondre à une carte de départ ; qu’on ne puisse ni la bloquer ni empiler dessus est notre choix.'],
-      differences: { modern: 'Cela n’arrive jamais, car un Plus deux retourné au départ ne fait rien (S2).' },
+      text: 'Un +2 retourné au départ ne vient de la main de personne. Flitterific! n’en protège donc pas, et la règle maison « Cumul » ne permet pas d’y ajouter quoi que ce soit.',
+      rulings: ['Les feuilles ne disent pas si l’on peut répondre à une carte de départ ; qu’on ne puisse ni la bloquer ni cumuler dessus est notre choix.'],
+      differences: { modern: 'Cela n’arrive jamais, car un +2 retourné au départ ne fait rien (S2).' },
     },
     S8: {
       title: 'Aucune carte de départ',
@@ -89,7 +89,7 @@ export const fr: Texts = {
     },
     T1: {
       title: 'Jouer une carte',
-      text: 'À ton tour, tu peux poser une carte sur la défausse. Elle doit s’accorder avec celle du dessus par la couleur, le chiffre ou le symbole ; sur un joker, c’est la couleur annoncée qui compte. Les jokers de toute sorte vont sur n’importe quelle carte, mais le Joker plus quatre a une condition (W2).',
+      text: 'À ton tour, tu peux poser une carte sur la défausse. Elle doit s’accorder avec celle du dessus par la couleur, le chiffre ou le symbole ; sur un joker, c’est la couleur annoncée qui compte. Les jokers de toute sorte vont sur n’importe quelle carte, mais le Joker +4 a une condition (W2).',
     },
     T2: {
       title: 'Piocher une carte',
@@ -98,7 +98,7 @@ export const fr: Texts = {
     },
     T3: {
       title: 'Les cartes d’action doivent convenir aussi',
-      text: 'Plus deux, Inversion et Passe ne font pas exception à T1. Une telle carte va sur sa propre couleur, même demandée par un joker, ou sur une carte au même symbole.',
+      text: '+2, Changement de sens et Passe ne font pas exception à T1. Une telle carte va sur sa propre couleur, même demandée par un joker, ou sur une carte au même symbole.',
     },
     T4: {
       title: 'Quand la pioche est vide',
@@ -110,18 +110,18 @@ export const fr: Texts = {
     },
     T5: {
       title: 'Une manche bloquée',
-      text: 'Quand plus personne ne peut rien faire, la manche s’arrête sans vainqueur ; P5 dit ce que cela change aux points. C’est le cas quand tous les joueurs, l’un après l’autre tout autour de la table, ont fini leur tour en voulant piocher sans rien trouver. Le compte repart de zéro si quelqu’un joue une carte, bloque avec Flitterific! ou pioche au moins une carte à son propre tour. Les cartes prises à cause d’un Plus deux ou d’un Joker plus quatre n’y changent rien.',
+      text: 'Quand plus personne ne peut rien faire, la manche s’arrête sans vainqueur ; P5 dit ce que cela change aux points. C’est le cas quand tous les joueurs, l’un après l’autre tout autour de la table, ont fini leur tour en voulant piocher sans rien trouver. Le compte repart de zéro si quelqu’un joue une carte, bloque avec Flitterific! ou pioche au moins une carte à son propre tour. Les cartes prises à cause d’un +2 ou d’un Joker +4 n’y changent rien.',
       rulings: ['Les feuilles ne prévoient pas que personne ne puisse jouer ; finir la manche sans vainqueur, et la façon de compter jusque-là, sont notre choix.'],
     },
     A1: {
-      title: 'Plus deux',
+      title: '+2',
       text: 'Le joueur après toi pioche deux cartes et passe son tour.',
       differences: { fairies: 'Ce joueur peut s’en tirer avec Flitterific! (F1).' },
     },
     A2: {
-      title: 'Inversion',
-      text: 'Le jeu fait demi-tour : il tourne désormais dans l’autre sens. À deux, on ne remarque rien, puisque c’est de toute façon à l’autre. D’habitude, à deux, Inversion agit comme Passe ; c’est la règle maison « À deux, Inversion fait passer ».',
-      rulings: ['Les feuilles ne parlent pas de deux joueurs ; sans la règle maison, nous prenons l’Inversion au mot.'],
+      title: 'Changement de sens',
+      text: 'Le jeu fait demi-tour : il tourne désormais dans l’autre sens. À deux, on ne remarque rien, puisque c’est de toute façon à l’autre. D’habitude, à deux, Changement de sens agit comme Passe ; c’est la règle maison « Changement de sens à deux ».',
+      rulings: ['Les feuilles ne parlent pas de deux joueurs ; sans la règle maison, nous prenons le Changement de sens au mot.'],
     },
     A3: { title: 'Passe', text: 'Le joueur après toi est sauté et ne joue pas cette fois.' },
     A4: {
@@ -130,29 +130,29 @@ export const fr: Texts = {
       differences: { frozen: 'Les couleurs sont rose, jaune, vert et bleu.' },
     },
     W1: {
-      title: 'Jouer un Joker plus quatre',
+      title: 'Jouer un Joker +4',
       text: 'Tu annonces la couleur à suivre. Le joueur après toi pioche quatre cartes et passe son tour, ou bien il conteste ta carte (W4).',
       differences: { fairies: 'Ce joueur peut aussi s’en tirer avec Flitterific! (F1).' },
     },
     W2: {
-      title: 'Quand un Joker plus quatre est honnête',
+      title: 'Quand un Joker +4 est honnête',
       text: 'Le coup est honnête si aucune de tes autres cartes n’a la couleur en vigueur jusque-là. Un chiffre ou un symbole qui convient dans une autre couleur n’y change rien, un joker non plus. Ce qui compte, c’est ta main au moment de jouer ; ce que tu reçois ensuite ne change rien.',
       rulings: [
-        'Dans l’édition moderne, un deuxième Joker plus quatre dans ta main est aussi un joker et compte donc comme carte qui convient.',
+        'Dans l’édition moderne, un deuxième Joker +4 dans ta main est aussi un joker et compte donc comme carte qui convient.',
         'Les feuilles ne disent pas à quel moment la main est jugée ; le moment de jouer est notre choix.',
       ],
       differences: { modern: 'Un joker de toute sorte parmi tes autres cartes compte comme carte qui convient ; le coup n’est donc honnête que si tu n’as ni la couleur ni un joker.' },
     },
     W3: {
       title: 'Bluffer',
-      text: 'Rien ne t’empêche de jouer un Joker plus quatre quand W2 dit qu’il ne faudrait pas. C’est un bluff, et il passe si le joueur suivant ne le devine pas et ne conteste pas. Seule la règle maison « Sans bluff » le rend impossible.',
+      text: 'Rien ne t’empêche de jouer un Joker +4 quand W2 dit qu’il ne faudrait pas. C’est un bluff, et il passe si le joueur suivant ne le devine pas et ne conteste pas. Seule la règle maison « Sans bluff » le rend impossible.',
     },
     W4: {
-      title: 'Contester un Joker plus quatre',
-      text: 'Si c’est à toi de piocher les quatre cartes, tu peux dire que tu ne crois pas le coup honnête ; personne d’autre n’en a le droit. L’autre doit alors te montrer toutes ses cartes, et toi seul les vois. Les règles maison « Sans bluff » et « Sans défi » suppriment cela.',
+      title: 'Contester un Joker +4',
+      text: 'Si c’est à toi de piocher les quatre cartes, tu peux dire que tu ne crois pas le coup honnête ; personne d’autre n’en a le droit. L’autre doit alors te montrer toutes ses cartes, et toi seul les vois. Les règles maison « Sans bluff » et « Sans contestation » suppriment cela.',
       rulings: [
         'Tu dois te décider avant de piocher ; après, il est trop tard pour contester.',
-        'Tu vois la main telle qu’elle était quand le Joker plus quatre a été joué, sans les cartes piochées depuis.',
+        'Tu vois la main telle qu’elle était quand le Joker +4 a été joué, sans les cartes piochées depuis.',
       ],
     },
     W5: {
@@ -166,25 +166,25 @@ export const fr: Texts = {
     },
     W7: {
       title: 'La couleur après une contestation',
-      text: 'Quelle que soit l’issue, la couleur annoncée avec le Joker plus quatre reste en vigueur. La carte n’est pas reprise.',
+      text: 'Quelle que soit l’issue, la couleur annoncée avec le Joker +4 reste en vigueur. La carte n’est pas reprise.',
       rulings: [
         'Seule la feuille moderne dit que la couleur reste en vigueur ; nous jouons ainsi dans toutes les éditions.',
         'Les feuilles ne disent pas ce que devient la carte après un bluff ; nous la laissons sur la défausse.',
       ],
     },
     W8: {
-      title: 'Joker plus quatre comme dernière carte',
+      title: 'Joker +4 comme dernière carte',
       text: 'Quand c’était la dernière carte de quelqu’un, personne ne peut la contester, car sans autre carte en main, ce ne peut pas être un bluff. Le suivant pioche comme le dit G2.',
       rulings: ['Les feuilles ne disent pas si l’on peut contester une dernière carte ; qu’on ne le puisse pas est notre choix.'],
     },
     W9: {
-      title: 'Un Joker plus quatre tout juste pioché',
-      text: 'Si la carte que tu pioches à ton tour est un Joker plus quatre, T2 te permet de le jouer aussitôt. Pour savoir si c’est honnête, regarde toutes tes autres cartes, comme l’explique W2.',
+      title: 'Un Joker +4 tout juste pioché',
+      text: 'Si la carte que tu pioches à ton tour est un Joker +4, T2 te permet de le jouer aussitôt. Pour savoir si c’est honnête, regarde toutes tes autres cartes, comme l’explique W2.',
     },
     F1: {
       title: 'Bloquer avec Flitterific!',
-      text: 'Quand un Plus deux ou un Joker plus quatre te touche, tu peux répondre avec Flitterific!. Alors personne ne pioche, tu annonces la couleur pour la suite, et ton tour est joué.',
-      rulings: ['Parce que Flitterific! est dans le paquet, le jeu s’arrête après chaque Plus deux et chaque Joker plus quatre et interroge le joueur touché, même s’il n’a pas de Flitterific!, pour que la pause ne révèle rien.'],
+      text: 'Quand un +2 ou un Joker +4 te touche, tu peux répondre avec Flitterific!. Alors personne ne pioche, tu annonces la couleur pour la suite, et ton tour est joué.',
+      rulings: ['Parce que Flitterific! est dans le paquet, le jeu s’arrête après chaque +2 et chaque Joker +4 et interroge le joueur touché, même s’il n’a pas de Flitterific!, pour que la pause ne révèle rien.'],
     },
     F2: {
       title: 'Flitterific! à ton propre tour',
@@ -200,7 +200,7 @@ export const fr: Texts = {
     },
     F4: {
       title: 'Bloquer la carte qui finit la manche',
-      text: 'Même le Plus deux ou le Joker plus quatre avec lequel quelqu’un finit peut être bloqué. Tu évites les nouvelles cartes et tu te débarrasses d’un Flitterific!, qui aurait compté 50 points contre toi. La manche est finie quand même, et la gagne qui a été sans cartes le premier.',
+      text: 'Même le +2 ou le Joker +4 avec lequel quelqu’un finit peut être bloqué. Tu évites les nouvelles cartes et tu te débarrasses d’un Flitterific!, qui aurait compté 50 points contre toi. La manche est finie quand même, et la gagne qui a été sans cartes le premier.',
       rulings: ['La feuille ne dit pas si l’on peut bloquer la carte qui finit la manche ; qu’on le puisse, sans changer de vainqueur, est notre choix.'],
     },
     O1: {
@@ -219,7 +219,7 @@ export const fr: Texts = {
     },
     H1: {
       title: 'Mélanger toutes les mains',
-      text: 'Chacun donne toute sa main. Ces cartes sont mélangées et redistribuées une à une, jusqu’à la dernière ; ta main peut donc grandir ou rétrécir. Le joueur à gauche de qui a joué le Joker mains mélangées est servi le premier, et l’on distribue vers la gauche même si le jeu tourne vers la droite.',
+      text: 'Chacun donne toute sa main. Ces cartes sont mélangées et redistribuées une à une, jusqu’à la dernière ; ta main peut donc grandir ou rétrécir. Le joueur à gauche de qui a joué le Joker Mélange des mains est servi le premier, et l’on distribue vers la gauche même si le jeu tourne vers la droite.',
     },
     H2: {
       title: 'La couleur après le mélange',
@@ -227,7 +227,7 @@ export const fr: Texts = {
       rulings: ['La couleur est annoncée après un regard sur la nouvelle main, car la feuille parle d’abord du mélange.'],
     },
     H3: {
-      title: 'Joker mains mélangées et la fin de la manche',
+      title: 'Joker Mélange des mains et la fin de la manche',
       text: 'Si c’est ta dernière carte, tu as gagné la manche et aucune main n’est mélangée. Qui reçoit une seule carte au mélange n’a pas à dire « UNO ».',
       rulings: [
         'La feuille ne dit pas ce qui arrive quand c’est la dernière carte ; chez nous elle finit la manche.',
@@ -263,8 +263,8 @@ export const fr: Texts = {
       rulings: ['Si tu arrives à une seule carte autrement, parce qu’on te l’a distribuée, échangée ou passée, tu n’as rien à dire ; cela vaut aussi dans l’édition moderne.'],
     },
     U2: {
-      title: 'Prendre quelqu’un en faute',
-      text: 'Tous les autres peuvent te prendre tant que tu es en faute. Le temps commence quand ta carte est sur la défausse et finit quand le joueur suivant commence son tour. Si tu es pris, tu pioches deux cartes, ou autant que le dit la règle maison « UNO oublié ».',
+      title: 'Le contre-UNO',
+      text: 'Tant que tu es en faute, n’importe quel autre joueur peut te prendre : c’est le contre-UNO. Le temps commence quand ta carte est sur la défausse et finit quand le joueur suivant commence son tour. Si tu es pris, tu pioches deux cartes, ou autant que le dit la règle maison « Pénalité UNO ».',
     },
     U3: {
       title: 'Quand un tour commence',
@@ -272,7 +272,7 @@ export const fr: Texts = {
       rulings: [
         'Tu ne commences pas un tour en piochant par force et en passant ton tour, en contestant ou en annonçant une couleur.',
         'Tu ne commences pas un tour en défaussant, en votant ou en répondant à un défi à cause d’une carte.',
-        'Tu commences bien un tour en bloquant avec Flitterific!, en t’interposant ou en empilant une carte.',
+        'Tu commences bien un tour en bloquant avec Flitterific!, en interceptant ou en cumulant une carte.',
       ],
     },
     U4: {
@@ -289,15 +289,15 @@ export const fr: Texts = {
       text: 'Une manche est finie quand quelqu’un n’a plus de cartes. Ce joueur la gagne.',
     },
     G2: {
-      title: 'Finir avec Plus deux ou Joker plus quatre',
+      title: 'Finir avec +2 ou Joker +4',
       text: 'Le joueur après le vainqueur pioche encore les deux ou quatre cartes. Elles font partie de sa main quand on compte les points.',
       rulings: ['La feuille moderne n’en parle pas ; nous jouons ainsi là aussi.'],
       differences: { fairies: 'Ce joueur peut s’en tirer avec Flitterific! (F4).' },
     },
     P1: {
       title: 'Ce que valent les cartes',
-      text: 'Un chiffre vaut autant de points qu’il montre. Chaque Plus deux, Inversion ou Passe vaut 20 points. Chaque Joker, Joker plus quatre, Été d’Olaf ou Flitterific! vaut 50. Chaque Joker mains mélangées ou Joker personnalisable vaut 40.',
-      rulings: ['Sur notre copie de la feuille des fées, on ne voit pas ce que vaut Plus deux, et sur celle de la moderne il manque le nombre pour Plus deux, Inversion et Passe ; nous comptons 20.'],
+      text: 'Un chiffre vaut autant de points qu’il montre. Chaque +2, Changement de sens ou Passe vaut 20 points. Chaque Joker, Joker +4, Été d’Olaf ou Flitterific! vaut 50. Chaque Joker Mélange des mains ou Joker personnalisable vaut 40.',
+      rulings: ['Sur notre copie de la feuille des fées, on ne voit pas ce que vaut +2, et sur celle de la moderne il manque le nombre pour +2, Changement de sens et Passe ; nous comptons 20.'],
     },
     P2: {
       title: 'Le premier à 500',
@@ -322,16 +322,16 @@ export const fr: Texts = {
     },
     X1: {
       title: 'Souffler un coup',
-      text: 'Qui dit à un autre quoi jouer pioche quatre cartes. Le moteur laisse la décision à un arbitre ; à une table en ligne, quelqu’un accuse le joueur, les autres personnes votent (pas les bots), et il faut une majorité. C’est possible à tout moment jusqu’à la fin de la manche, mais jamais contre qui n’a déjà plus de cartes. Si le joueur est en train de défausser à cause d’une carte, il doit en défausser autant de plus. D’autres éditions peuvent avoir cette règle par « Souffler un coup ».',
+      text: 'Qui dit à un autre quoi jouer pioche quatre cartes. Le moteur laisse la décision à un arbitre ; à une table en ligne, quelqu’un accuse le joueur, les autres personnes votent (pas les bots), et il faut une majorité. C’est possible à tout moment jusqu’à la fin de la manche, mais jamais contre qui n’a déjà plus de cartes. Si le joueur est en train de défausser à cause d’une carte, il doit en défausser autant de plus. D’autres éditions peuvent avoir cette règle par « Pénalité pour coup soufflé ».',
     },
     reverse_skips_with_two: {
-      title: 'À deux, Inversion fait passer',
-      text: 'Quand on n’est que deux, une Inversion agit comme Passe : c’est encore à toi, et le sens ne change pas. Si c’est la carte de départ, le donneur ouvre la manche, et le sens ne change pas non plus.',
-      differences: { modern: 'Comme carte de départ, une Inversion ne fait rien, comme toujours ici (S3).' },
+      title: 'Changement de sens à deux',
+      text: 'Quand on n’est que deux, un Changement de sens agit comme Passe : c’est encore à toi, et le sens ne change pas. Si c’est la carte de départ, le donneur ouvre la manche, et le sens ne change pas non plus.',
+      differences: { modern: 'Comme carte de départ, un Changement de sens ne fait rien, comme toujours ici (S3).' },
     },
     stacking: {
       title: 'Répondre à une carte de pioche par une autre',
-      text: 'Avec « Même sorte », tu peux poser un Plus deux sur un Plus deux qui te touche, ou un Joker plus quatre sur un autre ; avec « Toute sorte », tu peux les mêler, mais un Plus deux sur un Joker plus quatre doit avoir la couleur annoncée ; « Non » est le jeu habituel. Les cartes s’additionnent, et le premier qui ne répond pas les prend toutes et passe son tour. Si tu réponds par un Joker plus quatre, W2 décide comme toujours si c’est honnête : une carte de la couleur en vigueur en fait un bluff, même si elle n’aurait pas pu répondre. On peut contester si la dernière carte jouée était un Joker plus quatre, et pour cette carte seule : un bluffeur prend toute la somme, qui a contesté à tort prend la somme et deux de plus. On ne peut pas répondre ainsi à la carte qui finit une manche, donc le joueur suivant prend toute la somme.',
+      text: 'Avec « Même sorte », tu peux poser un +2 sur un +2 qui te touche, ou un Joker +4 sur un autre ; avec « Toute sorte », tu peux les mêler, mais un +2 sur un Joker +4 doit avoir la couleur annoncée ; « Non » est le jeu habituel. Les cartes s’additionnent, et le premier qui ne répond pas les prend toutes et passe son tour. Si tu réponds par un Joker +4, W2 décide comme toujours si c’est honnête : une carte de la couleur en vigueur en fait un bluff, même si elle n’aurait pas pu répondre. On peut contester si la dernière carte jouée était un Joker +4, et pour cette carte seule : un bluffeur prend toute la somme, qui a contesté à tort prend la somme et deux de plus. On ne peut pas répondre ainsi à la carte qui finit une manche, donc le joueur suivant prend toute la somme.',
       differences: { fairies: 'Un Flitterific! bloque toute la somme, même si la dernière carte a fini la manche (F4).' },
     },
     seven_zero: {
@@ -339,25 +339,25 @@ export const fr: Texts = {
       text: 'Si tu joues un 7, tu choisis un joueur et vous échangez vos mains. Si tu joues un 0, chacun passe sa main au suivant dans le sens du jeu. Si le 7 ou le 0 est ta dernière carte, tu as gagné la manche et les mains restent où elles sont. Tu n’as pas à dire « UNO » pour une main reçue, et on ne peut prendre personne pour une main qu’il a donnée. Si ton coup t’a laissé une carte avant l’échange, tu peux dire « UNO » avec ce coup.',
     },
     jump_in: {
-      title: 'S’interposer',
+      title: 'Interception',
       text: 'Si tu as une carte de la même couleur et du même chiffre ou symbole exactement que celle du dessus, tu peux la jouer même si ce n’est pas ton tour ; les jokers sont exclus. Ce n’est possible qu’avant que le joueur dont c’est le tour ait joué ou pioché, et pas pendant que quelqu’un doit décider. Le jeu reprend à partir de ta place comme si c’était ton tour, et on ne peut plus prendre personne pour un « UNO » oublié avant (U3). Tu peux aussi t’interposer sur ta propre carte.',
     },
     draw_to_match: {
       title: 'Piocher jusqu’à ce qu’une carte convienne',
-      text: 'Si tu pioches, même avec une carte qui convient en main, tu continues jusqu’à une carte que tu peux jouer, ou jusqu’à ce qu’il n’y en ait plus. Un Joker plus quatre arrête la recherche même si ce serait un bluff, sauf avec « Sans bluff ». De toutes tes cartes, seule cette dernière peut être jouée ce tour-ci ; tu peux aussi la garder.',
+      text: 'Si tu pioches, même avec une carte qui convient en main, tu continues jusqu’à une carte que tu peux jouer, ou jusqu’à ce qu’il n’y en ait plus. Un Joker +4 arrête la recherche même si ce serait un bluff, sauf avec « Sans bluff ». De toutes tes cartes, seule cette dernière peut être jouée ce tour-ci ; tu peux aussi la garder.',
     },
     force_play: {
       title: 'Qui peut jouer doit jouer',
-      text: 'Si tu as une carte jouable, tu n’as pas le droit de piocher. Si la carte piochée est jouable, tu n’as pas le droit de la garder. Ici, un Joker plus quatre n’est jouable que s’il est honnête (W2). Tu n’es jamais obligé d’empiler ni de bloquer.',
+      text: 'Si tu as une carte jouable, tu n’as pas le droit de piocher. Si la carte piochée est jouable, tu n’as pas le droit de la garder. Ici, un Joker +4 n’est jouable que s’il est honnête (W2). Tu n’es jamais obligé de cumuler ni de bloquer.',
     },
     no_bluffing: {
       title: 'Sans bluff',
-      text: 'Le jeu refuse un Joker plus quatre qui n’est pas honnête (W2), même comme réponse quand on empile. Comme il n’y a plus rien à mettre en doute, on ne conteste pas. Ne va pas avec « Sans défi ».',
+      text: 'Le jeu refuse un Joker +4 qui n’est pas honnête (W2), même comme réponse quand on cumule. Comme il n’y a plus rien à mettre en doute, on ne conteste pas. Ne va pas avec « Sans contestation ».',
       rulings: ['Dans l’édition moderne, d’autres Jokers plus quatre en main ne comptent pas ici comme carte qui convient : sinon, on ne pourrait jamais en jouer deux.'],
     },
     no_challenges: {
-      title: 'Sans défi',
-      text: 'Tu peux jouer un Joker plus quatre quelle que soit ta main, et personne ne peut le contester. Ne va pas avec « Sans bluff ».',
+      title: 'Sans contestation',
+      text: 'Tu peux jouer un Joker +4 quelle que soit ta main, et personne ne peut le contester. Ne va pas avec « Sans bluff ».',
     },
     hand_size: {
       title: 'Cartes pour chacun',
@@ -384,12 +384,12 @@ export const fr: Texts = {
     fairies: {
       summary: 'Le paquet classique et quatre Flitterific!, des jokers qui évitent de piocher : 112 cartes en rouge, jaune, vert et bleu. Une partie dure plusieurs manches, jusqu’à ce que quelqu’un ait 500 points.',
       special: [
-        'Un Flitterific! bloque un Plus deux ou un Joker plus quatre, et agit sinon comme un Joker [F1, F2].',
-        'Après chaque Plus deux et chaque Joker plus quatre, le jeu attend une réponse [F1].',
+        'Un Flitterific! bloque un +2 ou un Joker +4, et agit sinon comme un Joker [F1, F2].',
+        'Après chaque +2 et chaque Joker +4, le jeu attend une réponse [F1].',
         'Contester et bloquer s’excluent [F3].',
         'Même la carte de pioche qui finit une manche peut être bloquée [F4].',
         'Un Flitterific! resté en main vaut 50 points [P1].',
-        'Comme carte de départ, il laisse seulement un joueur annoncer la couleur [S5], et il ne protège pas d’un Plus deux de départ [S7].',
+        'Comme carte de départ, il laisse seulement un joueur annoncer la couleur [S5], et il ne protège pas d’un +2 de départ [S7].',
       ],
     },
     frozen: {
@@ -403,13 +403,13 @@ export const fr: Texts = {
       ],
     },
     custom: {
-      summary: 'Le paquet classique, un Joker mains mélangées et jusqu’à trois Jokers personnalisables qui portent vos règles : 112 cartes avec tous, en rouge, jaune, vert et bleu. Une partie dure plusieurs manches, jusqu’à ce que quelqu’un ait 500 points.',
+      summary: 'Le paquet classique, un Joker Mélange des mains et jusqu’à trois Jokers personnalisables qui portent vos règles : 112 cartes avec tous, en rouge, jaune, vert et bleu. Une partie dure plusieurs manches, jusqu’à ce que quelqu’un ait 500 points.',
       special: [
-        'Le Joker mains mélangées mélange les mains de tous et les redistribue [H1] ; sa couleur est annoncée après [H2].',
+        'Le Joker Mélange des mains mélange les mains de tous et les redistribue [H1] ; sa couleur est annoncée après [H2].',
         'Les Jokers personnalisables font ce dont votre table est convenue [C1, C2].',
         'Vous choisissez d’avance combien de Jokers personnalisables mettre ; le paquet a alors de 109 à 112 cartes [C1].',
         'Un effet peut prendre à un joueur sa dernière carte ; ce joueur gagne la manche [C5].',
-        'Un Joker mains mélangées ou personnalisable resté en main vaut 40 points [P1].',
+        'Un Joker Mélange des mains ou personnalisable resté en main vaut 40 points [P1].',
         'Comme cartes de départ, ils laissent seulement un joueur annoncer la couleur [S5].',
       ],
       rulings: ['La table peut aussi jouer sans aucun Joker personnalisable.'],
@@ -419,7 +419,7 @@ export const fr: Texts = {
       special: [
         'Le hasard choisit le donneur [D1].',
         'Une carte de départ qui n’est pas un chiffre ne fait rien : on en retourne jusqu’à ce qu’un chiffre apparaisse [S2, S3, S4, S5, S6].',
-        'Pour qu’un Joker plus quatre soit honnête, la main ne doit pas non plus avoir de joker d’aucune sorte [W2].',
+        'Pour qu’un Joker +4 soit honnête, la main ne doit pas non plus avoir de joker d’aucune sorte [W2].',
         'La feuille dit elle-même que la couleur reste en vigueur après une contestation [W7].',
         'Qui n’a plus de cartes a gagné [P4] ; on peut jouer en 500 points [P2], mais la feuille ne connaît pas le plus petit total [P3].',
         'Son paquet a deux zéros par couleur, les autres éditions un seul.',

@@ -9,10 +9,10 @@ export const pt: Texts = {
     S: 'A carta inicial',
     T: 'Uma vez de jogar',
     A: 'Cartas de ação e Curinga',
-    W: 'Curinga compra quatro',
+    W: 'Curinga +4',
     F: 'Flitterific!',
     O: 'Verão do Olaf',
-    H: 'Curinga embaralha mãos',
+    H: 'Curinga Embaralhar Mãos',
     C: 'Curinga personalizável',
     U: 'Dizer “UNO”',
     G: 'Bater',
@@ -33,7 +33,7 @@ export const pt: Texts = {
     },
     D2: {
       title: 'Dar as cartas',
-      text: 'Jogam de duas a dez pessoas. Cada uma recebe sete cartas, a menos que a regra da casa “Cartas dadas” defina outro número. O resto fica virado para baixo no meio e é o monte.',
+      text: 'Jogam de duas a dez pessoas. Cada uma recebe sete cartas, a menos que a regra da casa “Cartas na mão” defina outro número. O resto fica virado para baixo no meio e é o monte.',
       rulings: [
         'As cartas são dadas uma a uma, e a primeira vai para o jogador à esquerda de quem dá.',
         'Só uma das folhas diz quantas pessoas podem jogar; aceitamos de duas a dez em todas as edições.',
@@ -49,7 +49,7 @@ export const pt: Texts = {
       text: 'Depois de dar as cartas, vira-se a carta de cima do monte para abrir o descarte. Se for um número, o jogador à esquerda de quem deu joga primeiro, e o jogo segue para a esquerda.',
     },
     S2: {
-      title: 'Compra duas como carta inicial',
+      title: '+2 como carta inicial',
       text: 'Ela atinge o jogador à esquerda de quem deu, que compra duas cartas e fica sem a primeira vez. Quem vem depois dele abre a rodada.',
       rulings: ['Na edição moderna, as cartas viradas em vão ficam no descarte, embaixo do número que enfim aparece.'],
       differences: { modern: 'A carta fica ali e não faz nada. Viram-se cartas até aparecer um número, e então vale S1.' },
@@ -66,21 +66,21 @@ export const pt: Texts = {
     },
     S5: {
       title: 'Um curinga como carta inicial',
-      text: 'Se virar um Curinga, Flitterific!, Verão do Olaf, Curinga embaralha mãos ou Curinga personalizável, o jogador à esquerda de quem deu escolhe uma cor e depois joga primeiro. A carta não faz mais nada: nem descartes a mais, nem mãos embaralhadas, nem regra própria.',
+      text: 'Se virar um Curinga, Flitterific!, Verão do Olaf, Curinga Embaralhar Mãos ou Curinga personalizável, o jogador à esquerda de quem deu escolhe uma cor e depois joga primeiro. A carta não faz mais nada: nem descartes a mais, nem mãos embaralhadas, nem regra própria.',
       rulings: ['As folhas não dizem o que mais uma carta assim faz no início; que não faça mais nada é escolha nossa.'],
       differences: { modern: MODERN_START },
     },
     S6: {
-      title: 'Curinga compra quatro como carta inicial',
-      text: 'Um Curinga compra quatro nunca abre o descarte. Ele volta para o monte, e vira-se outra carta.',
+      title: 'Curinga +4 como carta inicial',
+      text: 'Um Curinga +4 nunca abre o descarte. Ele volta para o monte, e vira-se outra carta.',
       rulings: ['O monte é embaralhado mais uma vez antes de virar a próxima carta.'],
       differences: { modern: 'Ele não volta para o monte. Fica ali e não faz nada, e viram-se cartas até aparecer um número (S2).' },
     },
     S7: {
       title: 'Ninguém jogou a carta inicial',
-      text: 'Um Compra duas virado no começo não veio da mão de ninguém. Por isso Flitterific! não protege dele, e a regra da casa “Acumular” não deixa ninguém pôr nada em cima.',
+      text: 'Um +2 virado no começo não veio da mão de ninguém. Por isso Flitterific! não protege dele, e a regra da casa “Acumular” não deixa ninguém pôr nada em cima.',
       rulings: ['As folhas não dizem se dá para responder a uma carta inicial; que não se possa bloquear nem acumular é escolha nossa.'],
-      differences: { modern: 'Isso nunca acontece, porque um Compra duas virado no começo não faz nada (S2).' },
+      differences: { modern: 'Isso nunca acontece, porque um +2 virado no começo não faz nada (S2).' },
     },
     S8: {
       title: 'Sem carta inicial',
@@ -89,7 +89,7 @@ export const pt: Texts = {
     },
     T1: {
       title: 'Jogar uma carta',
-      text: 'Na sua vez, você pode pôr uma carta no descarte. Ela tem de combinar com a de cima na cor, no número ou no símbolo; se em cima há um curinga, vale a cor escolhida. Curingas de todo tipo vão sobre qualquer carta, mas o Curinga compra quatro tem uma condição (W2).',
+      text: 'Na sua vez, você pode pôr uma carta no descarte. Ela tem de combinar com a de cima na cor, no número ou no símbolo; se em cima há um curinga, vale a cor escolhida. Curingas de todo tipo vão sobre qualquer carta, mas o Curinga +4 tem uma condição (W2).',
     },
     T2: {
       title: 'Comprar uma carta',
@@ -98,7 +98,7 @@ export const pt: Texts = {
     },
     T3: {
       title: 'Cartas de ação também têm de servir',
-      text: 'Compra duas, Inverter e Pular não são exceção a T1. Uma carta dessas vai sobre a própria cor, também quando um curinga a pediu, ou sobre uma carta com o mesmo símbolo.',
+      text: '+2, Inverter e Pular não são exceção a T1. Uma carta dessas vai sobre a própria cor, também quando um curinga a pediu, ou sobre uma carta com o mesmo símbolo.',
     },
     T4: {
       title: 'Quando o monte acaba',
@@ -110,17 +110,17 @@ export const pt: Texts = {
     },
     T5: {
       title: 'Uma rodada travada',
-      text: 'Quando ninguém mais pode se mexer, a rodada para e não tem vencedor; P5 diz o que isso significa para os pontos. É o caso quando todos os jogadores, um após o outro ao redor da mesa, terminaram a vez tentando comprar sem achar nada. A contagem recomeça quando alguém joga uma carta, bloqueia com Flitterific! ou compra pelo menos uma carta na própria vez. Cartas compradas por causa de um Compra duas ou Curinga compra quatro não mudam nada.',
+      text: 'Quando ninguém mais pode se mexer, a rodada para e não tem vencedor; P5 diz o que isso significa para os pontos. É o caso quando todos os jogadores, um após o outro ao redor da mesa, terminaram a vez tentando comprar sem achar nada. A contagem recomeça quando alguém joga uma carta, bloqueia com Flitterific! ou compra pelo menos uma carta na própria vez. Cartas compradas por causa de um +2 ou Curinga +4 não mudam nada.',
       rulings: ['As folhas não preveem que ninguém possa se mexer; acabar a rodada sem vencedor, e o jeito de contar até lá, são escolha nossa.'],
     },
     A1: {
-      title: 'Compra duas',
+      title: '+2',
       text: 'O jogador depois de você compra duas cartas e perde a vez.',
       differences: { fairies: 'Esse jogador pode se livrar com Flitterific! (F1).' },
     },
     A2: {
       title: 'Inverter',
-      text: 'O jogo dá meia-volta: de agora em diante vai no outro sentido. Se vocês são só dois, nem se nota, porque de todo jeito é a vez do outro. O usual entre dois é que Inverter funcione como Pular; é a regra da casa “Com dois, Inverter pula”.',
+      text: 'O jogo dá meia-volta: de agora em diante vai no outro sentido. Se vocês são só dois, nem se nota, porque de todo jeito é a vez do outro. O usual entre dois é que Inverter funcione como Pular; é a regra da casa “Inverter com dois jogadores”.',
       rulings: ['As folhas não falam de dois jogadores; sem a regra da casa, tomamos Inverter ao pé da letra.'],
     },
     A3: { title: 'Pular', text: 'O jogador depois de você é pulado e fica sem a vez.' },
@@ -130,29 +130,29 @@ export const pt: Texts = {
       differences: { frozen: 'As cores são rosa, amarelo, verde e azul.' },
     },
     W1: {
-      title: 'Jogar um Curinga compra quatro',
+      title: 'Jogar um Curinga +4',
       text: 'Você escolhe a cor que vale a seguir. O jogador depois de você compra quatro cartas e perde a vez, ou então duvida da sua jogada (W4).',
       differences: { fairies: 'Esse jogador também pode se livrar com Flitterific! (F1).' },
     },
     W2: {
-      title: 'Quando um Curinga compra quatro é honesto',
+      title: 'Quando um Curinga +4 é honesto',
       text: 'A jogada é honesta se nenhuma das suas outras cartas tem a cor que valia até então. Um número ou símbolo que sirva em outra cor não atrapalha, e um curinga também não. Conta a sua mão na hora de jogar; o que você recebe depois não muda nada.',
       rulings: [
-        'Na edição moderna, um segundo Curinga compra quatro na sua mão também é um curinga e por isso conta como carta que serve.',
+        'Na edição moderna, um segundo Curinga +4 na sua mão também é um curinga e por isso conta como carta que serve.',
         'As folhas não dizem quando a mão é julgada; a hora de jogar é escolha nossa.',
       ],
       differences: { modern: 'Um curinga de qualquer tipo entre as suas outras cartas conta como carta que serve; a jogada só é honesta se você não tem nem a cor nem um curinga.' },
     },
     W3: {
       title: 'Blefar',
-      text: 'Nada impede você de jogar um Curinga compra quatro quando W2 diz que não deveria. É um blefe, e dá certo se o próximo jogador não percebe e não duvida. Só a regra da casa “Sem blefe” o torna impossível.',
+      text: 'Nada impede você de jogar um Curinga +4 quando W2 diz que não deveria. É um blefe, e dá certo se o próximo jogador não percebe e não duvida. Só a regra da casa “Sem blefe” o torna impossível.',
     },
     W4: {
-      title: 'Duvidar de um Curinga compra quatro',
-      text: 'Se é você quem tem de comprar as quatro cartas, pode dizer que não acredita que a jogada foi honesta; ninguém mais tem esse direito. O outro tem então de mostrar a você todas as cartas dele, e só você vê. As regras da casa “Sem blefe” e “Sem desafio” acabam com isso.',
+      title: 'Duvidar de um Curinga +4',
+      text: 'Se é você quem tem de comprar as quatro cartas, pode dizer que não acredita que a jogada foi honesta; ninguém mais tem esse direito. O outro tem então de mostrar a você todas as cartas dele, e só você vê. As regras da casa “Sem blefe” e “Proibido duvidar” acabam com isso.',
       rulings: [
         'Você tem de decidir antes de comprar; depois é tarde para duvidar.',
-        'Você vê a mão como ela era quando o Curinga compra quatro foi jogado, sem as cartas compradas depois.',
+        'Você vê a mão como ela era quando o Curinga +4 foi jogado, sem as cartas compradas depois.',
       ],
     },
     W5: {
@@ -166,25 +166,25 @@ export const pt: Texts = {
     },
     W7: {
       title: 'A cor depois da dúvida',
-      text: 'Termine como terminar, a cor escolhida com o Curinga compra quatro continua valendo. A carta não é retirada.',
+      text: 'Termine como terminar, a cor escolhida com o Curinga +4 continua valendo. A carta não é retirada.',
       rulings: [
         'Só a folha moderna diz que a cor continua valendo; jogamos assim em todas as edições.',
         'As folhas não dizem o que acontece com a carta depois de um blefe; nós a deixamos no descarte.',
       ],
     },
     W8: {
-      title: 'Curinga compra quatro como última carta',
+      title: 'Curinga +4 como última carta',
       text: 'Quando era a última carta de alguém, ninguém pode duvidar dela, porque sem outra carta na mão não pode ter sido blefe. O próximo compra como diz G2.',
       rulings: ['As folhas não dizem se dá para duvidar de uma última carta; que não dê é escolha nossa.'],
     },
     W9: {
-      title: 'Um Curinga compra quatro recém-comprado',
-      text: 'Se a carta que você compra na sua vez é um Curinga compra quatro, T2 deixa jogá-la logo. Para saber se é honesto, olhe todas as suas outras cartas, como explica W2.',
+      title: 'Um Curinga +4 recém-comprado',
+      text: 'Se a carta que você compra na sua vez é um Curinga +4, T2 deixa jogá-la logo. Para saber se é honesto, olhe todas as suas outras cartas, como explica W2.',
     },
     F1: {
       title: 'Bloquear com Flitterific!',
-      text: 'Quando um Compra duas ou Curinga compra quatro de alguém atinge você, dá para responder com Flitterific!. Então ninguém compra, você escolhe a cor com que se segue, e sua vez está gasta.',
-      rulings: ['Como Flitterific! está no baralho, o jogo para depois de cada Compra duas e Curinga compra quatro e pergunta ao jogador atingido, mesmo a quem não tem Flitterific!, para que a pausa não revele nada.'],
+      text: 'Quando um +2 ou Curinga +4 de alguém atinge você, dá para responder com Flitterific!. Então ninguém compra, você escolhe a cor com que se segue, e sua vez está gasta.',
+      rulings: ['Como Flitterific! está no baralho, o jogo para depois de cada +2 e Curinga +4 e pergunta ao jogador atingido, mesmo a quem não tem Flitterific!, para que a pausa não revele nada.'],
     },
     F2: {
       title: 'Flitterific! na sua própria vez',
@@ -200,7 +200,7 @@ export const pt: Texts = {
     },
     F4: {
       title: 'Bloquear a carta que acaba a rodada',
-      text: 'Até o Compra duas ou Curinga compra quatro com que alguém bate pode ser bloqueado. Você se poupa das cartas novas e se livra de uma Flitterific!, que contaria 50 pontos contra você. A rodada acaba mesmo assim, e quem a vence é quem ficou sem cartas primeiro.',
+      text: 'Até o +2 ou Curinga +4 com que alguém bate pode ser bloqueado. Você se poupa das cartas novas e se livra de uma Flitterific!, que contaria 50 pontos contra você. A rodada acaba mesmo assim, e quem a vence é quem ficou sem cartas primeiro.',
       rulings: ['A folha não diz se dá para bloquear a carta que acaba a rodada; que dê, sem mudar o vencedor, é escolha nossa.'],
     },
     O1: {
@@ -219,7 +219,7 @@ export const pt: Texts = {
     },
     H1: {
       title: 'Embaralhar todas as mãos',
-      text: 'Todos entregam a mão inteira. Essas cartas são embaralhadas e dadas de novo, uma a uma, até a última, então sua mão pode crescer ou diminuir. O jogador à esquerda de quem jogou o Curinga embaralha mãos recebe primeiro, e as cartas são dadas para a esquerda mesmo que o jogo vá para a direita.',
+      text: 'Todos entregam a mão inteira. Essas cartas são embaralhadas e dadas de novo, uma a uma, até a última, então sua mão pode crescer ou diminuir. O jogador à esquerda de quem jogou o Curinga Embaralhar Mãos recebe primeiro, e as cartas são dadas para a esquerda mesmo que o jogo vá para a direita.',
     },
     H2: {
       title: 'A cor depois de embaralhar',
@@ -227,7 +227,7 @@ export const pt: Texts = {
       rulings: ['A cor é escolhida depois de ver a mão nova, porque a folha fala primeiro de embaralhar.'],
     },
     H3: {
-      title: 'Curinga embaralha mãos e o fim da rodada',
+      title: 'Curinga Embaralhar Mãos e o fim da rodada',
       text: 'Se é sua última carta, você bateu e nenhuma mão é embaralhada. Quem recebe uma só carta ao embaralhar não precisa dizer “UNO”.',
       rulings: [
         'A folha não diz o que acontece quando é a última carta; deixamos que ela acabe a rodada.',
@@ -264,7 +264,7 @@ export const pt: Texts = {
     },
     U2: {
       title: 'Pegar alguém',
-      text: 'Qualquer outro pode pegar você enquanto está em falta. O tempo começa quando sua carta está no descarte e acaba quando o próximo jogador começa a vez dele. Se pegarem você, compra duas cartas, ou quantas disser a regra da casa “UNO esquecido”.',
+      text: 'Qualquer outro pode pegar você enquanto está em falta. O tempo começa quando sua carta está no descarte e acaba quando o próximo jogador começa a vez dele. Se pegarem você, compra duas cartas, ou quantas disser a regra da casa “Punição por esquecer UNO”.',
     },
     U3: {
       title: 'Quando uma vez começa',
@@ -272,7 +272,7 @@ export const pt: Texts = {
       rulings: [
         'Você não começa a vez ao comprar à força perdendo a vez, ao duvidar ou ao escolher uma cor.',
         'Você não começa a vez ao descartar, votar ou responder a um desafio pelo efeito de uma carta.',
-        'Você começa a vez, sim, ao bloquear com Flitterific!, ao entrar na frente ou ao acumular uma carta.',
+        'Você começa a vez, sim, ao bloquear com Flitterific!, ao cortar ou ao acumular uma carta.',
       ],
     },
     U4: {
@@ -289,15 +289,15 @@ export const pt: Texts = {
       text: 'A rodada acaba quando alguém fica sem cartas. Esse jogador bateu e a vence.',
     },
     G2: {
-      title: 'Bater com Compra duas ou Curinga compra quatro',
+      title: 'Bater com +2 ou Curinga +4',
       text: 'O jogador depois do vencedor ainda compra as duas ou quatro cartas. Elas fazem parte da mão dele na hora de somar os pontos.',
       rulings: ['A folha moderna não fala disso; lá também jogamos assim.'],
       differences: { fairies: 'Esse jogador pode se livrar com Flitterific! (F4).' },
     },
     P1: {
       title: 'Quanto valem as cartas',
-      text: 'Um número vale os pontos que mostra. Cada Compra duas, Inverter ou Pular vale 20 pontos. Cada Curinga, Curinga compra quatro, Verão do Olaf ou Flitterific! vale 50. Cada Curinga embaralha mãos ou Curinga personalizável vale 40.',
-      rulings: ['Na nossa cópia da folha das fadas não se vê quanto vale Compra duas, e na da moderna falta o número de Compra duas, Inverter e Pular; contamos 20.'],
+      text: 'Um número vale os pontos que mostra. Cada +2, Inverter ou Pular vale 20 pontos. Cada Curinga, Curinga +4, Verão do Olaf ou Flitterific! vale 50. Cada Curinga Embaralhar Mãos ou Curinga personalizável vale 40.',
+      rulings: ['Na nossa cópia da folha das fadas não se vê quanto vale +2, e na da moderna falta o número de +2, Inverter e Pular; contamos 20.'],
     },
     P2: {
       title: 'O primeiro a 500',
@@ -322,16 +322,16 @@ export const pt: Texts = {
     },
     X1: {
       title: 'Dizer a outros o que jogar',
-      text: 'Quem diz a outro o que jogar compra quatro cartas. O motor deixa a decisão para um árbitro; numa mesa on-line alguém acusa o jogador, as outras pessoas votam (os bots não), e é preciso maioria. Pode acontecer a qualquer momento até o fim da rodada, mas nunca com quem já bateu. Se o jogador está descartando pelo efeito de uma carta, tem de descartar mais esse tanto. Outras edições podem ter esta regra com “Dizer a outros o que jogar”.',
+      text: 'Quem diz a outro o que jogar compra quatro cartas. O motor deixa a decisão para um árbitro; numa mesa on-line alguém acusa o jogador, as outras pessoas votam (os bots não), e é preciso maioria. Pode acontecer a qualquer momento até o fim da rodada, mas nunca com quem já bateu. Se o jogador está descartando pelo efeito de uma carta, tem de descartar mais esse tanto. Outras edições podem ter esta regra com “Punição por dica”.',
     },
     reverse_skips_with_two: {
-      title: 'Com dois, Inverter pula',
+      title: 'Inverter com dois jogadores',
       text: 'Quando só dois jogam, Inverter funciona como Pular: é sua vez de novo, e o sentido não muda. Se é a carta inicial, quem deu as cartas abre a rodada, e o sentido também não muda.',
       differences: { modern: 'Como carta inicial, Inverter não faz nada, como sempre aqui (S3).' },
     },
     stacking: {
       title: 'Responder a uma carta de compra com outra',
-      text: 'Com “Mesmo tipo” você pode pôr um Compra duas sobre um Compra duas que atinge você, ou um Curinga compra quatro sobre outro; com “Qualquer tipo” pode misturar, mas um Compra duas sobre um Curinga compra quatro precisa da cor escolhida; “Não” é o jogo comum. As cartas se somam, e o primeiro que não responde compra todas e perde a vez. Se você responde com um Curinga compra quatro, W2 decide como sempre se é honesto: uma carta da cor em vigor faz dele um blefe, mesmo que não pudesse responder. Dá para duvidar se a última jogada foi um Curinga compra quatro, e só dessa carta: quem blefou compra a soma inteira; quem duvidou sem razão, a soma e mais duas. À carta que acaba a rodada não se pode responder assim, então o próximo jogador compra a soma inteira.',
+      text: 'Com “Mesmo tipo” você pode pôr um +2 sobre um +2 que atinge você, ou um Curinga +4 sobre outro; com “Qualquer tipo” pode misturar, mas um +2 sobre um Curinga +4 precisa da cor escolhida; “Não” é o jogo comum. As cartas se somam, e o primeiro que não responde compra todas e perde a vez. Se você responde com um Curinga +4, W2 decide como sempre se é honesto: uma carta da cor em vigor faz dele um blefe, mesmo que não pudesse responder. Dá para duvidar se a última jogada foi um Curinga +4, e só dessa carta: quem blefou compra a soma inteira; quem duvidou sem razão, a soma e mais duas. À carta que acaba a rodada não se pode responder assim, então o próximo jogador compra a soma inteira.',
       differences: { fairies: 'Uma Flitterific! bloqueia a soma inteira, mesmo que a última carta tenha acabado a rodada (F4).' },
     },
     seven_zero: {
@@ -339,25 +339,25 @@ export const pt: Texts = {
       text: 'Se você joga um 7, escolhe um jogador e os dois trocam de mão. Se joga um 0, todos passam a mão ao próximo no sentido do jogo. Se o 7 ou o 0 é sua última carta, você bateu e as mãos ficam onde estão. Você não precisa dizer “UNO” por uma mão que recebe, e ninguém pode ser pego por uma mão que já entregou. Se sua jogada deixou você com uma carta antes da troca, dá para dizer “UNO” com essa jogada.',
     },
     jump_in: {
-      title: 'Entrar na frente',
+      title: 'Corte',
       text: 'Se você tem uma carta exatamente da mesma cor e do mesmo número ou símbolo que a de cima, pode jogá-la mesmo que não seja sua vez; curingas ficam de fora. Só vale antes de o jogador da vez ter jogado ou comprado, e não enquanto alguém tem algo a decidir. O jogo segue do seu lugar como se fosse sua vez, e ninguém que devia um “UNO” pode mais ser pego (U3). Você também pode entrar sobre uma carta sua.',
     },
     draw_to_match: {
       title: 'Comprar até uma carta servir',
-      text: 'Se você compra, mesmo com uma carta que sirva na mão, continua comprando até vir uma carta que possa jogar, ou até não haver mais cartas. Um Curinga compra quatro acaba a busca mesmo que fosse blefe, a não ser com “Sem blefe”. De todas as suas cartas, só essa última pode ser jogada nessa vez; você também pode ficar com ela.',
+      text: 'Se você compra, mesmo com uma carta que sirva na mão, continua comprando até vir uma carta que possa jogar, ou até não haver mais cartas. Um Curinga +4 acaba a busca mesmo que fosse blefe, a não ser com “Sem blefe”. De todas as suas cartas, só essa última pode ser jogada nessa vez; você também pode ficar com ela.',
     },
     force_play: {
       title: 'Quem pode jogar tem de jogar',
-      text: 'Se você tem uma carta que pode jogar, não pode comprar. Se a carta comprada pode ser jogada, não pode ficar com ela. Para isto, um Curinga compra quatro só pode ser jogado se for honesto (W2). Você nunca é obrigado a acumular nem a bloquear.',
+      text: 'Se você tem uma carta que pode jogar, não pode comprar. Se a carta comprada pode ser jogada, não pode ficar com ela. Para isto, um Curinga +4 só pode ser jogado se for honesto (W2). Você nunca é obrigado a acumular nem a bloquear.',
     },
     no_bluffing: {
       title: 'Sem blefe',
-      text: 'O jogo recusa um Curinga compra quatro que não seja honesto (W2), também como resposta ao acumular. Como não há do que duvidar, ninguém duvida. Não combina com “Sem desafio”.',
-      rulings: ['Na edição moderna, outros Curingas compra quatro na mão não contam aqui como carta que serve: senão, dois deles nunca poderiam ser jogados.'],
+      text: 'O jogo recusa um Curinga +4 que não seja honesto (W2), também como resposta ao acumular. Como não há do que duvidar, ninguém duvida. Não combina com “Proibido duvidar”.',
+      rulings: ['Na edição moderna, outros Curingas +4 na mão não contam aqui como carta que serve: senão, dois deles nunca poderiam ser jogados.'],
     },
     no_challenges: {
-      title: 'Sem desafio',
-      text: 'Você pode jogar um Curinga compra quatro tenha o que tiver na mão, e ninguém pode duvidar. Não combina com “Sem blefe”.',
+      title: 'Proibido duvidar',
+      text: 'Você pode jogar um Curinga +4 tenha o que tiver na mão, e ninguém pode duvidar. Não combina com “Sem blefe”.',
     },
     hand_size: {
       title: 'Cartas para cada um',
@@ -384,12 +384,12 @@ export const pt: Texts = {
     fairies: {
       summary: 'O baralho clássico mais quatro Flitterific!, curingas que protegem você de comprar: 112 cartas em vermelho, amarelo, verde e azul. Uma partida dura várias rodadas, até alguém ter 500 pontos.',
       special: [
-        'Flitterific! bloqueia um Compra duas ou Curinga compra quatro, e no mais funciona como um Curinga [F1, F2].',
-        'Depois de cada Compra duas e Curinga compra quatro, o jogo espera uma resposta [F1].',
+        'Flitterific! bloqueia um +2 ou Curinga +4, e no mais funciona como um Curinga [F1, F2].',
+        'Depois de cada +2 e Curinga +4, o jogo espera uma resposta [F1].',
         'Duvidar e bloquear se excluem [F3].',
         'Até a carta de compra que acaba uma rodada pode ser bloqueada [F4].',
         'Uma Flitterific! que fica na mão vale 50 pontos [P1].',
-        'Como carta inicial, só deixa um jogador escolher a cor [S5], e não protege de um Compra duas inicial [S7].',
+        'Como carta inicial, só deixa um jogador escolher a cor [S5], e não protege de um +2 inicial [S7].',
       ],
     },
     frozen: {
@@ -403,13 +403,13 @@ export const pt: Texts = {
       ],
     },
     custom: {
-      summary: 'O baralho clássico mais um Curinga embaralha mãos e até três Curingas personalizáveis com regras de vocês: 112 cartas com todos eles, em vermelho, amarelo, verde e azul. Uma partida dura várias rodadas, até alguém ter 500 pontos.',
+      summary: 'O baralho clássico mais um Curinga Embaralhar Mãos e até três Curingas personalizáveis com regras de vocês: 112 cartas com todos eles, em vermelho, amarelo, verde e azul. Uma partida dura várias rodadas, até alguém ter 500 pontos.',
       special: [
-        'O Curinga embaralha mãos mistura as mãos de todos e as dá de novo [H1]; a cor é escolhida depois [H2].',
+        'O Curinga Embaralhar Mãos mistura as mãos de todos e as dá de novo [H1]; a cor é escolhida depois [H2].',
         'Os Curingas personalizáveis fazem o que a mesa combinou [C1, C2].',
         'Vocês escolhem antes quantos Curingas personalizáveis entram; o baralho tem então de 109 a 112 cartas [C1].',
         'Um efeito pode tirar a última carta de um jogador; esse jogador vence a rodada [C5].',
-        'Um Curinga embaralha mãos ou personalizável que fica na mão vale 40 pontos [P1].',
+        'Um Curinga Embaralhar Mãos ou personalizável que fica na mão vale 40 pontos [P1].',
         'Como carta inicial, só deixam um jogador escolher a cor [S5].',
       ],
       rulings: ['A mesa também pode jogar sem nenhum Curinga personalizável.'],
@@ -419,7 +419,7 @@ export const pt: Texts = {
       special: [
         'Quem dá as cartas é sorteado [D1].',
         'Uma carta inicial que não é número não faz nada: viram-se cartas até aparecer um número [S2, S3, S4, S5, S6].',
-        'Para um Curinga compra quatro ser honesto, a mão também não pode ter curinga de nenhum tipo [W2].',
+        'Para um Curinga +4 ser honesto, a mão também não pode ter curinga de nenhum tipo [W2].',
         'A própria folha diz que a cor continua valendo depois da dúvida [W7].',
         'Quem bate venceu [P4]; dá para jogar até 500 pontos [P2], mas a folha não conhece o menor total [P3].',
         'O baralho tem dois zeros de cada cor; as outras edições têm um.',

@@ -2,6 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { EDITIONS, RULES, SECTIONS, SECTIONS_ENGLISH, STARTERS } from '../../../../ids';
 import type { Edition, EditionView, RuleView } from '../../../../protocol';
 import { translateBook, translateStarter } from '../../rulebook.svelte';
+import { de as dePage } from '../de';
+import type { Messages } from '../en';
+import { es as esPage } from '../es';
+import { fr as frPage } from '../fr';
+import { pt as ptPage } from '../pt';
+import { zh as zhPage } from '../zh';
 import { de } from './de';
 import { ENGLISH } from './english';
 import { es } from './es';
@@ -11,6 +17,13 @@ import type { RuleWords, Texts } from './texts';
 import { zh } from './zh';
 
 const languages: Record<string, Texts> = { es, fr, de, pt, zh };
+const messages: Record<string, Messages> = { es: esPage, fr: frPage, de: dePage, pt: ptPage, zh: zhPage };
+/** How a house rule is introduced by its name. */
+const HOUSE: Record<string, RegExp> = {
+  es: /reglas? de la casa «([^»]+)»(?: y «([^»]+)»)?/g, fr: /règles? maison «\s([^»]+)\s»(?: et «\s([^»]+)\s»)?/g,
+  de: /Hausregeln? „([^“]+)“(?: und „([^“]+)“)?/g, pt: /regras? da casa “([^”]+)”(?: e “([^”]+)”)?/g,
+  zh: /自定规则“([^”]+)”(?:和“([^”]+)”)?/g,
+};
 /** The ids such as W2 in a text. */
 const named = (texts: string[]) => [...new Set(texts.join(' ').match(/\b[A-Z][0-9]\b/g) ?? [])].sort();
 const wordsOf = (rule: RuleWords) => [rule.title, rule.text, ...(rule.rulings ?? []), ...Object.values(rule.differences ?? {})];
@@ -21,7 +34,7 @@ function everyText(texts: Texts): string[] {
   return [...Object.values(texts.sections), ...Object.values(texts.rules).flatMap(wordsOf), ...editions, ...starters];
 }
 
-describe.each(Object.entries(languages))('the rules in %s', (_, texts) => {
+describe.each(Object.entries(languages))('the rules in %s', (language, texts) => {
   it('have every section and no other', () => {
     expect(Object.keys(texts.sections).sort()).toEqual([...SECTIONS].sort());
   });
@@ -52,6 +65,13 @@ describe.each(Object.entries(languages))('the rules in %s', (_, texts) => {
       expect([...starter.title].length).toBeLessThanOrEqual(60);
       for (const text of [starter.text, ...(starter.texts ?? [])]) expect([...text].length).toBeLessThanOrEqual(300);
     }
+  });
+
+  it('call house rules by the names they have in the settings', () => {
+    const quoted = everyText(texts).flatMap((text) => [...text.matchAll(HOUSE[language]!)].flatMap((found) => found.slice(1).filter(Boolean)));
+    expect(quoted.length).toBeGreaterThan(3);
+    const names = Object.entries(messages[language]!).filter(([key]) => key.startsWith('setting.')).map(([, name]) => name);
+    for (const name of quoted) expect(names).toContain(name);
   });
 
   it('have no empty or ragged text', () => {
