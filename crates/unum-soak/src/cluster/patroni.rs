@@ -25,6 +25,8 @@ pub(crate) const MEMBERS: usize = 3;
 const PATIENCE: Duration = Duration::from_secs(120);
 /// How often it is looked whether it is.
 const GLANCE: Duration = Duration::from_millis(100);
+/// How many bytes of the journal a standby may be behind.
+const CLOSE: u64 = 1 << 20;
 /// How long a member that was stopped or cut off is away, at least.
 const AWAY: Duration = Duration::from_secs(20);
 
@@ -175,7 +177,7 @@ impl Patroni {
             let told = self.members[primary].rest.fetch("GET", "/cluster", None, None).await;
             if let Ok((200, body)) = told {
                 last = String::from_utf8_lossy(&body).into_owned();
-                if is_whole(&body) {
+                if is_whole(&body) && self.follow(primary).await {
                     return Ok(());
                 }
             }
@@ -183,6 +185,16 @@ impl Patroni {
             ensure!(begun.elapsed() < PATIENCE, "Patroni does not become whole: see {folder}/*.log; {last}");
             tokio::time::sleep(GLANCE).await;
         }
+    }
+
+    /// Whether all others say themselves that they follow the primary.
+    async fn follow(&self, primary: usize) -> bool {
+        for (number, member) in self.members.iter().enumerate() {
+            if number != primary && !member.answers("/replica").await {
+                return false;
+            }
+        }
+        true
     }
 
     /// Stops everything in order.
@@ -261,8 +273,13 @@ fn is_whole(told: &[u8]) -> bool {
     let Ok(told) = serde_json::from_slice::<Value>(told) else { return false };
     let members = told["members"].as_array().cloned().unwrap_or_default();
     let roles = |role: &str| members.iter().filter(|member| member["role"] == role).count();
-    let run = members.iter().filter(|member| member["state"] == "running" || member["state"] == "streaming").count();
-    run == MEMBERS && roles("leader") == 1 && roles("sync_standby") == 1
+    let timeline = members.iter().find(|member| member["role"] == "leader").map(|leader| &leader["timeline"]);
+    // One that has not followed the last failover would be no help in the next one.
+    let follows = |member: &&Value| {
+        let runs = member["state"] == "running" || member["state"] == "streaming";
+        runs && Some(&member["timeline"]) == timeline && member["lag"].as_u64().unwrap_or(0) <= CLOSE
+    };
+    members.iter().filter(follows).count() == MEMBERS && roles("leader") == 1 && roles("sync_standby") == 1
 }
 
 /// What Patroni is told. With `etcd3` in place of `etcd`, version 3.0.2 loses commits when a primary is stopped and goes on;

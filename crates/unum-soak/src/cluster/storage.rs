@@ -185,22 +185,10 @@ async fn full(plan: &Plan) -> anyhow::Result<Vec<Line>> {
 async fn exhausted(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let mut game = Game::begin(plan, plan.nodes, &[("max_connections", &SMALL_POOL.to_string())]).await?;
     let before = endure(&mut game, plan.trouble / 4).await?;
-    let mut taken = Vec::new();
-    while let Some(stream) = occupy(game.base.server.port()).await? {
-        taken.push(stream);
-        ensure!(taken.len() <= SMALL_POOL, "the database has more connections than it should");
-    }
-    // With one of the connections, as there is none for anybody else.
-    let last = taken.last_mut().context("a connection")?;
-    let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'unum'";
-    say(last, b'Q', format!("{sql}\0").as_bytes()).await?;
-    // Those of the nodes are free now, for a moment.
+    let taken = occupy_all(&game).await?;
     let until = Instant::now() + plan.trouble;
     let (mut most, mut told) = (0, None);
     while Instant::now() < until {
-        while let Some(stream) = occupy(game.base.server.port()).await? {
-            taken.push(stream);
-        }
         most = most.max(endure(&mut game, Duration::from_millis(200)).await?);
         told = told.or(unready(&game).await);
     }
@@ -214,6 +202,23 @@ async fn exhausted(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let mut lines = trouble_lines(name, &outcome, (before, most), back);
     lines.push(clear(name, told));
     Ok(lines)
+}
+
+/// Ends the connections of the nodes and takes all there are, before the nodes notice.
+async fn occupy_all(game: &Game) -> anyhow::Result<Vec<TcpStream>> {
+    game.base.wires.iter().for_each(|wire| wire.hold(true));
+    game.base.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'unum'")?;
+    let (mut taken, begun) = (Vec::new(), Instant::now());
+    while taken.len() < SMALL_POOL {
+        match occupy(game.base.server.port()).await? {
+            Some(stream) => taken.push(stream),
+            // The last ones may still be on their way out.
+            None => sleep(Duration::from_millis(20)).await,
+        }
+        ensure!(begun.elapsed() < GIVE_UP, "only {} of {SMALL_POOL} connections could be taken", taken.len());
+    }
+    game.base.wires.iter().for_each(|wire| wire.hold(false));
+    Ok(taken)
 }
 
 /// What the first node says that is not ready.
@@ -252,11 +257,4 @@ async fn occupy(port: u16) -> anyhow::Result<Option<TcpStream>> {
             _ => ensure!(begun.elapsed() < GIVE_UP, "the database does not answer"),
         }
     }
-}
-
-/// Sends a message of PostgreSQL's protocol.
-async fn say(stream: &mut TcpStream, kind: u8, body: &[u8]) -> anyhow::Result<()> {
-    stream.write_all(&[kind]).await?;
-    stream.write_all(&(body.len() as u32 + 4).to_be_bytes()).await?;
-    Ok(stream.write_all(body).await?)
 }
