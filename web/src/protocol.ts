@@ -285,7 +285,7 @@ export type GameCode = "bad_request" | "bad_rules" | "bad_position" | "bad_seat"
 export type TableCode = "not_host" | "not_seated" | "wrong_stage" | "stale" | "no_chair" | "already_seated" | "not_accepted" | "not_ready" | "old_agreement" | "too_few" | "no_such_person" | "no_such_seat" | "kicked" | "locked" | "bad_settings" | "bad_name" | "bad_text" | "chat_off" | "no_spectators" | "full" | "nothing_to_judge" | "no_more_accusations" | "accusations_off" | "closed" | "not_here" | "bad_part" | "no_part" | "too_soon" | "not_in_lesson" | "no_hints";
 
 /** Why a server refuses a message or a request over HTTP, or ends a connection. */
-export type ServerCode = "stopping" | "replaced" | "storage" | "slow" | "flood" | "too_long" | "not_text" | "not_utf8" | "protocol" | "no_hello" | "bad_hello" | "bad_version" | "no_guest" | "no_table" | "too_many" | "silent" | "dismissed" | "crashed" | "signed_out" | "too_fast" | "foreign_origin" | "wrong_host" | "not_found" | "method_not_allowed" | "too_slow" | "not_json" | "upgrade_required" | "damaged" | "quota" | "no_room";
+export type ServerCode = "stopping" | "replaced" | "storage" | "slow" | "flood" | "too_long" | "not_text" | "not_utf8" | "protocol" | "no_hello" | "bad_hello" | "bad_version" | "no_guest" | "no_table" | "too_many" | "silent" | "dismissed" | "crashed" | "signed_out" | "too_fast" | "foreign_origin" | "wrong_host" | "not_found" | "method_not_allowed" | "too_slow" | "not_json" | "upgrade_required" | "damaged" | "quota" | "no_room" | "moved" | "newer";
 
 /** What is agreed on. */
 export type Terms = {

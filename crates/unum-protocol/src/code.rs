@@ -201,6 +201,10 @@ pub enum ServerCode {
     Quota,
     /// The server is short of disk space: games go on, but nothing new begins.
     NoRoom,
+    /// The table moves to another machine; come back at once. Nothing is lost.
+    Moved,
+    /// A newer version of the server has written to the table, and none of that version runs right now.
+    Newer,
 }
 
 #[cfg(test)]

@@ -30,6 +30,11 @@ impl AddressKey {
         AddressKey(IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & mask)), length)
     }
 
+    /// An address with this key.
+    pub(crate) fn ip(self) -> IpAddr {
+        self.0
+    }
+
     /// All that the address counts for: itself, and the networks it is in, each with how many times the allowance of an
     /// address it has.
     pub(crate) fn counted(self) -> impl Iterator<Item = (AddressKey, u32)> + Clone {

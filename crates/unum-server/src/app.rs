@@ -2,14 +2,16 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tokio::sync::watch;
-use unum_protocol::Look;
+use unum_protocol::{Look, ServerCode};
 use unum_store::{Store, StoreError};
 use unum_table::GuestId;
 
 use crate::address::{AddressKey, client_address};
+use crate::cluster::Cluster;
 use crate::codes::Unavailable;
 use crate::config::Config;
 use crate::connected::Connected;
@@ -45,17 +47,26 @@ pub(crate) struct App {
     pub(crate) connected: Arc<Connected>,
     /// True once the server stops.
     pub(crate) stopping: watch::Sender<bool>,
+    /// True from a while before, so that nobody is sent here any more.
+    pub(crate) draining: AtomicBool,
+    /// True once all tables are put away.
+    pub(crate) over: watch::Sender<bool>,
 }
 
 /// How often it is noted that a guest was here, in milliseconds: to know whom to forget, a day is exact enough.
 const NOTED_EVERY: u64 = 24 * 60 * 60 * 1000;
 
 impl App {
+    #[cfg(test)]
     pub(crate) fn new(config: Config, store: Store) -> App {
+        App::of_cluster(config, store, None)
+    }
+
+    pub(crate) fn of_cluster(config: Config, store: Store, cluster: Option<Arc<Cluster>>) -> App {
         let metrics = Arc::new(Metrics::new());
         let limits = &config.limits;
         App {
-            hub: Arc::new(Hub::new(store.clone(), Arc::clone(&metrics), &config)),
+            hub: Arc::new(Hub::new(store.clone(), cluster, Arc::clone(&metrics), &config)),
             heavy: Heavy::new(Arc::clone(&metrics)),
             connected: Arc::default(),
             metrics,
@@ -72,6 +83,8 @@ impl App {
             wrong_codes: Rates::new(limits.wrong_codes_per_minute),
             wrong_codes_in_all: Rates::new(limits.wrong_codes_in_all_per_minute),
             stopping: watch::channel(false).0,
+            draining: AtomicBool::new(false),
+            over: watch::channel(false).0,
             store,
             config,
         }
@@ -81,6 +94,20 @@ impl App {
     pub(crate) async fn stopped(&self) {
         // The sender lives as long as the application.
         let _ = self.stopping.subscribe().wait_for(|stopping| *stopping).await;
+    }
+
+    /// Returns when all tables are put away.
+    pub(crate) async fn ended(&self) {
+        // The sender lives as long as the application.
+        let _ = self.over.subscribe().wait_for(|over| *over).await;
+    }
+
+    /// Ends all connections of a guest, at all nodes.
+    pub(crate) fn sign_out(&self, guest: GuestId) {
+        self.connected.end(guest, ServerCode::SignedOut);
+        if let Some(cluster) = &self.hub.cluster {
+            cluster.sign_out(guest);
+        }
     }
 
     /// Lets the store do something in a thread where waiting does no harm.
@@ -107,6 +134,18 @@ impl App {
     /// The way to a table. If it has to be loaded for that, it counts for the guest who asked.
     pub(crate) fn find(&self, code: &str, who: AddressKey, guest: Option<GuestId>) -> Result<Mailbox, Unavailable> {
         self.hub.find(code, || self.opener(who, guest))
+    }
+
+    /// The way to a table for a client of another node, or for that node itself.
+    pub(crate) fn find_here(
+        &self,
+        code: &str,
+        who: Option<(AddressKey, Option<GuestId>)>,
+    ) -> Result<Mailbox, Unavailable> {
+        self.hub.find_here(code, || match who {
+            Some((address, guest)) => self.opener(address, guest),
+            None => Some(Opener::house()),
+        })
     }
 
     /// Whether an address may try a code: not after too many that were wrong.

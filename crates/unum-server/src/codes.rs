@@ -46,6 +46,10 @@ pub fn closing(code: ServerCode) -> Option<Closing> {
         }
         ServerCode::SignedOut => end(4016, None, "You were signed out here."),
         ServerCode::TooFast => end(4017, Some(30_000), "Too many wrong codes were tried. Wait a minute."),
+        ServerCode::Moved => end(4018, Some(100), "The table moves to another machine; nothing is lost."),
+        ServerCode::Newer => {
+            end(4019, Some(10_000), "A newer version of the server has saved this table; come back after the update.")
+        }
         ServerCode::NoRoom
         | ServerCode::ForeignOrigin
         | ServerCode::WrongHost
@@ -76,6 +80,10 @@ pub(crate) enum Unavailable {
     Crashed,
     /// Too many wrong codes were tried.
     Guarded,
+    /// Another node runs it, or is about to.
+    Moved,
+    /// It can be run by newer nodes only.
+    Newer,
 }
 
 impl Unavailable {
@@ -90,7 +98,25 @@ impl Unavailable {
             Unavailable::Stopping => ServerCode::Stopping,
             Unavailable::Crashed => ServerCode::Crashed,
             Unavailable::Guarded => ServerCode::TooFast,
+            Unavailable::Moved => ServerCode::Moved,
+            Unavailable::Newer => ServerCode::Newer,
         }
+    }
+
+    /// What another node says by a code.
+    pub(crate) fn of(code: ServerCode) -> Unavailable {
+        let all = [
+            Unavailable::NoTable,
+            Unavailable::Storage,
+            Unavailable::Damaged,
+            Unavailable::Full,
+            Unavailable::TooMany,
+            Unavailable::Stopping,
+            Unavailable::Crashed,
+            Unavailable::Guarded,
+            Unavailable::Newer,
+        ];
+        all.into_iter().find(|why| why.code() == code).unwrap_or(Unavailable::Moved)
     }
 }
 
@@ -105,6 +131,8 @@ impl From<Unavailable> for Refusal {
             Unavailable::Stopping => "the server is stopping; try again in a moment",
             Unavailable::Crashed => "something went wrong at this table; try again",
             Unavailable::Guarded => "too many wrong codes were tried; wait a minute",
+            Unavailable::Moved => "the table moves to another machine; try again at once",
+            Unavailable::Newer => "a newer version of the server has saved this table; try again after the update",
         };
         Refusal::new(why.code(), message)
     }
@@ -146,7 +174,7 @@ pub(crate) fn status(code: unum_protocol::Code) -> u16 {
             ServerCode::UpgradeRequired => 426,
             ServerCode::TooFast | ServerCode::TooMany => 429,
             ServerCode::Crashed => 500,
-            ServerCode::Storage | ServerCode::Stopping => 503,
+            ServerCode::Storage | ServerCode::Stopping | ServerCode::Moved | ServerCode::Newer => 503,
             ServerCode::Damaged => 500,
             ServerCode::Quota | ServerCode::NoRoom => 507,
             _ => 400,
@@ -167,7 +195,7 @@ mod tests {
         let count = numbers.len();
         numbers.sort_unstable();
         numbers.dedup();
-        assert_eq!((numbers.len(), count), (count, 22));
+        assert_eq!((numbers.len(), count), (count, 24));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::time::Duration;
 use unum_store::DatabaseAddress;
 
 use crate::address::Network;
+use crate::cluster::NodeSecret;
 
 /// The configuration of a server.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,10 +21,22 @@ pub struct Config {
     pub port: u16,
     /// The folder of the database.
     pub data: PathBuf,
-    /// The PostgreSQL database to use in place of the one in the folder.
-    pub database: Option<DatabaseAddress>,
-    /// A file with the password for it.
+    /// The PostgreSQL databases to use in place of the one in the folder.
+    pub database: Vec<DatabaseAddress>,
+    /// A file with the password for them.
     pub database_password_file: Option<PathBuf>,
+    /// Where to listen for other nodes on the same databases; `None` to be alone on them.
+    pub node_listen: Option<SocketAddr>,
+    /// How other nodes reach this one; `None` for the address it listens on.
+    pub node_address: Option<String>,
+    /// What all nodes know.
+    pub node_secret: Option<NodeSecret>,
+    /// A file with it.
+    pub node_secret_file: Option<PathBuf>,
+    /// How long a stopping node goes on after it has said that it stops.
+    pub drain_time: Duration,
+    /// For tests only: for how long a silent node keeps its tables.
+    pub lease_term: Option<Duration>,
     /// Keep nothing: no folder is used, everything is gone when the server stops.
     pub ephemeral: bool,
     /// How people reach the server, such as `https://uno.example.org`; `None` for its own addresses.
@@ -158,8 +171,14 @@ impl Default for Config {
             listen: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
             port: 8080,
             data: default_data_folder(),
-            database: None,
+            database: Vec::new(),
             database_password_file: None,
+            node_listen: None,
+            node_address: None,
+            node_secret: None,
+            node_secret_file: None,
+            drain_time: Duration::from_secs(1),
+            lease_term: None,
             ephemeral: false,
             public_url: None,
             trusted_proxies: Vec::new(),
@@ -189,6 +208,12 @@ impl Config {
             most_bytes: megabytes(self.limits.max_database_megabytes).filter(|bytes| *bytes > 0),
             keep_journals: self.keep_journals,
             vfs: None,
+            membership: unum_store::lease::Membership {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                format: unum_table::FORMAT,
+                is_alone: self.node_listen.is_none(),
+                ..Default::default()
+            },
         }
     }
 
@@ -296,6 +321,8 @@ impl Layer {
             let setting = SETTINGS.iter().find(|setting| setting.variable() == name);
             let setting = setting.ok_or_else(|| unknown(&origin, &name))?;
             let texts = match setting.kind {
+                // An address of a database can have commas in it.
+                Kind::List if setting.key == "database" => value.split_whitespace().map(str::to_owned).collect(),
                 Kind::List => {
                     value.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
                 }
@@ -387,7 +414,7 @@ impl Setting {
 
     /// Whether it is of no use to people who host games: it is left out of help and examples.
     pub fn is_for_tests(&self) -> bool {
-        matches!(self.key, "seed" | "keep_journals")
+        matches!(self.key, "seed" | "keep_journals" | "lease_term")
     }
 
     /// Its value in a configuration, as text.
@@ -491,14 +518,13 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "database",
-        kind: Kind::Text,
+        kind: Kind::List,
         value_name: "URL",
-        help: "A PostgreSQL database in place of the one in the folder: postgres://USER@HOST/NAME (docs/scale.md); it is never \
-               printed with its password",
+        help: "A PostgreSQL database in place of the one in the folder: postgres://USER@HOST/NAME (docs/scale.md); never \
+               printed with its password. Several share the tables; in the environment they are separated by spaces",
         read: |config| config.database.iter().map(DatabaseAddress::to_string).collect(),
         write: |config, values| {
-            let [value] = values else { return Err("one address is expected".to_owned()) };
-            config.database = Some(value.trim().parse()?);
+            config.database = values.iter().map(|value| value.trim().parse()).collect::<Result<_, _>>()?;
             Ok(())
         },
     },
@@ -509,6 +535,82 @@ pub const SETTINGS: &[Setting] = &[
         help: "A file with the password for the database, which stays out of the list of processes and the environment",
         read: |config| config.database_password_file.iter().map(|path| path.display().to_string()).collect(),
         write: |config, values| one(values, "a file").map(|path| config.database_password_file = Some(path)),
+    },
+    Setting {
+        key: "node_listen",
+        kind: Kind::Text,
+        value_name: "ADDRESS:PORT",
+        help: "Where to listen for other servers on the same database, in a network of their own; makes this one a node \
+               (docs/scale.md)",
+        read: |config| config.node_listen.iter().map(SocketAddr::to_string).collect(),
+        write: |config, values| {
+            one(values, "an IP address with a port such as 10.0.0.11:7500")
+                .map(|address| config.node_listen = Some(address))
+        },
+    },
+    Setting {
+        key: "node_address",
+        kind: Kind::Text,
+        value_name: "HOST:PORT",
+        help: "How other nodes reach this one, if not at the address it listens on",
+        read: |config| config.node_address.iter().cloned().collect(),
+        write: |config, values| {
+            let right = "a host with a port such as node1.example:7500";
+            let address: String = one(values, right)?;
+            let good = address.rsplit_once(':').is_some_and(|(host, port)| {
+                !host.is_empty()
+                    && port.parse::<u16>().is_ok_and(|port| port > 0)
+                    && !address.contains(char::is_whitespace)
+            });
+            if !good {
+                return Err(format!("{right}; not {address:?}"));
+            }
+            config.node_address = Some(address);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "node_secret",
+        kind: Kind::Text,
+        value_name: "SECRET",
+        help: "What all nodes of a cluster know and nobody else: at least 16 characters; better in a file. It is never printed",
+        read: |_| Vec::new(),
+        write: |config, values| {
+            config.node_secret = Some(NodeSecret::new(&one::<String>(values, "one secret")?)?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "node_secret_file",
+        kind: Kind::Text,
+        value_name: "FILE",
+        help: "A file with that secret",
+        read: |config| config.node_secret_file.iter().map(|path| path.display().to_string()).collect(),
+        write: |config, values| one(values, "a file").map(|path| config.node_secret_file = Some(path)),
+    },
+    Setting {
+        key: "drain_time",
+        kind: Kind::Number,
+        value_name: "SECONDS",
+        help: "Seconds for which a node that stops goes on after /readyz says so, for load balancers to notice",
+        read: |config| vec![config.drain_time.as_secs_f64().to_string()],
+        write: |config, values| {
+            let right = "a number of seconds, at most 3600";
+            let seconds: f64 = one(values, right)?;
+            if !(0.0..=3600.0).contains(&seconds) {
+                return Err(format!("{right}; not {seconds}"));
+            }
+            config.drain_time = Duration::from_secs_f64(seconds);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "lease_term",
+        kind: Kind::Number,
+        value_name: "SECONDS",
+        help: "For tests only: seconds for which a silent node keeps its tables",
+        read: |config| config.lease_term.iter().map(|term| term.as_secs_f64().to_string()).collect(),
+        write: |config, values| seconds(values).map(|term| config.lease_term = Some(term)),
     },
     Setting {
         key: "ephemeral",

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use unum_protocol::rest::Listing;
 use unum_protocol::{Refusal, Settings, is_table_code};
 use unum_store::{Piece, Store};
@@ -13,6 +13,7 @@ use unum_table::os::Clock;
 use unum_table::{Batch, GuestId, Table};
 
 use crate::address::AddressKey;
+use crate::cluster::Cluster;
 use crate::codes::Unavailable;
 use crate::http::Packed;
 use crate::journal::{rows, write};
@@ -44,6 +45,8 @@ pub(crate) type Mailbox = mpsc::Sender<Mail>;
 #[derive(Debug)]
 pub(crate) struct Hub {
     pub(crate) store: Store,
+    /// The other nodes, if there can be any.
+    pub(crate) cluster: Option<Arc<Cluster>>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) clock: Clock,
     /// Searching bots think when it is their turn.
@@ -77,6 +80,10 @@ struct Tables {
 struct Place {
     mailbox: Mailbox,
     listing: Option<Listing>,
+    /// Whether another node runs the table.
+    is_relay: bool,
+    /// In which database the table is, and what puts it away at once when its lease is lost.
+    evict: Option<(usize, oneshot::Sender<()>)>,
 }
 
 /// Whose table it is, as long as it is in memory, because they opened it or brought it back: it counts for their limits.
@@ -104,10 +111,16 @@ impl Drop for Reservation<'_> {
 }
 
 impl Hub {
-    pub(crate) fn new(store: Store, metrics: Arc<Metrics>, config: &crate::config::Config) -> Hub {
+    pub(crate) fn new(
+        store: Store,
+        cluster: Option<Arc<Cluster>>,
+        metrics: Arc<Metrics>,
+        config: &crate::config::Config,
+    ) -> Hub {
         let limits = &config.limits;
         Hub {
             store,
+            cluster,
             metrics,
             clock: Clock::start(),
             thinkers: Thinkers::new(limits.bot_threads),
@@ -141,6 +154,62 @@ impl Hub {
         }
         let opener = opener().ok_or(Unavailable::TooMany)?;
         self.begin(&mut tables, code.into(), Start::Stored(opener))
+    }
+
+    /// The way to a table for a client of another node: to a table that this node runs or can take, not to a third node.
+    pub(crate) fn find_here(
+        self: &Arc<Self>,
+        code: &str,
+        opener: impl FnOnce() -> Option<Opener>,
+    ) -> Result<Mailbox, Unavailable> {
+        if !is_table_code(code) {
+            return Err(Unavailable::NoTable);
+        }
+        let mut tables = self.lock();
+        match tables.open.get(code) {
+            Some(place) if place.is_relay => return Err(Unavailable::Moved),
+            Some(place) => return Ok(place.mailbox.clone()),
+            None => {}
+        }
+        if self.known_damaged().iter().any(|damaged| **damaged == *code) {
+            return Err(Unavailable::Damaged);
+        }
+        let opener = opener().ok_or(Unavailable::TooMany)?;
+        self.begin(&mut tables, code.into(), Start::Relayed(opener))
+    }
+
+    /// Another node runs the table.
+    pub(crate) fn mark_relay(&self, code: &str) {
+        if let Some(place) = self.lock().open.get_mut(code) {
+            place.is_relay = true;
+        }
+    }
+
+    /// This node runs a table of a database: `evict` is told when its lease is lost.
+    pub(crate) fn mark_leased(&self, code: &str, shard: usize, evict: oneshot::Sender<()>) {
+        if let Some(place) = self.lock().open.get_mut(code) {
+            place.evict = Some((shard, evict));
+        }
+    }
+
+    /// The leases of a database are lost: its tables are put away at once, in the middle of a write if need be.
+    pub(crate) fn evict(&self, shard: usize) {
+        for place in self.lock().open.values_mut() {
+            if let Some((_, evict)) = place.evict.take_if(|(of, _)| *of == shard) {
+                // A table that has ended meanwhile does not mind.
+                let _ = evict.send(());
+            }
+        }
+    }
+
+    /// Whether no table begins any more.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.lock().stopping
+    }
+
+    /// Why a table cannot be had from a server that stops: another node has it soon.
+    pub(crate) fn farewell(&self) -> Unavailable {
+        if self.cluster.is_some() { Unavailable::Moved } else { Unavailable::Stopping }
     }
 
     /// How many tables are in memory, or on their way there.
@@ -225,6 +294,10 @@ impl Hub {
         // At the limit nothing is written that nobody could play at.
         let reservation = self.reserve()?;
         let (id, code) = self.random.table_names();
+        let id = self.store.placed(id);
+        if self.cluster.is_some() && !self.store.may_serve(self.store.shard_of(&id)) {
+            return Err(Unavailable::Storage.into());
+        }
         let (id, code): (Arc<str>, Arc<str>) = (id.into(), code.into());
         let mut dice = self.random.table_dice(&id, "open");
         let (table, opening) = Table::open(&code, guest, settings, self.clock.now(), &mut *dice)?;
@@ -252,7 +325,7 @@ impl Hub {
 
     fn check_room(&self, tables: &Tables) -> Result<(), Unavailable> {
         if tables.stopping {
-            return Err(Unavailable::Stopping);
+            return Err(self.farewell());
         }
         if tables.open.len() + tables.reserved >= self.most {
             self.metrics.turned_away.one();
@@ -264,7 +337,8 @@ impl Hub {
     fn begin(self: &Arc<Self>, tables: &mut Tables, code: Arc<str>, start: Start) -> Result<Mailbox, Unavailable> {
         self.check_room(tables)?;
         let (mailbox, mail) = mpsc::channel(MAILBOX);
-        let place = Place { mailbox: mailbox.clone(), listing: start.listing() };
+        let (mailbox_kept, listing) = (mailbox.clone(), start.listing());
+        let place = Place { mailbox: mailbox_kept, listing, is_relay: false, evict: None };
         tables.list = tables.list.take().filter(|_| place.listing.is_none());
         tables.open.insert(Arc::clone(&code), place);
         TableTask::spawn(Arc::clone(self), code, start, mailbox.downgrade(), mail);
@@ -350,7 +424,7 @@ mod tests {
     #[test]
     fn failures_count_only_if_they_follow_each_other() {
         let config = Config { ephemeral: true, ..Config::default() };
-        let hub = Hub::new(Store::in_memory().unwrap(), Arc::new(Metrics::new()), &config);
+        let hub = Hub::new(Store::in_memory().unwrap(), None, Arc::new(Metrics::new()), &config);
         let (now, code): (_, Arc<str>) = (Instant::now(), "0000000000000000".into());
         assert_eq!([1, 2, 3].map(|_| hub.count_crash(&code, now)), [1, 2, 3]);
         assert_eq!(hub.count_crash(&"1111111111111111".into(), now), 1, "others have their own");

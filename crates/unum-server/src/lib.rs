@@ -9,6 +9,7 @@
 mod address;
 mod alarm;
 mod app;
+mod cluster;
 pub mod codes;
 pub mod config;
 mod connected;
@@ -34,5 +35,6 @@ mod table_task;
 mod thinkers;
 
 pub use address::Network;
+pub use cluster::NodeSecret;
 pub use config::{Config, ConfigError, Limits};
-pub use server::{Running, Server, StartError};
+pub use server::{Running, Server, StartError, databases};

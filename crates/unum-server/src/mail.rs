@@ -47,6 +47,8 @@ pub(crate) struct Arrival {
     pub(crate) after: Option<u64>,
     /// Whether strangers are not let in, unless the table is public.
     pub(crate) guarded: bool,
+    /// Whether they are connected to another node: they are not passed on again.
+    pub(crate) relayed: bool,
     pub(crate) outbox: Arc<Outbox>,
     /// Is told the mailbox of the task that took them in: not the one this was sent to, if that just left memory.
     pub(crate) taken_in: oneshot::Sender<Mailbox>,

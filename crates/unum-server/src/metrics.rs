@@ -163,6 +163,12 @@ figures! {
     connections: Gauge, "connections", "Open TCP connections.";
     sessions: Gauge, "sessions", "WebSockets that are open.";
     tables: Gauge, "tables", "Tables in memory.";
+    relays: Gauge, "relays", "Tables of other nodes that clients of this one are at.";
+    relayed: Gauge, "relayed_clients", "Clients of other nodes at tables of this one.";
+    refused_nodes: Counter, "refused_nodes_total", "Connections to the port for nodes that were refused.";
+    handed_over: Counter, "tables_handed_over_total", "Tables whose lease was given back.";
+    evicted: Counter, "tables_evicted_total", "Tables put away because their lease could not be renewed.";
+    answering: Gauge, "http_requests_in_progress", "HTTP requests that are being answered.";
     thinking: Gauge, "bots_thinking", "Searching bots at work; each counts equally long, whatever it thought about.";
     stale_thoughts: Counter, "stale_thoughts_total", "Thoughts dropped because the table had moved on.";
     panics: Counter, "panics_total", "Failures of the program that were contained: tables, bots, sessions, requests.";

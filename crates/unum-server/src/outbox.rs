@@ -13,6 +13,7 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Notify;
 
+use crate::cluster::Credit;
 use crate::meter::Meter;
 use unum_protocol::ServerCode;
 
@@ -37,12 +38,29 @@ pub(crate) struct Outbox {
 #[derive(Debug)]
 struct Queue {
     /// `None` once the connection is closed or broken.
-    socket: Option<OwnedWriteHalf>,
+    socket: Option<Sink>,
     waiting: VecDeque<Bytes>,
     bytes: usize,
     /// Whether the client has the beginning of the first that waits.
     begun: bool,
     end: Option<ServerCode>,
+}
+
+/// What takes the bytes of a connection.
+#[derive(Debug)]
+enum Sink {
+    Socket(OwnedWriteHalf),
+    /// The node that the client is connected to. It takes a piece as a whole.
+    Stream(Arc<Credit>),
+}
+
+impl Sink {
+    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Socket(socket) => socket.try_write(bytes),
+            Sink::Stream(credit) => credit.try_write(bytes),
+        }
+    }
 }
 
 /// How far writing has come.
@@ -57,7 +75,12 @@ pub(crate) enum Flow {
 }
 
 impl Outbox {
-    fn new(bounds: Bounds, socket: OwnedWriteHalf) -> Outbox {
+    /// To a client that is connected to another node.
+    pub(crate) fn over(bounds: Bounds, credit: Arc<Credit>) -> Outbox {
+        Outbox::new(bounds, Sink::Stream(credit))
+    }
+
+    fn new(bounds: Bounds, socket: Sink) -> Outbox {
         let queue = Queue { socket: Some(socket), waiting: VecDeque::new(), bytes: 0, begun: false, end: None };
         Outbox { bounds, queue: Mutex::new(queue), wake: Notify::new() }
     }
@@ -126,6 +149,11 @@ impl Outbox {
     /// Waits until there may be something for [`Outbox::flush`], or an end. Wake-ups may be spurious.
     pub(crate) async fn changed(&self) {
         self.wake.notified().await;
+    }
+
+    /// There may be something to write again.
+    pub(crate) fn stir(&self) {
+        self.wake.notify_one();
     }
 
     /// Waits until the client has been given up as too slow.
@@ -226,7 +254,7 @@ impl Wire {
         // What came with the handshake is too little to be too much.
         let _ = meter.look(read);
         let (socket, writing) = socket.into_split();
-        Wire { socket, outbox: Arc::new(Outbox::new(bounds, writing)), meter }
+        Wire { socket, outbox: Arc::new(Outbox::new(bounds, Sink::Socket(writing))), meter }
     }
 
     pub(crate) fn outbox(&self) -> &Arc<Outbox> {

@@ -2,8 +2,9 @@
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
@@ -11,12 +12,14 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use unum_store::lease::Terms;
-use unum_store::{Store, StoreError};
+use unum_store::{DatabaseAddress, Store, StoreError};
 
 use crate::app::App;
+use crate::cluster::{Cluster, Doors, Entry, NodeSecret};
 use crate::config::Config;
 use crate::house::keep_house;
 use crate::mail::Mail;
+use crate::outbox::Bounds;
 use crate::records::record_matches;
 use crate::{http, listener};
 
@@ -39,13 +42,18 @@ pub enum StartError {
     Seeded,
     /// Another server uses the PostgreSQL database.
     #[error(
-        "the database is used by another server, which listens on {0}: stop that one first; several servers on one database \
-         are not supported yet"
+        "the database is used by another server, which listens on {0}: stop that one first, or let both be nodes of a \
+         cluster (--node-listen, docs/scale.md)"
     )]
     Shared(String),
-    /// The file with the password cannot be read.
-    #[error("{}: the file with the database's password cannot be read ({reason}): check its path and permissions", path.display())]
+    /// A node without all that makes it one.
+    #[error("{0}")]
+    Node(String),
+    /// The file with a password or secret cannot be read.
+    #[error("{}: the file with the {what} cannot be read ({reason}): check its path and permissions", path.display())]
     Password {
+        /// What is in it.
+        what: &'static str,
         /// Which.
         path: PathBuf,
         /// What the system says.
@@ -75,13 +83,15 @@ impl Server {
         // The port first: a start that fails for want of it leaves no files behind.
         let listener = listen(&config)?;
         let (wanted, address) = (config.clone(), listener.local_addr().unwrap_or(config.address()));
-        let store = tokio::task::spawn_blocking(move || open(&wanted, address)).await;
+        let plan = Plan::of(&config)?;
+        let address = plan.as_ref().map_or_else(|| address.to_string(), |plan| plan.address.clone());
+        let store = tokio::task::spawn_blocking(move || open(&wanted, &address)).await;
         let store = store.unwrap_or_else(|error| Err(StoreError::Io(error.to_string()).into()))?;
         for path in store.exposed() {
             let path = path.display();
             tracing::warn!(%path, "other users can read this, and so the cards of running rounds: chmod go-rwx it");
         }
-        Ok(Server::run(config, store, listener))
+        Ok(Server::run(config, store, listener, plan))
     }
 
     /// Starts a server on a store that is open already.
@@ -90,12 +100,16 @@ impl Server {
     /// When the port cannot be had.
     pub async fn start_with(config: Config, store: Store) -> Result<Running, StartError> {
         let listener = listen(&config)?;
-        Ok(Server::run(config, store, listener))
+        Ok(Server::run(config, store, listener, None))
     }
 
-    fn run(config: Config, store: Store, listener: TcpListener) -> Running {
+    fn run(config: Config, store: Store, listener: TcpListener, plan: Option<Plan>) -> Running {
         let address = listener.local_addr().unwrap_or(config.address());
-        let app = Arc::new(App::new(config, store));
+        let (cluster, doors) = plan.map(|plan| plan.carry_out(&config, store.node())).unzip();
+        let app = Arc::new(App::of_cluster(config, store, cluster.clone()));
+        if let Some((cluster, doors)) = cluster.zip(doors) {
+            cluster.begin(&app, doors);
+        }
         let (alive, ended) = mpsc::channel(1);
         let router = http::router(&app);
         tokio::spawn(keep_house(Arc::clone(&app)));
@@ -114,32 +128,90 @@ fn listen(config: &Config) -> Result<TcpListener, StartError> {
     })
 }
 
+/// How a server takes part in a cluster.
+struct Plan {
+    listener: TcpListener,
+    address: String,
+    secret: NodeSecret,
+}
+
+impl Plan {
+    /// What a configuration asks for; `None` if the server is alone.
+    fn of(config: &Config) -> Result<Option<Plan>, StartError> {
+        let Some(listen) = config.node_listen else { return Ok(None) };
+        let wrong = |message: &str| Err(StartError::Node(message.to_owned()));
+        if config.database.is_empty() || config.ephemeral {
+            return wrong("a node shares a PostgreSQL database with others: name it with --database");
+        }
+        let secret = match (&config.node_secret, &config.node_secret_file) {
+            (_, Some(path)) => NodeSecret::new(&secret_in(path, "secret of the nodes")?).map_err(StartError::Node)?,
+            (Some(secret), None) => secret.clone(),
+            (None, None) => return wrong("a node needs the secret that all nodes share: --node-secret-file"),
+        };
+        let listener = listener::bind(listen).map_err(|error| match error.kind() {
+            ErrorKind::AddrInUse => StartError::PortTaken(listen),
+            _ => StartError::Address { address: listen, reason: error.to_string() },
+        })?;
+        let bound = listener.local_addr().unwrap_or(listen);
+        let address = match &config.node_address {
+            Some(address) => address.clone(),
+            None if bound.ip().is_unspecified() => {
+                return wrong("say how other nodes reach this one, with --node-address HOST:PORT");
+            }
+            None => bound.to_string(),
+        };
+        Ok(Some(Plan { listener, address, secret }))
+    }
+
+    fn carry_out(self, config: &Config, node: u64) -> (Arc<Cluster>, Doors) {
+        let Plan { listener, address, secret } = self;
+        let bounds = Bounds { messages: config.limits.queue_messages, bytes: config.limits.queue_bytes };
+        Cluster::new(Entry { node, address, secret, terms: terms(config), bounds, listener })
+    }
+}
+
+fn terms(config: &Config) -> Terms {
+    config.lease_term.map_or_else(Terms::default, |term| Terms { term })
+}
+
+/// The first line of a file with a secret.
+fn secret_in(path: &Path, what: &'static str) -> Result<String, StartError> {
+    let unreadable =
+        |error: std::io::Error| StartError::Password { what, path: path.to_owned(), reason: error.to_string() };
+    Ok(std::fs::read_to_string(path).map_err(unreadable)?.trim_end_matches(['\r', '\n']).to_owned())
+}
+
 /// Opens the store that a configuration asks for. A PostgreSQL database is told where this server listens.
-fn open(config: &Config, address: SocketAddr) -> Result<Store, StartError> {
+fn open(config: &Config, address: &str) -> Result<Store, StartError> {
     let options = config.store_options();
     if config.ephemeral {
         return Ok(Store::in_memory_with(options)?);
     }
-    let Some(database) = config.database.clone() else { return Ok(Store::open_with(&config.data, options)?) };
-    let database = match &config.database_password_file {
-        None => database,
-        Some(path) => {
-            let unreadable =
-                |error: std::io::Error| StartError::Password { path: path.clone(), reason: error.to_string() };
-            database.with_password(std::fs::read_to_string(path).map_err(unreadable)?.trim_end_matches(['\r', '\n']))
-        }
-    };
-    let store = Store::connect(&database, options)?;
-    claim(&store, &address.to_string(), Terms::default())?;
+    if config.database.is_empty() {
+        return Ok(Store::open_with(&config.data, options)?);
+    }
+    let store = Store::connect_all(&databases(config)?, options)?;
+    claim(&store, address, terms(config), config.node_listen.is_none())?;
     Ok(store)
 }
 
-/// Joins the database as its only server. One that was killed is waited for until its lease has run out.
-fn claim(store: &Store, address: &str, terms: Terms) -> Result<(), StartError> {
+/// The databases of a configuration, with their passwords.
+///
+/// # Errors
+/// When the file with the password cannot be read.
+pub fn databases(config: &Config) -> Result<Vec<DatabaseAddress>, StartError> {
+    let Some(path) = &config.database_password_file else { return Ok(config.database.clone()) };
+    let password = secret_in(path, "database's password")?;
+    Ok(config.database.iter().map(|database| database.clone().with_password(&password)).collect())
+}
+
+/// Joins the database, alone or as one of several nodes. One that is not a node but was killed is waited for until its
+/// lease has run out.
+fn claim(store: &Store, address: &str, terms: Terms, is_alone: bool) -> Result<(), StartError> {
     store.join(address, terms)?;
     let begun = Instant::now();
     loop {
-        let others = store.nodes()?.into_iter().find(|node| !node.is_this);
+        let others = store.nodes()?.into_iter().find(|node| !node.is_this && (is_alone || node.is_alone));
         let Some(other) = others else { return Ok(()) };
         if begun.elapsed() > terms.term * 3 {
             store.leave()?;
@@ -177,8 +249,15 @@ impl Running {
     /// Stops in good order: no more connections, everything written, clients told to come back, all closed.
     pub async fn stop(mut self) {
         let patience = self.app.config.limits.stop_timeout;
+        if self.app.hub.cluster.is_some() {
+            self.drain().await;
+        }
         self.app.stopping.send_replace(true);
         let _ = timeout(patience, self.tell_tables()).await;
+        self.app.over.send_replace(true);
+        if let Some(cluster) = &self.app.hub.cluster {
+            cluster.hang_up();
+        }
         let _ = timeout(patience, self.ended.recv()).await;
         let _ = (&mut self.accepting).await;
         let store = self.app.store.clone();
@@ -191,11 +270,37 @@ impl Running {
         .await;
     }
 
-    /// Every table finishes what it writes, tells its people and leaves memory.
+    /// A node that stops says so, and goes on for a while: load balancers send nobody here any more.
+    async fn drain(&self) {
+        self.app.draining.store(true, Ordering::Relaxed);
+        // If the database is away, the others notice soon enough.
+        let _ = self.app.store(|store| store.drain()).await;
+        tokio::time::sleep(self.app.config.drain_time).await;
+    }
+
+    /// Every table finishes what it writes, tells its people and leaves memory. On a node they do so some at a time, since
+    /// each has to give its lease back: meanwhile the others are played on.
     async fn tell_tables(&self) {
-        for mailbox in self.app.hub.stop() {
-            // A table that has ended need not be told.
-            let _ = mailbox.send(Mail::Stop).await;
+        let is_node = self.app.hub.cluster.is_some();
+        if is_node {
+            // What was asked for over HTTP before is answered.
+            let answered = async {
+                while self.app.metrics.answering.get() > 0 {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            };
+            let _ = timeout(Duration::from_secs(1), answered).await;
+        }
+        let mailboxes = self.app.hub.stop();
+        let at_once = if is_node { HANDED_OVER_AT_ONCE } else { usize::MAX };
+        for some in mailboxes.chunks(at_once) {
+            for mailbox in some {
+                // A table that has ended need not be told.
+                let _ = mailbox.send(Mail::Stop).await;
+            }
+            for mailbox in some.iter().filter(|_| is_node) {
+                mailbox.closed().await;
+            }
         }
         while self.app.metrics.tables.get() > 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -203,8 +308,12 @@ impl Running {
     }
 }
 
+/// How many tables a node that stops hands over at the same time.
+const HANDED_OVER_AT_ONCE: usize = 32;
+
 impl Drop for Running {
     fn drop(&mut self) {
         self.app.stopping.send_replace(true);
+        self.app.over.send_replace(true);
     }
 }

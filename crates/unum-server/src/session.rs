@@ -178,8 +178,9 @@ async fn join(
     let (taken_in, mailbox) = oneshot::channel();
     let (after, guarded, outbox) = (hello.after, app.is_guarded(), Arc::clone(outbox));
     let ended = Arc::clone(&outbox);
+    let (address, relayed) = (client, false);
     let arrival =
-        Arrival { guest: id, name, look, code: code.clone(), address: client, after, guarded, outbox, taken_in };
+        Arrival { guest: id, name, look, code: code.clone(), address, after, guarded, relayed, outbox, taken_in };
     let mut mail = Mail::Arrive(Box::new(arrival));
     for _ in 0..3 {
         let way = app.find(&code, client, Some(id)).map_err(|why| Some(why.code()))?;

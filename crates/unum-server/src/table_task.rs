@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use unum_protocol::rest::{Listing, TableSummary};
 use unum_protocol::{Request, ServerCode, ServerMsg};
 use unum_store::failpoint::{self, Place};
@@ -19,6 +19,7 @@ use unum_table::{
 
 use crate::address::AddressKey;
 use crate::alarm::Alarm;
+use crate::cluster::{Link, Relay};
 use crate::codes::Unavailable;
 use crate::frame::{Desk, Frame};
 use crate::hub::{Hub, Opener};
@@ -39,6 +40,9 @@ const SHRINK_AFTER: Duration = Duration::from_secs(5);
 /// How soon a table that somebody is on the way to looks again whether it can leave memory.
 const LINGER: Duration = Duration::from_millis(20);
 
+/// How often a table of a node that cannot be reached is looked after: its lease may have run out.
+const WAIT_FOR_OWNER: Duration = Duration::from_millis(250);
+
 /// Where a table comes from.
 #[derive(Debug)]
 pub(crate) enum Start {
@@ -46,15 +50,25 @@ pub(crate) enum Start {
     New(Box<Table>, Arc<str>, Opener),
     /// From the journal, for somebody whose limits it counts for.
     Stored(Opener),
+    /// The same for a client of another node: if a third one runs the table, it is not brought back.
+    Relayed(Opener),
 }
 
 impl Start {
     pub(crate) fn listing(&self) -> Option<Listing> {
         match self {
             Start::New(table, ..) => table.listing(),
-            Start::Stored(_) => None,
+            Start::Stored(_) | Start::Relayed(_) => None,
         }
     }
+}
+
+/// What a task begins with.
+enum Begun {
+    /// This server runs the table.
+    Here(Box<TableTask>),
+    /// Another node does.
+    Elsewhere(Arc<Link>, Opener),
 }
 
 /// One table in memory.
@@ -79,7 +93,7 @@ pub(crate) struct TableTask {
     opener: Opener,
 }
 
-type Reply = (tokio::sync::oneshot::Sender<Result<(), unum_protocol::Refusal>>, Result<(), unum_protocol::Refusal>);
+type Reply = (oneshot::Sender<Result<(), unum_protocol::Refusal>>, Result<(), unum_protocol::Refusal>);
 
 /// What surrounds a table on a server.
 struct Surroundings {
@@ -157,9 +171,11 @@ impl World for Surroundings {
 
 /// Why a task ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+pub(crate) enum End {
     /// Nobody is here.
     Unload,
+    /// Another node runs the table, or can take it.
+    Moved,
     /// The journal cannot be written.
     Storage,
     /// The table takes as much room as it may.
@@ -186,7 +202,11 @@ impl TableTask {
                 Err(Unavailable::Crashed)
             });
             match begun {
-                Ok(task) => task.run(mail).await,
+                Ok(Begun::Here(task)) => task.run(mail).await,
+                Ok(Begun::Elsewhere(link, opener)) => {
+                    hub.mark_relay(&code);
+                    Relay::run(hub, code, own, mail, link, opener).await;
+                }
                 Err(why) => {
                     // Off the map first: those who are answered and ask again find another task.
                     hub.remove(&code, &own);
@@ -201,18 +221,38 @@ impl TableTask {
         invite: &Arc<str>,
         start: Start,
         own: mpsc::WeakSender<Mail>,
-    ) -> Result<Box<TableTask>, Unavailable> {
-        match start {
+    ) -> Result<Begun, Unavailable> {
+        let (opener, is_relayed) = match start {
             Start::New(table, id, opener) => {
                 let lease = Leased { epoch: hub.store.first_epoch(), code: id };
-                Ok(TableTask::new(hub, lease, own, table, opener))
+                return Ok(Begun::Here(TableTask::new(hub, lease, own, table, opener)));
             }
-            Start::Stored(opener) => {
-                let (lease, table) = bring_back(&hub, invite).await?;
-                let task = TableTask::new(hub, lease, own, table, opener);
-                task.hub.list(&task.invite, task.listing.clone());
-                Ok(task)
+            Start::Stored(opener) => (opener, false),
+            Start::Relayed(opener) => (opener, true),
+        };
+        let begun = Instant::now();
+        loop {
+            match bring_back(&hub, invite).await? {
+                Found::Here(lease, table) => {
+                    let task = TableTask::new(hub, lease, own, table, opener);
+                    task.hub.list(&task.invite, task.listing.clone());
+                    return Ok(Begun::Here(task));
+                }
+                Found::Elsewhere(..) | Found::Later if is_relayed => return Err(Unavailable::Moved),
+                Found::Elsewhere(node, address) => {
+                    let Some(cluster) = &hub.cluster else { return Err(Unavailable::Storage) };
+                    // If it is dead, the table can be taken when its lease has run out.
+                    if let Some(link) = cluster.link(node, &address).await {
+                        return Ok(Begun::Elsewhere(link, opener));
+                    }
+                }
+                Found::Later => {}
             }
+            let patience = hub.cluster.as_ref().map_or(Duration::ZERO, |cluster| cluster.patience());
+            if begun.elapsed() > patience || hub.is_stopping() {
+                return Err(if hub.is_stopping() { Unavailable::Moved } else { Unavailable::Storage });
+            }
+            tokio::time::sleep(WAIT_FOR_OWNER).await;
         }
     }
 
@@ -255,13 +295,17 @@ impl TableTask {
     async fn run(mut self: Box<TableTask>, mut mail: mpsc::Receiver<Mail>) {
         let hub = Arc::clone(&self.hub);
         let _counted = hub.metrics.tables.hold();
-        let end = AssertUnwindSafe(self.serve(&mut mail)).catch_unwind().await.unwrap_or(End::Crash);
+        let end = match hub.cluster.is_some() {
+            true => self.serve_leased(&mut mail).await,
+            false => AssertUnwindSafe(self.serve(&mut mail)).catch_unwind().await.unwrap_or(End::Crash),
+        };
         if end == End::Crash {
             hub.note_crash(&self.invite);
         }
         hub.remove(&self.invite, &self.own);
         hub.metrics.unloads.one();
         let bye = match end {
+            End::Moved => ServerCode::Moved,
             End::Storage => ServerCode::Storage,
             End::Full => ServerCode::Quota,
             End::Crash => ServerCode::Crashed,
@@ -271,6 +315,36 @@ impl TableTask {
             outbox.end(bye);
         }
         pass_on(&hub, &self.invite, mail, end, self.opener);
+    }
+
+    /// The same on a node of a cluster: the table is put away at once when its lease is lost, and the lease is given back
+    /// at the end, for others to take.
+    async fn serve_leased(&mut self, mail: &mut mpsc::Receiver<Mail>) -> End {
+        let hub = Arc::clone(&self.hub);
+        let (evict, evicted) = oneshot::channel();
+        let shard = hub.store.shard_of(&self.code);
+        hub.mark_leased(&self.invite, shard, evict);
+        if !hub.store.may_serve(shard) {
+            return End::Moved;
+        }
+        let end = tokio::select! {
+            biased;
+            end = AssertUnwindSafe(self.serve(mail)).catch_unwind() => end.unwrap_or(End::Crash),
+            Ok(()) = evicted => {
+                hub.metrics.evicted.one();
+                return End::Moved;
+            }
+        };
+        if !matches!(end, End::Stop | End::Unload) {
+            return end;
+        }
+        let (code, epoch) = (Arc::clone(&self.code), self.epoch);
+        let store = hub.store.clone();
+        let released = tokio::task::spawn_blocking(move || store.hand_over(&code, epoch, None)).await;
+        if matches!(released, Ok(Ok(true))) {
+            hub.metrics.handed_over.one();
+        }
+        if end == End::Stop { End::Moved } else { end }
     }
 
     /// Goes on until there is a reason to end.
@@ -293,6 +367,7 @@ impl TableTask {
             match self.finish().await {
                 Ok(()) => {}
                 Err(StoreError::OverQuota { .. }) => return End::Full,
+                Err(StoreError::Fenced { .. }) => return End::Moved,
                 Err(error) => {
                     tracing::warn!(%error, "a table is put away until the journal can be written");
                     return End::Storage;
@@ -392,7 +467,7 @@ impl TableTask {
 
     /// Lets somebody come, unless the code they came with was renewed meanwhile.
     fn arrive(&mut self, arrival: Arrival) {
-        let Arrival { guest, name, look, code, address, after, guarded, outbox, taken_in } = arrival;
+        let Arrival { guest, name, look, code, address, after, guarded, outbox, taken_in, .. } = arrival;
         if code != self.driver.table.code() {
             return outbox.end(Unavailable::NoTable.code());
         }
@@ -541,17 +616,33 @@ async fn ponder(hub: Arc<Hub>, thought: Thought, table: Pondering) {
     }
 }
 
-/// A table from the journal, with its id.
-async fn bring_back(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<(Leased, Box<Table>), Unavailable> {
+/// A stored table.
+enum Found {
+    /// It is here now, with its lease.
+    Here(Leased, Box<Table>),
+    /// Another node runs it.
+    Elsewhere(u64, String),
+    /// This node cannot take tables at the moment, because its leases are not renewed.
+    Later,
+}
+
+/// A table from the journal, unless another node runs it.
+async fn bring_back(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<Found, Unavailable> {
     let begun = Instant::now();
     match load(hub, invite).await {
-        Ok(Some((code, table))) => {
-            failpoint::hit(Place::Loading, invite);
-            hub.metrics.loads.one();
-            hub.metrics.load_time.record_time(begun.elapsed());
-            Ok((code, table))
+        Ok(Some(found)) => {
+            if let Found::Here(..) = found {
+                failpoint::hit(Place::Loading, invite);
+                hub.metrics.loads.one();
+                hub.metrics.load_time.record_time(begun.elapsed());
+            }
+            Ok(found)
         }
         Ok(None) => Err(Unavailable::NoTable),
+        Err(LoadError::Newer { format }) => {
+            tracing::warn!(format, "a table was written by a newer version; it is left alone");
+            Err(Unavailable::Newer)
+        }
         Err(LoadError::Storage(error)) => {
             tracing::error!(%error, "a table could not be loaded");
             Err(Unavailable::Storage)
@@ -569,6 +660,8 @@ async fn bring_back(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<(Leased, Box<Ta
 pub(crate) enum LoadError {
     /// The store does not work right now.
     Storage(String),
+    /// A newer version has written to it.
+    Newer { format: u64 },
     /// What it holds of the table cannot be read, now or later. The table's number is for logs: its code is the
     /// invitation.
     Damaged { table: u64, message: String },
@@ -591,17 +684,27 @@ struct Leased {
 
 /// Takes a table for this server and loads it, by the code that invites to it. Taken first: what is loaded then cannot
 /// be changed by anybody else.
-async fn load(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<Option<(Leased, Box<Table>)>, LoadError> {
+async fn load(hub: &Arc<Hub>, invite: &Arc<str>) -> Result<Option<Found>, LoadError> {
     let Ok(_permit) = hub.loaders.acquire().await else { return Ok(None) };
     let (hub, invite) = (Arc::clone(hub), Arc::clone(invite));
     let work = move || {
+        if hub.cluster.is_some() && !(0..hub.store.shards()).any(|shard| hub.store.may_serve(shard)) {
+            return Ok(Some(Found::Later));
+        }
         let Some(code) = hub.store.invited(&invite)? else { return Ok(None) };
+        if hub.cluster.is_some() && !hub.store.may_serve(hub.store.shard_of(&code)) {
+            return Ok(Some(Found::Later));
+        }
         let epoch = match hub.store.take(&code)? {
             Owner::Here { epoch } => epoch,
             Owner::Nobody => return Ok(None),
+            Owner::Newer { format } => return Err(LoadError::Newer { format }),
+            Owner::Elsewhere { node, address } if hub.cluster.is_some() && node != 0 => {
+                return Ok(Some(Found::Elsewhere(node, address)));
+            }
             Owner::Elsewhere { .. } => return Err(LoadError::Storage("another server runs the table".to_owned())),
         };
-        Ok(restore(&hub, &code)?.map(|table| (Leased { code: code.into(), epoch }, table)))
+        Ok(restore(&hub, &code)?.map(|table| Found::Here(Leased { code: code.into(), epoch }, table)))
     };
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(LoadError::Storage(error.to_string())))
 }
@@ -648,7 +751,7 @@ fn add(restoring: &mut Restoring, seq: u64, body: &[u8], dice: &mut dyn Dice) ->
 }
 
 /// What is still in the mailbox of a task that has ended: a table that only left memory is brought back for it.
-fn pass_on(hub: &Arc<Hub>, code: &Arc<str>, mut mail: mpsc::Receiver<Mail>, end: End, opener: Opener) {
+pub(crate) fn pass_on(hub: &Arc<Hub>, code: &Arc<str>, mut mail: mpsc::Receiver<Mail>, end: End, opener: Opener) {
     mail.close();
     let (hub, code) = (Arc::clone(hub), Arc::clone(code));
     match end {
@@ -656,12 +759,18 @@ fn pass_on(hub: &Arc<Hub>, code: &Arc<str>, mut mail: mpsc::Receiver<Mail>, end:
         End::Full => drop(tokio::spawn(turn_away(mail, Unavailable::Full))),
         End::Stop => drop(tokio::spawn(turn_away(mail, Unavailable::Stopping))),
         End::Crash => drop(tokio::spawn(turn_away(mail, Unavailable::Crashed))),
-        End::Unload => drop(tokio::spawn(async move {
+        End::Unload | End::Moved => drop(tokio::spawn(async move {
             let mut opener = Some(opener);
             while let Some(left) = mail.recv().await {
+                // Who was here comes back, and asks again.
+                let is_of_a_client = matches!(left, Mail::Ask(_) | Mail::Gone(..) | Mail::Thought(_) | Mail::Stop);
+                if end == End::Moved && is_of_a_client {
+                    refuse(left, Unavailable::Moved);
+                    continue;
+                }
                 match hub.find(&code, || opener.take()) {
                     Ok(mailbox) => drop(mailbox.send(left).await),
-                    Err(_) => refuse(left, Unavailable::Stopping),
+                    Err(_) => refuse(left, hub.farewell()),
                 }
             }
         })),
@@ -681,6 +790,7 @@ pub(crate) fn refuse(mail: Mail, why: Unavailable) {
         Mail::Arrive(arrival) => arrival.outbox.end(why.code()),
         Mail::Ask(ask) => ask.outbox.end(why.code()),
         Mail::Settings(new) => drop(new.reply.send(Err(why.into()))),
+        Mail::Forget(_, reply) if why == Unavailable::Moved => drop(reply.send(Err(why.into()))),
         Mail::Look(looking) => drop(looking.reply.send(Err(why))),
         Mail::Gone(..) | Mail::Thought(_) | Mail::Forget(..) | Mail::Hush | Mail::Stop => {}
     }

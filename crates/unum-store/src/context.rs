@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::Doubt;
+use crate::lease::Membership;
 
 /// The limits of a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Options {
     pub keep_journals: bool,
     /// The name of the SQLite VFS, for tests that bring their own; `None` for the default.
     pub vfs: Option<String>,
+    /// How this node takes part in a cluster.
+    pub membership: Membership,
 }
 
 /// How far the clock may be ahead of the latest stored date.

@@ -71,6 +71,19 @@ pub enum StoreError {
         /// The table's number.
         table: u64,
     },
+    /// The database is another one of the cluster's, or another cluster's.
+    #[error(
+        "this is database number {} of {}, not number {}: name all databases of a cluster, in the order in which they were \
+         first named", found + 1, if *is_other { "another cluster" } else { "the cluster" }, wanted + 1
+    )]
+    Misplaced {
+        /// Its number, from 0.
+        found: usize,
+        /// The number under which it was named, from 0.
+        wanted: usize,
+        /// Whether it belongs to another cluster.
+        is_other: bool,
+    },
     /// The database cannot be reached. What was to be written may have been written all the same: the journal knows.
     #[error("the database cannot be reached ({0}): check that it runs; it goes on by itself then")]
     Away(String),

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use crate::context::Context;
 use crate::copy::{Cell, Section};
-use crate::lease::{NodeRow, Owner, Terms};
+use crate::lease::{NodeRow, NodeState, Owner, Terms};
 use crate::postgres::Postgres;
 use crate::queue::Done;
+use crate::sharded::{self, Sharded};
 use crate::store::Sqlite;
 use crate::{
     Batch, DatabaseAddress, Forgotten, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow,
@@ -277,10 +278,43 @@ pub trait Journal: Send + Sync {
         Ok(())
     }
 
-    /// Whether the leases of this node's tables last: not before it has joined, and not after it could not renew them for
-    /// most of a term or was declared dead. Then its tables are about to be run elsewhere.
-    fn may_serve(&self) -> bool {
+    /// Takes part again under the same number, after this node was declared dead and has put its tables away.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn rejoin(&self, _address: &str, _terms: Terms) -> Result<()> {
+        Ok(())
+    }
+
+    /// How many databases there are.
+    fn shards(&self) -> usize {
+        1
+    }
+
+    /// The id of a new table, made from one that nobody has: it says in which of the databases the table will be.
+    fn placed(&self, id: String) -> String {
+        id
+    }
+
+    /// Which of the databases a table is in.
+    fn shard_of(&self, _table: &str) -> usize {
+        0
+    }
+
+    /// Whether the leases of this node's tables in one of the databases last: not before it has joined, and not after it
+    /// could not renew them for most of a term or was declared dead. Then its tables are about to be run elsewhere.
+    fn may_serve(&self, _shard: usize) -> bool {
         true
+    }
+
+    /// Whether this node was declared dead in one of the databases.
+    fn is_given_up(&self, _shard: usize) -> bool {
+        false
+    }
+
+    /// The number of this node; 0 where there are no nodes.
+    fn node(&self) -> u64 {
+        0
     }
 
     /// The epoch of a table that this node opens.
@@ -305,6 +339,30 @@ pub trait Journal: Send + Sync {
         Ok(false)
     }
 
+    /// Tells the others that this node is about to stop.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn drain(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The public tables that are run by a node, newest first, not more than so many.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn running(&self, most: u32) -> Result<Vec<TableRow>> {
+        self.listed_tables(most)
+    }
+
+    /// How many tables that a guest has opened are run by a node.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn running_of(&self, _owner: u64) -> Result<u64> {
+        Ok(0)
+    }
+
     /// Gives all tables of this node back at once, for others to take.
     ///
     /// # Errors
@@ -313,12 +371,20 @@ pub trait Journal: Send + Sync {
         Ok(())
     }
 
-    /// The nodes of the cluster; none if there is no cluster.
+    /// The nodes of the cluster, with those that are gone as long as they are remembered; none if there is no cluster.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn roster(&self) -> Result<Vec<NodeRow>> {
+        Ok(Vec::new())
+    }
+
+    /// The nodes that take part in the cluster.
     ///
     /// # Errors
     /// When they cannot be read.
     fn nodes(&self) -> Result<Vec<NodeRow>> {
-        Ok(Vec::new())
+        Ok(self.roster()?.into_iter().filter(|node| node.state != NodeState::Gone).collect())
     }
 
     /// The next rows of a table of the database after a key, for [`copy`](crate::copy::copy).
@@ -394,6 +460,30 @@ impl Store {
     pub fn connect(address: &DatabaseAddress, options: Options) -> Result<Store> {
         let (postgres, context) = Postgres::connect(address, options)?;
         Ok(Store { journal: Arc::new(postgres), context })
+    }
+
+    /// Connects to several PostgreSQL databases that share the tables. With a single one, it is as if there could never be
+    /// others, but they can be added later.
+    ///
+    /// # Errors
+    /// When one of them cannot be reached or written, is newer, or is named in another place than before.
+    pub fn connect_all(addresses: &[DatabaseAddress], options: Options) -> Result<Store> {
+        if addresses.is_empty() || addresses.len() > sharded::MOST {
+            return Err(StoreError::Rejected(format!("there are 1 to {} databases", sharded::MOST)));
+        }
+        let (mut stores, mut options) = (Vec::new(), options);
+        for (at, address) in addresses.iter().enumerate() {
+            options.membership.shard = Some(at);
+            let (postgres, context) = Postgres::connect(address, options.clone())?;
+            options.membership.node = Some(postgres.node());
+            options.membership.cluster = context.options.membership.cluster;
+            stores.push(Store { journal: Arc::new(postgres), context });
+        }
+        if stores.len() == 1 {
+            return stores.pop().ok_or(StoreError::Closed);
+        }
+        let context = Arc::clone(&stores[0].context);
+        Ok(Store { journal: Arc::new(Sharded::new(stores)), context })
     }
 
     /// A store that is forgotten when it is closed.

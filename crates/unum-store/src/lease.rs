@@ -16,7 +16,7 @@ pub struct Terms {
 
 impl Default for Terms {
     fn default() -> Terms {
-        Terms { term: Duration::from_secs(9) }
+        Terms { term: Duration::from_secs(6) }
     }
 }
 
@@ -53,6 +53,11 @@ pub enum Owner {
         /// How the others reach it.
         address: String,
     },
+    /// Nobody can be: a newer version has written to it in a format that this node does not know.
+    Newer {
+        /// The format.
+        format: u64,
+    },
     /// There is no such table.
     Nobody,
 }
@@ -68,6 +73,53 @@ pub struct NodeRow {
     pub tables: u64,
     /// Whether it is this one.
     pub is_this: bool,
+    /// The version of its program.
+    pub version: String,
+    /// Whether it wants the database for itself.
+    pub is_alone: bool,
+    /// What it is doing.
+    pub state: NodeState,
+    /// How long ago it renewed its leases.
+    pub silent_for: Duration,
+}
+
+/// What a node is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeState {
+    /// It runs tables.
+    Alive,
+    /// It is about to stop, and gives its tables away.
+    Draining,
+    /// It has left, or was declared dead.
+    Gone,
+}
+
+impl NodeState {
+    /// A word for it.
+    pub fn id(self) -> &'static str {
+        match self {
+            NodeState::Alive => "alive",
+            NodeState::Draining => "draining",
+            NodeState::Gone => "gone",
+        }
+    }
+}
+
+/// How a node takes part in a cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Membership {
+    /// Its number, if it has one already: the same on all databases of a cluster.
+    pub node: Option<u64>,
+    /// The version of its program.
+    pub version: String,
+    /// The newest format of entries that it reads and writes.
+    pub format: u64,
+    /// Which of the databases of a cluster this is; `None` if that does not matter.
+    pub shard: Option<usize>,
+    /// The cluster, if it is known already.
+    pub cluster: Option<u64>,
+    /// Whether it wants the database for itself.
+    pub is_alone: bool,
 }
 
 #[cfg(test)]

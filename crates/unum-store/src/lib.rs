@@ -35,6 +35,7 @@ mod postgres;
 mod queue;
 mod rows;
 mod schema;
+mod sharded;
 mod sql;
 mod store;
 mod writer;

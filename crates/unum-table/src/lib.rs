@@ -37,7 +37,7 @@ pub mod text;
 
 pub use bots::{Idea, Thought};
 pub use driver::{Batch, Driver, Ending, Frames, Letter, World, Written};
-pub use entry::{AddressMark, Entry, Fact, GuestId, SEALED_MOVES, Seal};
+pub use entry::{AddressMark, Entry, FORMAT, Fact, GuestId, SEALED_MOVES, Seal};
 pub use lobby::NOBODY;
 pub use records::{Finished, MatchPart, finished, records};
 pub use render::{Codec, Outgoing, Owned, Update};

@@ -47,6 +47,7 @@ enum Command {
     Tables(commands::tables::Args),
     Serve(commands::serve::Args),
     Store(commands::store::Args),
+    Cluster(commands::cluster::Args),
     Rules(commands::rules::Args),
     Record(commands::record::Args),
     Replay(commands::replay::Args),
@@ -86,6 +87,7 @@ Host
   unum serve --help              all its options
   unum tables SERVER             the public tables of a server
   unum store copy FROM TO        move a server's database to PostgreSQL, or back
+  unum cluster status            the nodes that share a PostgreSQL database
 
 Watch
   unum replay 3                  a finished game, move by move; also a record or a link
@@ -150,6 +152,7 @@ fn main() -> ExitCode {
         Some(Command::Simulate(args)) => commands::simulate::run(args),
         Some(Command::Serve(args)) => commands::serve::run(args),
         Some(Command::Store(args)) => commands::store::run(args),
+        Some(Command::Cluster(args)) => commands::cluster::run(args),
         Some(Command::Help(HelpArgs { command })) => help(command.as_deref()),
         None => commands::serve::run(cli.serve.0),
     };

@@ -1,7 +1,8 @@
 //! The interface for programs: guests, tables, rules, health and figures.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
@@ -37,7 +38,7 @@ pub(crate) async fn health() -> &'static str {
 
 /// Whether the server can do its work; if not, a sentence tells its operator why.
 pub(crate) async fn readiness(State(app): State<Arc<App>>, peer: Peer, headers: HeaderMap) -> Response {
-    if *app.stopping.borrow() {
+    if *app.stopping.borrow() || app.draining.load(Ordering::Relaxed) {
         return ApiError::from(Unavailable::Stopping).into_response();
     }
     match app.store.health() {
@@ -74,6 +75,9 @@ pub(crate) async fn metrics(State(app): State<Arc<App>>, peer: Peer, headers: He
         ("store_waiting", "Changes that wait to be written.", "gauge", figures.waiting as f64),
     ] {
         crate::metrics::write_plain(&mut text, name, help, kind, value);
+    }
+    if let Some(cluster) = &app.hub.cluster {
+        cluster.write_figures(&mut text);
     }
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
@@ -155,6 +159,7 @@ pub(crate) async fn new_table(
 ) -> Result<Response, ApiError> {
     admit_anything(&app).await?;
     let opener = admit_table(&app, client, &guest)?;
+    admit_another(&app, &guest).await?;
     admit_size(&app, &guest).await?;
     let code = app.hub.open(guest.id, settings, opener).await?;
     let link = format!("{}/t/{code}", base_url(&app, &headers, secure));
@@ -174,6 +179,18 @@ async fn admit_anything(app: &App) -> Result<(), ApiError> {
     Err(ApiError::new(ServerCode::NoRoom, "the server is short of disk space; games go on, but no new ones begin"))
 }
 
+/// Whether a guest has too many tables that any node runs. What this one runs is counted already.
+async fn admit_another(app: &App, guest: &crate::guests::Guest) -> Result<(), ApiError> {
+    let (id, most) = (guest.id.0, app.config.limits.tables_per_guest as u64);
+    if app.hub.cluster.is_none() || app.store(move |store| store.running_of(id)).await? < most {
+        return Ok(());
+    }
+    app.metrics.turned_away.one();
+    Err(ApiError::new(ServerCode::TooMany, TOO_MANY_TABLES))
+}
+
+const TOO_MANY_TABLES: &str = "you have as many tables open as you may; leave one first";
+
 /// Whether the tables of a guest leave room for another.
 async fn admit_size(app: &App, guest: &crate::guests::Guest) -> Result<(), ApiError> {
     let (id, most) = (guest.id.0, u64::from(app.config.limits.guest_megabytes) << 20);
@@ -188,8 +205,8 @@ fn admit_table(app: &App, client: Client, guest: &crate::guests::Guest) -> Resul
     let too_fast = |why: &'static str| ApiError::new(ServerCode::TooFast, why);
     let now = Instant::now();
     app.check_new_table(client.0, guest.id, now).map_err(too_fast)?;
-    let message = "you have as many tables open as you may; leave one first";
-    let opener = app.opener(client.0, Some(guest.id)).ok_or_else(|| ApiError::new(ServerCode::TooMany, message))?;
+    let too_many = || ApiError::new(ServerCode::TooMany, TOO_MANY_TABLES);
+    let opener = app.opener(client.0, Some(guest.id)).ok_or_else(too_many)?;
     app.check_new_tables_in_all(now).map_err(too_fast)?;
     Ok(opener)
 }
@@ -200,8 +217,12 @@ pub(super) fn base_url(app: &App, headers: &HeaderMap, secure: bool) -> String {
     app.config.public_url.clone().unwrap_or_else(|| format!("{}://{host}", if secure { "https" } else { "http" }))
 }
 
-pub(crate) async fn tables(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    app.hub.public().answer_if_new(&headers)
+pub(crate) async fn tables(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, ApiError> {
+    let list = match &app.hub.cluster {
+        Some(cluster) => cluster.public(&app).await?,
+        None => app.hub.public(),
+    };
+    Ok(list.answer_if_new(&headers))
 }
 
 /// What a table is, if there is one with that code.
@@ -212,9 +233,16 @@ pub(crate) async fn table(
     Part(code): Part,
 ) -> Answer<TableSummary> {
     let (guest, guarded) = (guest.map(|guest| guest.id), app.is_guarded());
-    let mail = |reply| Mail::Look(Box::new(Looking { guest, guarded, reply }));
-    let summary = asked(&app, &code, client, None, mail).await;
-    let summary = noted(&app, client, &code, summary.and_then(|summary| summary.map_err(ApiError::from)))?;
+    let patience = Patience::new();
+    let summary = loop {
+        let mail = |reply| Mail::Look(Box::new(Looking { guest, guarded, reply }));
+        let summary = asked(&app, &code, client, None, mail).await;
+        let summary = summary.and_then(|summary| summary.map_err(ApiError::from));
+        if !patience.lasts(&summary).await {
+            break summary;
+        }
+    };
+    let summary = noted(&app, client, &code, summary)?;
     Ok(Json(*summary))
 }
 
@@ -229,6 +257,29 @@ pub(super) fn noted<T>(app: &App, client: Client, code: &str, answer: Result<T, 
 
 /// How often a table is asked that leaves memory at the very moment.
 const TRIES: usize = 3;
+
+/// How long a table that moves to another node is asked again, and how often.
+const MOVING: Duration = Duration::from_secs(5);
+const AGAIN: Duration = Duration::from_millis(50);
+
+/// Patience with a table that moves from one node to another.
+pub(super) struct Patience(Instant);
+
+impl Patience {
+    pub(super) fn new() -> Patience {
+        Patience(Instant::now())
+    }
+
+    /// Whether to ask again, after a moment: the table moves, and has not done so for long.
+    pub(super) async fn lasts<T>(&self, answer: &Result<T, ApiError>) -> bool {
+        let moves = answer.as_ref().is_err_and(|error| error.code() == Code::from(ServerCode::Moved));
+        let lasts = moves && self.0.elapsed() < MOVING;
+        if lasts {
+            tokio::time::sleep(AGAIN).await;
+        }
+        lasts
+    }
+}
 
 /// Asks a table something and waits for its answer.
 async fn asked<T>(
@@ -261,8 +312,15 @@ pub(crate) async fn settings(
     Known(guest): Known,
     JsonBody(settings): JsonBody<Settings>,
 ) -> Answer<Empty> {
-    let mail = |reply| Mail::Settings(Box::new(NewSettings { guest: guest.id, settings: settings.clone(), reply }));
-    let changed = asked(&app, &code, client, Some(guest.id), mail).await;
-    noted(&app, client, &code, changed.and_then(|changed| changed.map_err(ApiError::from)))?;
+    let patience = Patience::new();
+    let changed = loop {
+        let mail = |reply| Mail::Settings(Box::new(NewSettings { guest: guest.id, settings: settings.clone(), reply }));
+        let changed = asked(&app, &code, client, Some(guest.id), mail).await;
+        let changed = changed.and_then(|changed| changed.map_err(ApiError::from));
+        if !patience.lasts(&changed).await {
+            break changed;
+        }
+    };
+    noted(&app, client, &code, changed)?;
     Ok(Json(Empty {}))
 }

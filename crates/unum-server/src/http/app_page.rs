@@ -33,7 +33,11 @@ pub(crate) async fn table(
     let Some(page) = unum_page::index() else { return NOT_BUILT.into_response() };
     let Ok(text) = std::str::from_utf8(page.plain) else { return send(page, &headers) };
     let code = read_code(&part);
-    let listing = code.as_deref().and_then(|code| app.hub.listed(code));
+    let listing = match (code.as_deref(), &app.hub.cluster) {
+        (Some(code), Some(cluster)) => cluster.listed(&app, code).await,
+        (Some(code), None) => app.hub.listed(code),
+        (None, _) => None,
+    };
     let html = preview::with_tags(text, &base_url(&app, &headers, secure), code.as_deref(), listing.as_ref());
     ([(CONTENT_TYPE, page.content_type()), (CACHE_CONTROL, page.cache_control())], html).into_response()
 }

@@ -64,6 +64,7 @@ impl From<LoadError> for ApiError {
         match error {
             LoadError::Storage(_) => Unavailable::Storage.into(),
             LoadError::Damaged { .. } => Unavailable::Damaged.into(),
+            LoadError::Newer { .. } => Unavailable::Newer.into(),
         }
     }
 }

@@ -16,7 +16,7 @@ use unum_store::{Store, TableRow};
 use unum_table::{GuestId, NOBODY};
 
 use super::Client;
-use super::api::cleaned;
+use super::api::{Patience, cleaned};
 use super::error::ApiError;
 use super::extract::{JsonBody, Known, Secure};
 use super::games::{charge, games};
@@ -104,14 +104,14 @@ pub(crate) async fn new_token(
     let (id, token) = (guest.id.0, guest_token());
     let hash = token_hash(&token);
     app.store(move |store| store.change_token(id, hash)).await?;
-    app.connected.end(guest.id, ServerCode::SignedOut);
+    app.sign_out(guest.id);
     let body = SignedIn { id, name: guest.name, look: guest.look, token };
     Ok(([(SET_COOKIE, set_cookie(&body.token, secure))], Json(body)).into_response())
 }
 
 /// Ends all WebSockets of a guest.
 pub(crate) async fn disconnect(State(app): State<Arc<App>>, Known(guest): Known) -> Json<Empty> {
-    app.connected.end(guest.id, ServerCode::SignedOut);
+    app.sign_out(guest.id);
     Json(Empty {})
 }
 
@@ -124,12 +124,12 @@ pub(crate) async fn delete(
     Known(guest): Known,
 ) -> Result<Response, ApiError> {
     charge(&app, client)?;
-    app.connected.end(guest.id, ServerCode::SignedOut);
+    app.sign_out(guest.id);
     leave_tables(&app, client, guest.id).await?;
     leave_records(&app, guest.id).await?;
     let id = guest.id.0;
     app.store(move |store| store.remove_guest(id)).await?;
-    app.connected.end(guest.id, ServerCode::SignedOut);
+    app.sign_out(guest.id);
     Ok(([(SET_COOKIE, unset_cookie(secure))], Json(Empty {})).into_response())
 }
 
@@ -150,14 +150,25 @@ async fn leave_tables(app: &App, client: Client, guest: GuestId) -> Result<(), A
 }
 
 async fn leave_table(app: &App, client: Client, guest: GuestId, invite: &str) -> Result<(), ApiError> {
-    let (done, told) = oneshot::channel();
-    match app.find(invite, client.0, None) {
-        // A table that cannot be loaded cannot tell the name to anybody either.
-        Ok(mailbox) => drop((mailbox.send(Mail::Forget(guest, done)).await, told.await)),
-        Err(Unavailable::NoTable | Unavailable::Damaged) => {}
-        Err(why) => return Err(why.into()),
+    let patience = Patience::new();
+    loop {
+        let (done, told) = oneshot::channel();
+        let left = match app.find(invite, client.0, None) {
+            Ok(mailbox) => {
+                // A table that cannot be loaded cannot tell the name to anybody either.
+                let _ = mailbox.send(Mail::Forget(guest, done)).await;
+                match told.await {
+                    Ok(Err(refusal)) if refusal.code == ServerCode::Moved.into() => Err(ApiError::from(refusal)),
+                    _ => Ok(()),
+                }
+            }
+            Err(Unavailable::NoTable | Unavailable::Damaged) => Ok(()),
+            Err(why) => Err(why.into()),
+        };
+        if !patience.lasts(&left).await {
+            return left;
+        }
     }
-    Ok(())
 }
 
 /// The guest's name in finished games becomes that of nobody.

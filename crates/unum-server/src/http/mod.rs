@@ -65,6 +65,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
 /// safe to show in a browser, and if answering fails, only this request does.
 async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     app.metrics.requests.one();
+    let _answering = app.metrics.answering.hold();
     let mut response = match admit(&app, &mut request) {
         Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
             app.metrics.panics.one();

@@ -16,7 +16,7 @@ async fn a_game_goes_on_though_server_and_database_are_restarted() {
     };
     database.sql("CREATE SCHEMA served").unwrap();
     let mut config = config();
-    (config.ephemeral, config.database) = (false, Some(database.address("served").parse().unwrap()));
+    (config.ephemeral, config.database) = (false, vec![database.address("served").parse().unwrap()]);
     let (running, _) = start(config.clone()).await;
     let remote = Remote::new(&format!("http://{}", running.address())).unwrap();
     let ann = remote.sign_in("Ann").await.unwrap();
@@ -45,7 +45,7 @@ async fn a_game_goes_on_though_server_and_database_are_restarted() {
     assert_eq!(database.sql(said).unwrap(), "1", "written once");
     // A wrong password or name is told without the address's secrets.
     let wrong = format!("postgres://nobody:hunter2@127.0.0.1:{}/postgres", database.port());
-    config.database = Some(wrong.parse().unwrap());
+    config.database = vec![wrong.parse().unwrap()];
     let error = Server::start(config).await.unwrap_err().to_string();
     assert!(error.contains("nobody") && !error.contains("hunter2"), "{error}");
 }

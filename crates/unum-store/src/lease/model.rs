@@ -47,10 +47,21 @@ struct Database {
 /// What a node asks of the database.
 #[derive(Clone, Copy, Debug)]
 enum Request {
-    Renew { asked: Time },
+    Renew {
+        asked: Time,
+    },
+    /// After it was declared dead, and has put the table away.
+    Rejoin {
+        asked: Time,
+    },
     Bury,
     Take,
-    Append { attempt: u32, after: usize, epoch: u64, entry: Entry },
+    Append {
+        attempt: u32,
+        after: usize,
+        epoch: u64,
+        entry: Entry,
+    },
 }
 
 /// What the database answers.
@@ -102,6 +113,8 @@ struct World {
     acknowledged: Vec<(usize, Entry)>,
     entries: Entry,
     jumped: bool,
+    /// How often a node that was declared dead took part again.
+    rejoined: u64,
     chance: u64,
 }
 
@@ -121,6 +134,7 @@ impl World {
             acknowledged: Vec::new(),
             entries: 0,
             jumped: false,
+            rejoined: 0,
             chance: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
         };
         let (term, _, served) = world.terms;
@@ -179,6 +193,7 @@ impl World {
         let (now, me) = (self.now, &mut self.nodes[node]);
         let may_serve = now < me.until;
         let request = match (choice, me.epoch, me.pending) {
+            (0 | 1, ..) if me.until == Time::MIN => Request::Rejoin { asked: now },
             (0 | 1, ..) => Request::Renew { asked: now },
             (2, ..) => Request::Bury,
             (3, None, _) => Request::Take,
@@ -213,6 +228,12 @@ impl World {
         let clock = self.now + self.database.jump;
         Ok(match request {
             Request::Renew { asked } => Answer::Renewed { asked, alive: self.renew(node, clock) },
+            Request::Rejoin { asked } => {
+                let expires = clock + self.terms.0;
+                self.database.nodes[node] = NodeState { alive: true, renewed: clock, expires };
+                self.rejoined += 1;
+                Answer::Renewed { asked, alive: true }
+            }
             Request::Bury => {
                 self.bury(node, clock)?;
                 Answer::Buried
@@ -349,8 +370,8 @@ impl World {
 }
 
 /// How many entries were acknowledged in all, or the first broken promise.
-fn explore(fencing: Fencing, runs: u64) -> Result<(usize, u64), String> {
-    let (mut acknowledged, mut takeovers) = (0, 0);
+fn explore(fencing: Fencing, runs: u64) -> Result<(usize, u64, u64), String> {
+    let (mut acknowledged, mut takeovers, mut rejoined) = (0, 0, 0);
     for seed in 0..runs {
         let mut world = World::new(fencing, seed);
         for step in 0..600 {
@@ -359,15 +380,17 @@ fn explore(fencing: Fencing, runs: u64) -> Result<(usize, u64), String> {
         world.check_acknowledged().map_err(|broken| format!("seed {seed}: {broken}"))?;
         acknowledged += world.acknowledged.len();
         takeovers += world.database.epoch.saturating_sub(1);
+        rejoined += world.rejoined;
     }
-    Ok((acknowledged, takeovers))
+    Ok((acknowledged, takeovers, rejoined))
 }
 
 #[test]
 fn no_acknowledged_entry_is_lost_or_doubled_whatever_happens() {
-    let (acknowledged, takeovers) = explore(Fencing::Whole, 4000).unwrap();
+    let (acknowledged, takeovers, rejoined) = explore(Fencing::Whole, 4000).unwrap();
     assert!(acknowledged > 4000, "only {acknowledged} were acknowledged");
     assert!(takeovers > 1000, "only {takeovers} takeovers");
+    assert!(rejoined > 1000, "only {rejoined} came back");
 }
 
 #[test]

@@ -323,9 +323,9 @@ const HEAD: &str = "WITH batch AS MATERIALIZED (
     RETURNING batch.place, tables.id
 ), made AS (
     INSERT INTO tables (code, opened, touched, last, bytes, listing, talk, closed, invite, owner, epoch,
-            node@MORE_COLUMNS)
+            node, format@MORE_COLUMNS)
         SELECT code, $15, $15, last, grow, listing, coalesce(talk, 0), CASE WHEN closed THEN $15 END, invite, owner, epoch,
-            CASE WHEN epoch > 0 THEN $17 END@MORE_VALUES
+            CASE WHEN epoch > 0 THEN $17 END, @FORMAT@MORE_VALUES
         FROM batch WHERE after = 0
     ON CONFLICT (code) DO NOTHING
     RETURNING id, code
@@ -401,9 +401,11 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// Prepares the statements. They never read a whole table, even if the planner has not looked at it for long.
-    pub(crate) async fn on(link: &Link) -> Result<Prepared, Fault> {
+    /// `format`: the format of the entries.
+    pub(crate) async fn on(link: &Link, format: u64) -> Result<Prepared, Fault> {
         // Relatives of PostgreSQL may not know this: then their own planner decides.
         let _ = answered(link.batch_execute("SET enable_seqscan = off")).await;
+        let filled = |more, rest| filled(more, rest).replace("@FORMAT", &signed(format).to_string());
         let plain = filled([""; 6], "");
         let condition = format!("\n        AND ({})", may_grow("batch.match_grow", "$38"));
         let arrays = ", $23::int8[], $24::int8[], $37::int8[]";

@@ -4,11 +4,11 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::group::signed;
-use super::link::{Connector, Fault, Link, int, maybe_int, text};
-use crate::lease::{NodeRow, Owner, Terms};
+use super::link::{Connector, Fault, Link, int, maybe_int, text, yes_or_no};
+use crate::lease::{Membership, NodeRow, NodeState, Owner, Terms};
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -34,11 +34,47 @@ pub(crate) async fn register(link: &Link, node: i64, slots: i64) -> Result<()> {
 }
 
 /// Lets a node take part, once. Again after a lost answer changes nothing.
-pub(crate) async fn join(link: &Link, node: i64, address: &str, terms: Terms) -> Result<u64> {
+pub(crate) async fn join(
+    link: &Link,
+    node: i64,
+    address: &str,
+    terms: Terms,
+    Membership { version, is_alone, .. }: &Membership,
+) -> Result<u64> {
     let sql = "UPDATE nodes SET alive = true, address = $2, renewed = now(),
-            expires = now() + $3 * interval '1 millisecond'
+            expires = now() + $3 * interval '1 millisecond', version = $4, alone = $5
         WHERE id = $1 AND (address = '' OR alive)";
-    link.run(sql, &[int(&node), text(&address), int(&millis(terms.term))]).await
+    let term = millis(terms.term);
+    let values = [int(&node), text(&address), int(&term), text(version), yes_or_no(is_alone)];
+    link.run(sql, &values).await
+}
+
+/// Lets a node that was declared dead take part again, after it has put all its tables away. What it ran may be run by
+/// others now; what nobody has taken is its own again, in a new epoch.
+pub(crate) async fn rejoin(
+    link: &Link,
+    node: i64,
+    address: &str,
+    terms: Terms,
+    slots: i64,
+    membership: &Membership,
+) -> Result<u64> {
+    // Its row and its notes may have been deleted meanwhile.
+    let add = "INSERT INTO nodes (id, address, alive, renewed, expires) VALUES ($1, '', false, now(), now())
+        ON CONFLICT DO NOTHING";
+    link.run(add, &[int(&node)]).await?;
+    for slot in 0..slots {
+        let sql =
+            "INSERT INTO attempts (writer, slot, number, outcome) VALUES ($1, $2, 0, '{}') ON CONFLICT DO NOTHING";
+        link.run(sql, &[int(&node), int(&slot)]).await?;
+    }
+    link.run("UPDATE nodes SET address = '' WHERE id = $1 AND NOT alive", &[int(&node)]).await?;
+    join(link, node, address, terms, membership).await
+}
+
+/// Tells the others that a node is about to stop.
+pub(crate) async fn drain(link: &Link, node: i64) -> Result<u64> {
+    link.run("UPDATE nodes SET draining = true WHERE id = $1 AND alive", &[int(&node)]).await
 }
 
 /// Renews all leases of a node in one statement: they hang on its row. If nobody has renewed for a while, the database
@@ -68,17 +104,23 @@ pub(crate) async fn bury(link: &Link, node: i64, terms: Terms) -> Result<u64> {
 }
 
 /// Takes a table that nobody alive runs. A new epoch begins, also if it was this node's already.
-pub(crate) async fn take(link: &Link, node: i64, code: &str) -> Result<Owner> {
-    let sql = "UPDATE tables SET epoch = epoch + 1, node = $1
-        WHERE code = $2 AND EXISTS (SELECT 1 FROM nodes WHERE id = $1 AND alive)
+/// From now on it has entries of this node's format, and is none for nodes that do not know that.
+pub(crate) async fn take(link: &Link, node: i64, code: &str, format: u64) -> Result<Owner> {
+    let format = signed(format);
+    let sql = "UPDATE tables SET epoch = epoch + 1, node = $1, format = $3
+        WHERE code = $2 AND format <= $3 AND EXISTS (SELECT 1 FROM nodes WHERE id = $1 AND alive)
             AND (node IS NULL OR node = $1 OR NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = tables.node AND alive))
         RETURNING epoch";
-    if let Some(row) = link.row(sql, &[int(&node), text(&code)]).await? {
+    if let Some(row) = link.row(sql, &[int(&node), text(&code), int(&format)]).await? {
         return Ok(Owner::Here { epoch: row.get::<_, i64>(0).unsigned_abs() });
     }
-    let sql = "SELECT nodes.id, address FROM tables LEFT JOIN nodes ON nodes.id = node AND alive WHERE code = $1";
+    let sql = "SELECT nodes.id, address, format FROM tables LEFT JOIN nodes ON nodes.id = node AND alive
+        WHERE code = $1";
     Ok(match link.row(sql, &[text(&code)]).await? {
         None => Owner::Nobody,
+        Some(row) if row.get::<_, Option<i64>>(0).is_none() && row.get::<_, i64>(2) > format => {
+            Owner::Newer { format: row.get::<_, i64>(2).unsigned_abs() }
+        }
         Some(row) => Owner::Elsewhere {
             node: row.get::<_, Option<i64>>(0).unwrap_or(0).unsigned_abs(),
             address: row.get::<_, Option<String>>(1).unwrap_or_default(),
@@ -99,35 +141,57 @@ pub(crate) async fn leave(link: &Link, node: i64) -> Result<u64> {
     link.run("UPDATE nodes SET alive = false WHERE id = $1 AND alive", &[int(&node)]).await
 }
 
-/// The nodes that take part.
+/// The nodes that ever took part, as far as they are remembered.
 pub(crate) async fn nodes(link: &Link, node: i64) -> Result<Vec<NodeRow>> {
-    let sql = "SELECT id, address, (SELECT count(*) FROM tables WHERE tables.node = nodes.id) FROM nodes WHERE alive
-        ORDER BY id";
+    let sql = "SELECT id, address, CASE WHEN alive THEN (SELECT count(*) FROM tables WHERE tables.node = nodes.id)
+            ELSE 0 END, version, alone, alive, draining,
+            greatest(0, extract(epoch FROM now() - renewed) * 1000)::int8
+        FROM nodes WHERE address <> '' ORDER BY alive DESC, renewed DESC, id LIMIT 1000";
     let rows = link.rows(sql, &[]).await?;
     let read = |row: &tokio_postgres::Row| NodeRow {
         id: row.get::<_, i64>(0).unsigned_abs(),
         address: row.get(1),
         tables: row.get::<_, i64>(2).unsigned_abs(),
         is_this: row.get::<_, i64>(0) == node,
+        version: row.get(3),
+        is_alone: row.get(4),
+        state: match (row.get(5), row.get(6)) {
+            (true, false) => NodeState::Alive,
+            (true, true) => NodeState::Draining,
+            (false, _) => NodeState::Gone,
+        },
+        silent_for: Duration::from_millis(row.get::<_, i64>(7).unsigned_abs()),
     };
     Ok(rows.iter().map(read).collect())
 }
 
-/// Until when a node may serve its tables, by a clock that does not jump; `None` before it has joined and after it was
-/// declared dead.
-pub(crate) type Tenure = Arc<Mutex<Option<Instant>>>;
+/// Until when a node may serve its tables, by a clock that does not jump.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tenancy {
+    /// `None` before it has joined and after it was declared dead.
+    pub(crate) until: Option<Instant>,
+    /// Whether it was declared dead.
+    pub(crate) is_over: bool,
+}
+
+pub(crate) type Tenure = Arc<Mutex<Tenancy>>;
 
 /// Renews the leases of a node over a connection of its own, until it is declared dead.
 pub(crate) async fn keep(connector: Rc<Connector>, node: i64, terms: Terms, tenure: Tenure) {
-    let set = |until: Option<Instant>| *tenure.lock().unwrap_or_else(PoisonError::into_inner) = until;
-    let mut link = None;
+    let set = |until: Option<Instant>, is_over| {
+        *tenure.lock().unwrap_or_else(PoisonError::into_inner) = Tenancy { until, is_over };
+    };
+    let (mut link, mut failed) = (None, false);
     loop {
-        sleep(terms.renewed_every()).await;
+        // A database that was away is not waited for longer than need be.
+        sleep(if failed { terms.renewed_every() / 4 } else { terms.renewed_every() }).await;
         // What counts is when it was asked for: the database may have answered long after.
         let asked = Instant::now();
-        match once(&connector, &mut link, node, terms).await {
-            Ok(true) => set(Some(asked + terms.served_for())),
-            Ok(false) => return set(None),
+        let renewed = timeout(terms.gap(), once(&connector, &mut link, node, terms)).await;
+        failed = !matches!(renewed, Ok(Ok(_)));
+        match renewed.unwrap_or_else(|_| Err(Fault::Lost("no answer in time".to_owned()))) {
+            Ok(true) => set(Some(asked + terms.served_for()), false),
+            Ok(false) => return set(None, true),
             // It is tried again; until then the clock runs.
             Err(_) => link = None,
         }

@@ -172,6 +172,11 @@ pub(crate) fn maybe_int(value: &Option<i64>) -> Value<'_> {
     (value, Type::INT8)
 }
 
+/// Yes or no.
+pub(crate) fn yes_or_no(value: &bool) -> Value<'_> {
+    (value, Type::BOOL)
+}
+
 /// A text.
 pub(crate) fn text<'a>(value: &'a (impl ToSql + Sync)) -> Value<'a> {
     (value, Type::TEXT)

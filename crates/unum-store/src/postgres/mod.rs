@@ -26,7 +26,7 @@ use tokio::sync::{Semaphore, mpsc as channel};
 use tokio::task::LocalSet;
 
 pub use address::DatabaseAddress;
-use lease::Tenure;
+use lease::{Tenancy, Tenure};
 use link::{Connector, Fault, Link};
 use pool::Pool;
 use writer::{Desk, IN_FLIGHT, Job, Writer};
@@ -34,7 +34,7 @@ use writer::{Desk, IN_FLIGHT, Job, Writer};
 use crate::context::Context;
 use crate::copy::{Cell, Section};
 use crate::journal::{Figures, Health, Journal};
-use crate::lease::{NodeRow, Owner, Terms};
+use crate::lease::{Membership, NodeRow, Owner, Terms};
 use crate::queue::Done;
 use crate::{
     Batch, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, StoreError, TableRow, Unrecorded,
@@ -61,12 +61,15 @@ pub(crate) struct Postgres {
 
 impl Postgres {
     /// Connects, brings the tables up to date and starts the writer.
-    pub(crate) fn connect(address: &DatabaseAddress, options: Options) -> Result<(Postgres, Arc<Context>)> {
+    pub(crate) fn connect(address: &DatabaseAddress, mut options: Options) -> Result<(Postgres, Arc<Context>)> {
         let connector = Connector::new(address)?;
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| StoreError::Io(error.to_string()))?;
-        let node = random_number()?;
-        let latest = runtime.block_on(prepare(&connector, node))?;
+        let node = match options.membership.node {
+            Some(node) => group::signed(node),
+            None => random_number()?,
+        };
+        let latest = runtime.block_on(prepare(&connector, node, &mut options.membership))?;
         let context = Arc::new(Context::new(options, latest));
         let desk = Arc::new(Desk::default());
         desk.most.store(context.options.most_bytes.unwrap_or(0), Ordering::Relaxed);
@@ -136,6 +139,20 @@ impl Postgres {
         }
     }
 
+    fn tenancy(&self) -> Tenancy {
+        *self.tenure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Renews the leases from now on. `asked`: when they were asked for.
+    fn keep(&self, asked: Instant, terms: Terms) -> Result<()> {
+        let (node, tenure) = (self.node, Arc::clone(&self.tenure));
+        let tenancy = Tenancy { until: Some(asked + terms.served_for()), is_over: false };
+        *self.tenure.lock().unwrap_or_else(PoisonError::into_inner) = tenancy;
+        self.send(move |pool| {
+            tokio::task::spawn_local(lease::keep(pool.connector(), node, terms, tenure));
+        })
+    }
+
     fn stop(&self) {
         self.desk.closed.store(true, Ordering::SeqCst);
         drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
@@ -157,9 +174,14 @@ fn random_number() -> Result<i64> {
 }
 
 /// Brings the tables up to date and makes the node known. Says the latest date that is stored.
-async fn prepare(connector: &Connector, node: i64) -> Result<Option<u64>> {
+async fn prepare(connector: &Connector, node: i64, membership: &mut Membership) -> Result<Option<u64>> {
     let link = connector.connect().await?;
     schema::migrate(&link, schema::STEPS).await?;
+    if let Some(shard) = membership.shard {
+        let (given, new) = (membership.cluster.map(group::signed), random_number()?);
+        let cluster = link.transact(async |link| schema::place(link, shard, given, new).await).await?;
+        membership.cluster = Some(cluster.unsigned_abs());
+    }
     link.transact(async |link| lease::register(link, node, IN_FLIGHT).await).await?;
     Ok(sql::latest(&link).await?)
 }
@@ -398,7 +420,8 @@ impl Journal for Postgres {
     }
 
     fn unrecorded(&self, most: u32) -> Result<Vec<Unrecorded>> {
-        self.read(async move |link: &Link| sql::unrecorded(link, most).await)
+        let node = self.node;
+        self.read(async move |link: &Link| sql::unrecorded(link, node, most).await)
     }
 
     fn parts(&self, table: &str, number: u32) -> Result<Vec<Vec<u8>>> {
@@ -463,17 +486,29 @@ impl Journal for Postgres {
 
     fn join(&self, address: &str, terms: Terms) -> Result<()> {
         let (node, address, asked) = (self.node, address.to_owned(), Instant::now());
-        self.change(async move |link: &Link| lease::join(link, node, &address, terms).await)?;
-        *self.tenure.lock().unwrap_or_else(PoisonError::into_inner) = Some(asked + terms.served_for());
-        let tenure = Arc::clone(&self.tenure);
-        self.send(move |pool| {
-            tokio::task::spawn_local(lease::keep(pool.connector(), node, terms, tenure));
-        })
+        let membership = self.context.options.membership.clone();
+        self.change(async move |link: &Link| lease::join(link, node, &address, terms, &membership).await)?;
+        self.keep(asked, terms)
     }
 
-    fn may_serve(&self) -> bool {
-        let tenure = *self.tenure.lock().unwrap_or_else(PoisonError::into_inner);
-        tenure.is_some_and(|until| Instant::now() < until)
+    fn rejoin(&self, address: &str, terms: Terms) -> Result<()> {
+        let (node, address, asked) = (self.node, address.to_owned(), Instant::now());
+        let membership = self.context.options.membership.clone();
+        let rejoin = async move |link: &Link| lease::rejoin(link, node, &address, terms, IN_FLIGHT, &membership).await;
+        self.change(rejoin)?;
+        self.keep(asked, terms)
+    }
+
+    fn may_serve(&self, _shard: usize) -> bool {
+        self.tenancy().until.is_some_and(|until| Instant::now() < until)
+    }
+
+    fn is_given_up(&self, _shard: usize) -> bool {
+        self.tenancy().is_over
+    }
+
+    fn node(&self) -> u64 {
+        self.node.unsigned_abs()
     }
 
     fn first_epoch(&self) -> u64 {
@@ -482,7 +517,8 @@ impl Journal for Postgres {
 
     fn take(&self, table: &str) -> Result<Owner> {
         let (node, table) = (self.node, table.to_owned());
-        self.read(async move |link: &Link| lease::take(link, node, &table).await)
+        let format = self.context.options.membership.format;
+        self.read(async move |link: &Link| lease::take(link, node, &table, format).await)
     }
 
     fn hand_over(&self, table: &str, epoch: u64, to: Option<u64>) -> Result<bool> {
@@ -491,13 +527,26 @@ impl Journal for Postgres {
         self.change(pass).map(|count| count == 1)
     }
 
+    fn drain(&self) -> Result<()> {
+        let node = self.node;
+        self.change(async move |link: &Link| lease::drain(link, node).await).map(drop)
+    }
+
     fn leave(&self) -> Result<()> {
-        *self.tenure.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.tenure.lock().unwrap_or_else(PoisonError::into_inner) = Tenancy::default();
         let node = self.node;
         self.change(async move |link: &Link| lease::leave(link, node).await).map(drop)
     }
 
-    fn nodes(&self) -> Result<Vec<NodeRow>> {
+    fn running(&self, most: u32) -> Result<Vec<TableRow>> {
+        self.read(async move |link: &Link| sql::running(link, most).await)
+    }
+
+    fn running_of(&self, owner: u64) -> Result<u64> {
+        self.read(async move |link: &Link| sql::running_of(link, owner).await)
+    }
+
+    fn roster(&self) -> Result<Vec<NodeRow>> {
         let node = self.node;
         self.read(async move |link: &Link| lease::nodes(link, node).await)
     }

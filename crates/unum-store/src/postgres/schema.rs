@@ -2,6 +2,7 @@
 
 use super::link::{Fault, Link, int};
 use crate::StoreError;
+use crate::sharded::BITS;
 
 /// Every step from one version to the next, in order. Steps that have been released never change.
 pub(crate) const STEPS: &[&str] = &[
@@ -97,6 +98,13 @@ pub(crate) const STEPS: &[&str] = &[
         outcome int8[] NOT NULL,
         PRIMARY KEY (writer, slot)
     ) WITH (fillfactor = 50);",
+    // 2. Several nodes, several databases: what a node is, the newest format of a table's entries, and which of the
+    // databases of a cluster this one is.
+    "ALTER TABLE nodes ADD COLUMN version text NOT NULL DEFAULT '';
+    ALTER TABLE nodes ADD COLUMN alone bool NOT NULL DEFAULT true;
+    ALTER TABLE nodes ADD COLUMN draining bool NOT NULL DEFAULT false;
+    ALTER TABLE tables ADD COLUMN format int8 NOT NULL DEFAULT 0;
+    CREATE TABLE shard (one int8 PRIMARY KEY, number int8 NOT NULL, cluster int8 NOT NULL);",
 ];
 
 /// Brings a database up to date. Nodes that start at the same time take turns at the row that has the version.
@@ -113,6 +121,32 @@ pub(crate) async fn migrate(link: &Link, steps: &[&str]) -> Result<(), StoreErro
             result => return Ok(result?),
         }
     }
+}
+
+/// Notes which of the databases of a cluster this one is, or checks it, and says which cluster. `given`: the cluster, if
+/// it is known; `new`: the number of a new one. Guests and tables get numbers in a range of their own.
+pub(crate) async fn place(link: &Link, shard: usize, given: Option<i64>, new: i64) -> Result<i64, Fault> {
+    // Nodes that start at the same time take turns.
+    link.row("SELECT version FROM unum_version WHERE one = 1 FOR UPDATE", &[]).await?;
+    let number = i64::try_from(shard).unwrap_or(i64::MAX);
+    if let Some(row) = link.row("SELECT number, cluster FROM shard WHERE one = 1", &[]).await? {
+        let (found, cluster) = (row.get::<_, i64>(0), row.get::<_, i64>(1));
+        let is_other = given.is_some_and(|given| given != cluster);
+        if found != number || is_other {
+            let found = usize::try_from(found).unwrap_or(usize::MAX);
+            return Err(Fault::Own(StoreError::Misplaced { found, wanted: shard, is_other }));
+        }
+        return Ok(cluster);
+    }
+    let cluster = given.unwrap_or(new);
+    link.run("INSERT INTO shard VALUES (1, $1, $2)", &[int(&number), int(&cluster)]).await?;
+    if number > 0 {
+        let first = (number << BITS) + 1;
+        for table in ["guests", "tables"] {
+            link.batch(&format!("ALTER TABLE {table} ALTER COLUMN id RESTART WITH {first}")).await?;
+        }
+    }
+    Ok(cluster)
 }
 
 async fn up_to_date(link: &Link, steps: &[&str]) -> Result<(), Fault> {

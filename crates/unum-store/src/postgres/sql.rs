@@ -48,6 +48,19 @@ pub(crate) async fn listed_tables(link: &Link, most: u32) -> Result<Vec<TableRow
     tables(link, "WHERE listing IS NOT NULL ORDER BY id DESC LIMIT $1", &[int(&i64::from(most))]).await
 }
 
+/// Whether a table is run by a node of the cluster.
+const RUNNING: &str = "EXISTS (SELECT 1 FROM nodes WHERE nodes.id = tables.node AND alive AND address <> '')";
+
+pub(crate) async fn running(link: &Link, most: u32) -> Result<Vec<TableRow>> {
+    let condition = format!("WHERE listing IS NOT NULL AND {RUNNING} ORDER BY id DESC LIMIT $1");
+    tables(link, &condition, &[int(&i64::from(most))]).await
+}
+
+pub(crate) async fn running_of(link: &Link, owner: u64) -> Result<u64> {
+    let sql = format!("SELECT count(*) FROM tables WHERE owner = $1 AND closed IS NULL AND {RUNNING}");
+    Ok(link.row(&sql, &[int(&signed(owner))]).await?.map_or(0, |row| number(&row, 0)))
+}
+
 pub(crate) async fn tables_of(link: &Link, guest: u64) -> Result<Vec<TableRow>> {
     let joined = "JOIN people ON people.table_id = tables.id WHERE guest_id = $1 AND closed IS NULL
         ORDER BY touched DESC LIMIT $2";
@@ -158,11 +171,14 @@ pub(crate) async fn guest(link: &Link, id: u64) -> Result<Option<GuestRow>> {
 
 // Records.
 
-pub(crate) async fn unrecorded(link: &Link, most: u32) -> Result<Vec<Unrecorded>> {
-    let sql = "SELECT tables.id, code, number FROM parts JOIN tables ON tables.id = table_id
-        WHERE ended = 1 ORDER BY parts.id LIMIT $1";
+/// What other nodes run is recorded by them.
+pub(crate) async fn unrecorded(link: &Link, node: i64, most: u32) -> Result<Vec<Unrecorded>> {
+    let sql = format!(
+        "SELECT tables.id, code, number FROM parts JOIN tables ON tables.id = table_id
+        WHERE ended = 1 AND (node = $2 OR NOT {RUNNING}) ORDER BY parts.id LIMIT $1"
+    );
     let read = |row: &Row| Unrecorded { id: number(row, 0), table: row.get(1), number: small(row, 2) };
-    Ok(link.rows(sql, &[int(&i64::from(most))]).await?.iter().map(read).collect())
+    Ok(link.rows(&sql, &[int(&i64::from(most)), int(&node)]).await?.iter().map(read).collect())
 }
 
 fn small(row: &Row, column: usize) -> u32 {
@@ -333,11 +349,11 @@ pub(crate) async fn old_tables(link: &Link, before: u64, after: u64) -> Result<V
     Ok(rows.iter().map(|row| (number(row, 0), row.get(1))).collect())
 }
 
-/// Deletes tables with all that belongs to them, unless they were touched meanwhile.
+/// Deletes tables with all that belongs to them, unless they were touched meanwhile or a node runs them.
 pub(crate) async fn delete_tables(link: &Link, tables: &[u64], before: u64) -> Result<u64> {
     let numbers: Vec<i64> = tables.iter().copied().map(signed).collect();
-    let sql = "DELETE FROM tables WHERE id = ANY($1) AND touched <= $2 RETURNING id";
-    let gone = link.rows(sql, &[ints(&numbers), int(&signed(before))]).await?;
+    let sql = format!("DELETE FROM tables WHERE id = ANY($1) AND touched <= $2 AND NOT {RUNNING} RETURNING id");
+    let gone = link.rows(&sql, &[ints(&numbers), int(&signed(before))]).await?;
     let gone: Vec<i64> = gone.iter().map(|row| row.get(0)).collect();
     for table in ["journal", "snapshots", "parts", "people"] {
         link.run(&format!("DELETE FROM {table} WHERE table_id = ANY($1)"), &[ints(&gone)]).await?;

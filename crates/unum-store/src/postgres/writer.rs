@@ -384,7 +384,7 @@ impl Writer {
             return Ok(Rc::clone(line));
         }
         let link = self.connector.connect().await.inspect_err(|fault| self.note(fault))?;
-        let prepared = Prepared::on(&link).await?;
+        let prepared = Prepared::on(&link, self.context.options.membership.format).await?;
         let line = Rc::new((link, prepared));
         self.line = Some(Rc::clone(&line));
         Ok(line)

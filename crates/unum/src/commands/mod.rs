@@ -5,6 +5,7 @@ pub(crate) mod analyze;
 pub(crate) mod arena;
 pub(crate) mod bench;
 mod bench_lab;
+pub(crate) mod cluster;
 pub(crate) mod games;
 pub(crate) mod perft;
 pub(crate) mod play;

@@ -252,10 +252,10 @@ fn welcome(config: &Config, address: SocketAddr) -> String {
             if config.public_url.is_some() { "everybody   " } else { "this network" }
         );
     }
-    let data = match &config.database {
+    let data = match config.database.as_slice() {
         _ if config.ephemeral => "nothing is kept (--ephemeral)".to_owned(),
-        Some(database) => database.to_string(),
-        None => config.data.display().to_string(),
+        [] => config.data.display().to_string(),
+        databases => databases.iter().map(|database| database.to_string()).collect::<Vec<_>>().join(" "),
     };
     let _ = writeln!(
         text,

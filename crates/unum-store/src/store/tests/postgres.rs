@@ -16,7 +16,7 @@ use unum_scratch::{Care, Scratch};
 use super::*;
 use crate::DatabaseAddress;
 use crate::copy::{CopyError, copy};
-use crate::lease::{Owner, Terms};
+use crate::lease::{Membership, NodeState, Owner, Terms};
 
 static SERVER: OnceLock<Scratch> = OnceLock::new();
 
@@ -148,6 +148,10 @@ const OWN: &[(&str, fn())] = promises! {
     lost_answers_are_found_again_and_never_doubled
     a_table_is_run_by_one_node_and_fenced_off_from_others
     a_node_that_is_silent_is_declared_dead_and_its_tables_are_taken
+    a_node_that_was_given_up_takes_part_again_and_is_fenced_off
+    a_table_of_a_newer_format_is_left_to_newer_nodes
+    what_nodes_run_is_told_apart_and_not_deleted
+    several_databases_are_one_store_and_know_their_places
     everything_is_copied_to_postgres_and_back
     a_database_that_crashed_is_waited_for
 };
@@ -351,9 +355,9 @@ fn epoch_of(store: &Store, table: &str) -> u64 {
 
 fn a_table_is_run_by_one_node_and_fenced_off_from_others() {
     let schema = next_schema();
-    assert!(!connect(schema).may_serve(), "it has not joined");
+    assert!(!connect(schema).may_serve(0), "it has not joined");
     let (one, two) = (node(schema, "one:1"), node(schema, "two:2"));
-    assert!(one.may_serve());
+    assert!(one.may_serve(0));
     append_now(&one, Batch { epoch: one.first_epoch(), ..batch("A", 0, 1) }).unwrap();
     assert_eq!(two.take("B"), Ok(Owner::Nobody));
     let nodes = one.nodes().unwrap();
@@ -372,7 +376,7 @@ fn a_table_is_run_by_one_node_and_fenced_off_from_others() {
     append_now(&two, Batch { epoch, ..batch("A", 1, 2) }).unwrap();
     // A node that leaves gives everything back at once.
     two.leave().unwrap();
-    assert!(!two.may_serve());
+    assert!(!two.may_serve(0));
     let epoch = epoch_of(&one, "A");
     append_now(&one, Batch { epoch, ..batch("A", 2, 3) }).unwrap();
     assert_eq!(append_now(&two, Batch { epoch: 3, ..batch("A", 3, 4) }), fenced);
@@ -393,6 +397,131 @@ fn a_node_that_is_silent_is_declared_dead_and_its_tables_are_taken() {
     assert_eq!(append_now(&silent, Batch { epoch: 1, ..batch("A", 1, 2) }), Err(StoreError::Fenced { table: 1 }));
     assert_eq!(keeper.nodes().unwrap().len(), 1);
     assert_eq!(silent.take("A").map(|owner| matches!(owner, Owner::Elsewhere { .. })), Ok(true));
+}
+
+fn a_node_that_was_given_up_takes_part_again_and_is_fenced_off() {
+    let schema = next_schema();
+    let (one, two) = (node(schema, "one:1"), node(schema, "two:2"));
+    for table in ["A", "B"] {
+        append_now(&one, Batch { epoch: 1, ..batch(table, 0, 1) }).unwrap();
+    }
+    sql("UPDATE nodes SET alive = false WHERE address = 'one:1'").unwrap();
+    let epoch = epoch_of(&two, "A");
+    let terms = Terms { term: Duration::from_secs(3600) };
+    one.rejoin("one:1", terms).unwrap();
+    assert_eq!(two.nodes().unwrap().len(), 2);
+    assert_eq!(append_now(&one, Batch { epoch: 1, ..batch("A", 1, 2) }), Err(StoreError::Fenced { table: 1 }));
+    assert_eq!(one.take("A"), Ok(Owner::Elsewhere { node: two.node(), address: "two:2".to_owned() }));
+    append_now(&two, Batch { epoch, ..batch("A", 1, 2) }).unwrap();
+    assert_eq!(epoch_of(&one, "B"), 2, "what nobody has taken is its own again");
+    // Given up for so long that its notes are gone.
+    sql(&format!("DELETE FROM attempts WHERE writer = {0}; DELETE FROM nodes WHERE id = {0}", one.node())).unwrap();
+    one.rejoin("one:1", terms).unwrap();
+    let epoch = epoch_of(&one, "B");
+    append_now(&one, Batch { epoch, ..batch("B", 1, 2) }).unwrap();
+    assert_eq!(seqs(&two.load("B").unwrap().unwrap()), [1, 2]);
+}
+
+/// A node that reads and writes entries up to a format.
+fn node_of_format(schema: u32, address: &str, format: u64) -> Store {
+    let membership = Membership { format, ..Membership::default() };
+    let store =
+        Store::connect(&super::postgres::address(schema), Options { membership, ..Options::default() }).unwrap();
+    store.join(address, Terms { term: Duration::from_secs(3600) }).unwrap();
+    store
+}
+
+fn a_table_of_a_newer_format_is_left_to_newer_nodes() {
+    let schema = next_schema();
+    let (old, new) = (node_of_format(schema, "old:1", 3), node_of_format(schema, "new:2", 4));
+    append_now(&new, Batch { epoch: 1, ..batch("A", 0, 1) }).unwrap();
+    append_now(&old, Batch { epoch: 1, ..batch("B", 0, 1) }).unwrap();
+    assert_eq!(old.take("A"), Ok(Owner::Elsewhere { node: new.node(), address: "new:2".to_owned() }));
+    assert_eq!(old.hand_over("B", 1, None), Ok(true));
+    assert_eq!(epoch_of(&new, "B"), 3);
+    new.leave().unwrap();
+    for table in ["A", "B"] {
+        assert_eq!(old.take(table), Ok(Owner::Newer { format: 4 }), "it may have written to it");
+    }
+    assert!(matches!(node_of_format(schema, "newer:3", 5).take("A"), Ok(Owner::Here { .. })));
+}
+
+fn what_nodes_run_is_told_apart_and_not_deleted() {
+    let schema = next_schema();
+    let (one, two) = (node(schema, "one:1"), node(schema, "two:2"));
+    let listing = ListingChange::Show("{}".to_owned());
+    let ended = vec![part(1, true, true, b"one")];
+    append_now(&one, Batch { epoch: 1, owner: Some(7), listing, parts: ended, ..batch("A", 0, 1) }).unwrap();
+    let count = |store: &Store| (store.running(9).unwrap().len(), store.running_of(7).unwrap());
+    assert_eq!(count(&two), (1, 1));
+    assert_eq!((one.unrecorded(9).unwrap().len(), two.unrecorded(9).unwrap().len()), (1, 0), "each its own");
+    assert_eq!(two.delete_tables(vec![1], u64::MAX >> 1), Ok(0));
+    assert_eq!(one.hand_over("A", 1, None), Ok(true));
+    assert_eq!(count(&two), (0, 0));
+    assert_eq!(two.unrecorded(9).unwrap().len(), 1, "nobody's is everybody's");
+    one.drain().unwrap();
+    let states: Vec<NodeState> = two.roster().unwrap().iter().map(|node| node.state).collect();
+    assert!(states.contains(&NodeState::Draining) && states.contains(&NodeState::Alive), "{states:?}");
+    one.leave().unwrap();
+    assert_eq!((two.nodes().unwrap().len(), two.roster().unwrap().len()), (1, 2));
+    assert_eq!(two.delete_tables(vec![1], u64::MAX >> 1), Ok(1));
+}
+
+fn several_databases_are_one_store_and_know_their_places() {
+    let addresses = [address(next_schema()), address(next_schema()), address(next_schema())];
+    let store = Store::connect_all(&addresses, Options::default()).unwrap();
+    store.join("one:1", Terms { term: Duration::from_secs(3600) }).unwrap();
+    let (mut tables, mut guests) = (Vec::new(), Vec::new());
+    for number in 0..30_u8 {
+        let ann = store.add_guest(NewGuest { token: [number; 32], ..guest(0, "Ann") }).unwrap();
+        let id = store.placed(format!("T{number}"));
+        let parts = vec![part(1, true, true, b"one")];
+        let full = Batch { people: vec![ann], owner: Some(ann), epoch: 1, parts, ..batch(&id, 0, 2) };
+        append_now(&store, Batch { invite: Some(format!("I{number}")), ..full }).unwrap();
+        let record = RecordRow { table: id.clone(), ..record(&format!("{id}-1"), &[ann]) };
+        assert_eq!(store.put_record(record), Ok(true));
+        tables.push(id);
+        guests.push(ann);
+    }
+    for shard in 0..3 {
+        assert!(tables.iter().any(|id| store.shard_of(id) == shard), "{tables:?}");
+        assert!(guests.iter().any(|guest| guest >> crate::sharded::BITS == shard as u64), "{guests:?}");
+    }
+    let mut numbers = guests.clone();
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers.len(), 30, "no number is given twice");
+    for number in 0..30_u8 {
+        let (id, ann) = (&tables[usize::from(number)], guests[usize::from(number)]);
+        assert_eq!(store.invited(&format!("I{number}")).unwrap().as_ref(), Some(id));
+        assert_eq!(seqs(&store.load(id).unwrap().unwrap()), [1, 2]);
+        assert_eq!(store.guest_by_token(&[number; 32]).unwrap().unwrap().id, ann);
+        assert_eq!(store.guest(ann).unwrap().unwrap().id, ann);
+        assert_eq!((store.tables_of(ann).unwrap().len(), store.records_of(ann, 9).unwrap().len()), (1, 1));
+        assert!(store.record(&format!("{id}-1")).unwrap().is_some());
+        assert_eq!(store.running_of(ann), Ok(1));
+        assert_eq!(epoch_of(&store, id), 2);
+    }
+    assert_eq!((store.invited("nothing"), store.guest_by_token(&[99; 32])), (Ok(None), Ok(None)));
+    // Another token leads elsewhere; the guest is found all the same.
+    assert_eq!(store.change_token(guests[0], [77; 32]), Ok(true));
+    assert_eq!(store.guest_by_token(&[77; 32]).unwrap().unwrap().id, guests[0]);
+    assert_eq!(store.remove_guest(guests[0]), Ok(true));
+    assert_eq!(store.tables_of(guests[0]).unwrap().len(), 0);
+    assert_eq!(store.roster().unwrap().iter().map(|node| node.tables).collect::<Vec<_>>(), [30]);
+    store.leave().unwrap();
+    let retention = Retention { tables: Some(Duration::ZERO), ..Retention::default() };
+    assert_eq!(store.forget(retention, |_| false).unwrap().tables, 30);
+    store.close();
+    let [first, second, third] = addresses;
+    let open = |addresses: &[DatabaseAddress]| Store::connect_all(addresses, Options::default()).map(drop);
+    let misplaced = |found, wanted| Err(StoreError::Misplaced { found, wanted, is_other: false });
+    assert_eq!(open(&[second.clone(), first.clone(), third.clone()]), misplaced(1, 0));
+    assert_eq!(open(&[first.clone(), third.clone()]), misplaced(2, 1));
+    let stranger = address(next_schema());
+    assert_eq!(open(&[stranger.clone()]), Ok(()));
+    assert!(matches!(open(&[first.clone(), stranger]), Err(StoreError::Misplaced { is_other: true, .. })));
+    assert_eq!(open(&[first, second, third, address(next_schema())]), Ok(()), "more can be added");
 }
 
 fn everything_is_copied_to_postgres_and_back() {

@@ -674,6 +674,8 @@ export const de: Messages = {
   'code.damaged': 'Dieser Tisch lässt sich nicht wiederherstellen. Wer den Server betreibt, findet den Grund im Protokoll.',
   'code.quota': 'Für diesen Tisch ist kein Platz mehr. Eröffne einen neuen.',
   'code.no_room': 'Dem Server geht der Speicherplatz aus. Laufende Spiele gehen weiter, neue können nicht beginnen.',
+  'code.moved': 'Der Tisch zieht auf einen anderen Rechner um. Nichts ist verloren.',
+  'code.newer': 'Eine neuere Version des Servers hat diesen Tisch gespeichert. Komm nach dem Update wieder.',
   'code.dismissed': 'Du hast diesen Tisch verlassen oder wurdest entfernt.',
   'code.crashed': 'An diesem Tisch ist etwas schiefgegangen. Nichts Bestätigtes ist verloren.',
   'code.signed_out': 'Du wurdest hier abgemeldet.',

@@ -697,6 +697,8 @@ export const en = {
   'code.damaged': 'This table can’t be restored. The server’s log says why.',
   'code.quota': 'This table has no room left. Open a new one.',
   'code.no_room': 'The server is low on disk space. Current games continue, but no new ones can start.',
+  'code.moved': 'The table moves to another machine. Nothing is lost.',
+  'code.newer': 'A newer version of the server saved this table. Come back after the update.',
   'code.dismissed': 'You left this table or were removed.',
   'code.crashed': 'Something went wrong at this table. Nothing that was confirmed is lost.',
   'code.signed_out': 'You were signed out here.',

@@ -674,6 +674,8 @@ export const es: Messages = {
   'code.damaged': 'No se puede recuperar esta mesa. Quien administra el servidor encontrará el motivo en el registro.',
   'code.quota': 'Ya no queda espacio para esta mesa. Abre una nueva.',
   'code.no_room': 'Al servidor le queda poco espacio en disco. Las partidas siguen, pero no pueden empezar nuevas.',
+  'code.moved': 'La mesa pasa a otro equipo. No se pierde nada.',
+  'code.newer': 'Una versión más nueva del servidor guardó esta mesa. Vuelve después de la actualización.',
   'code.dismissed': 'Has dejado esta mesa, o te han echado.',
   'code.crashed': 'Algo ha fallado en esta mesa. No se ha perdido nada confirmado.',
   'code.signed_out': 'Tu sesión se ha cerrado aquí.',

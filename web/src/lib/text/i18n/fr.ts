@@ -674,6 +674,8 @@ export const fr: Messages = {
   'code.damaged': 'Impossible de restaurer cette table. La personne qui gère le serveur en trouvera la raison dans le journal.',
   'code.quota': 'Il n’y a plus de place pour cette table. Ouvres-en une nouvelle.',
   'code.no_room': 'Le serveur manque d’espace disque. Les parties continuent, mais aucune ne peut commencer.',
+  'code.moved': 'La table passe sur une autre machine. Rien n’est perdu.',
+  'code.newer': 'Une version plus récente du serveur a enregistré cette table. Reviens après la mise à jour.',
   'code.dismissed': 'Tu as quitté cette table, ou on t’a renvoyé.',
   'code.crashed': 'Quelque chose a mal tourné à cette table. Rien de confirmé n’est perdu.',
   'code.signed_out': 'Tu as été déconnecté ici.',

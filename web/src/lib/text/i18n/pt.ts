@@ -674,6 +674,8 @@ export const pt: Messages = {
   'code.damaged': 'Não foi possível recuperar esta mesa. Quem administra o servidor encontra o motivo no registro.',
   'code.quota': 'Não há mais espaço para esta mesa. Abra uma nova.',
   'code.no_room': 'O servidor está com pouco espaço em disco. As partidas continuam, mas não podem começar novas.',
+  'code.moved': 'A mesa está mudando para outra máquina. Nada se perde.',
+  'code.newer': 'Uma versão mais nova do servidor salvou esta mesa. Volte depois da atualização.',
   'code.dismissed': 'Você saiu desta mesa, ou foi mandado embora.',
   'code.crashed': 'Algo deu errado nesta mesa. Nada do que foi confirmado se perdeu.',
   'code.signed_out': 'Você foi desconectado aqui.',

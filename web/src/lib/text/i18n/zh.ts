@@ -674,6 +674,8 @@ export const zh: Messages = {
   'code.damaged': '无法恢复这张牌桌。服务器管理者可以在日志中找到原因。',
   'code.quota': '这张牌桌的空间已用完。请新开一张。',
   'code.no_room': '服务器磁盘空间不足。进行中的牌局不受影响，但暂时不能开新局。',
+  'code.moved': '牌桌正在换到另一台机器。什么都不会丢。',
+  'code.newer': '这张牌桌由更新版本的服务器保存。请在更新后再来。',
   'code.dismissed': '你已离开这张桌子，或被请走了。',
   'code.crashed': '这张桌子出了问题。已确认的内容都没有丢失。',
   'code.signed_out': '你已在此处退出登录。',

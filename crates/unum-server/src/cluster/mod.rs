@@ -1,0 +1,352 @@
+//! Several servers on one database: links between them, relays for tables that another node runs, and what is known of the
+//! cluster as a whole. The database alone decides which node runs a table.
+
+mod frame;
+mod handshake;
+mod link;
+mod owner;
+mod relay;
+mod tenure;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Mutex as Turn, Semaphore, mpsc};
+use tokio::time::timeout;
+use unum_protocol::node::Open;
+use unum_protocol::rest::Listing;
+use unum_store::lease::{NodeRow, NodeState, Terms};
+use unum_store::{Store, StoreError};
+use unum_table::GuestId;
+
+use crate::app::App;
+use crate::http::Packed;
+use crate::outbox::Bounds;
+use link::Opened;
+
+pub(crate) use link::{Credit, Link};
+pub(crate) use relay::Relay;
+
+/// How long a node has to answer when it is dialed, and to prove itself.
+const GREETING: Duration = Duration::from_secs(3);
+/// How many may be about to prove themselves at the same time.
+const GREETINGS: usize = 64;
+/// How soon a node that could not be reached is tried again.
+const AGAIN: Duration = Duration::from_millis(200);
+/// How old the list of public tables may be.
+const FRESH: Duration = Duration::from_secs(1);
+/// How many public tables are looked at, the newest, and how many a list has.
+const LOOKED_AT: u32 = 1000;
+const LISTED: usize = 200;
+
+/// A secret that is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NodeSecret(String);
+
+impl NodeSecret {
+    /// A secret of at least 16 characters.
+    ///
+    /// # Errors
+    /// When it is shorter.
+    pub fn new(text: &str) -> Result<NodeSecret, String> {
+        let text = text.trim();
+        if text.len() < 16 {
+            return Err("a secret of at least 16 characters, the same on every node".to_owned());
+        }
+        Ok(NodeSecret(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for NodeSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NodeSecret(…)")
+    }
+}
+
+/// What a node knows of the others.
+#[derive(Debug)]
+pub(crate) struct Cluster {
+    /// This node.
+    node: u64,
+    /// How the others reach it.
+    pub(crate) address: String,
+    secret: NodeSecret,
+    pub(crate) terms: Terms,
+    bounds: Bounds,
+    peers: Mutex<HashMap<u64, Arc<Peer>>>,
+    opened: mpsc::UnboundedSender<(Arc<Link>, Opened)>,
+    /// The nodes as they were read last.
+    nodes: Mutex<Vec<NodeRow>>,
+    list: Turn<Option<Listed>>,
+}
+
+/// Another node.
+#[derive(Debug, Default)]
+struct Peer {
+    link: Mutex<Option<Arc<Link>>>,
+    /// Held while it is dialed; when that failed last.
+    dialing: Turn<Option<Instant>>,
+}
+
+impl Peer {
+    fn link(&self) -> Option<Arc<Link>> {
+        let link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        link.as_ref().filter(|link| !link.is_closed()).map(Arc::clone)
+    }
+
+    fn keep(&self, link: &Arc<Link>) {
+        *self.link.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(link));
+    }
+}
+
+/// The public tables of the cluster.
+#[derive(Debug)]
+struct Listed {
+    at: Instant,
+    packed: Packed,
+    listings: Vec<Listing>,
+}
+
+/// How a node is to take part.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) node: u64,
+    pub(crate) address: String,
+    pub(crate) secret: NodeSecret,
+    pub(crate) terms: Terms,
+    pub(crate) bounds: Bounds,
+    pub(crate) listener: TcpListener,
+}
+
+/// A node that is about to begin: its socket, and where streams of other nodes arrive.
+#[derive(Debug)]
+pub(crate) struct Doors {
+    listener: TcpListener,
+    opened: mpsc::UnboundedReceiver<(Arc<Link>, Opened)>,
+}
+
+impl Cluster {
+    pub(crate) fn new(entry: Entry) -> (Arc<Cluster>, Doors) {
+        let Entry { node, address, secret, terms, bounds, listener } = entry;
+        let (sender, opened) = mpsc::unbounded_channel();
+        let cluster = Cluster {
+            node,
+            address,
+            secret,
+            terms,
+            bounds,
+            peers: Mutex::default(),
+            opened: sender,
+            nodes: Mutex::default(),
+            list: Turn::default(),
+        };
+        (Arc::new(cluster), Doors { listener, opened })
+    }
+
+    /// Begins to take part: listens for other nodes, serves their streams, watches the leases.
+    pub(crate) fn begin(self: &Arc<Self>, app: &Arc<App>, doors: Doors) {
+        let Doors { listener, opened } = doors;
+        tokio::spawn(Arc::clone(self).listen(Arc::clone(app), listener));
+        tokio::spawn(owner::serve(Arc::clone(app), opened));
+        tokio::spawn(tenure::watch(Arc::clone(app), Arc::clone(self)));
+        tokio::spawn(Arc::clone(self).look_around(Arc::clone(app)));
+    }
+
+    /// How long a table waits for a node that cannot be reached: its lease has run out by then.
+    pub(crate) fn patience(&self) -> Duration {
+        self.terms.term * 2 + Duration::from_secs(5)
+    }
+
+    /// The link to a node, made if there is none.
+    pub(crate) async fn link(&self, node: u64, address: &str) -> Option<Arc<Link>> {
+        if node == self.node || address.is_empty() {
+            return None;
+        }
+        let peer = Arc::clone(self.peers().entry(node).or_default());
+        if let Some(link) = peer.link() {
+            return Some(link);
+        }
+        let mut failed = peer.dialing.lock().await;
+        if let Some(link) = peer.link() {
+            return Some(link);
+        }
+        if failed.is_some_and(|at| at.elapsed() < AGAIN) {
+            return None;
+        }
+        let dialed = timeout(GREETING, self.dial(node, address)).await;
+        match dialed.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
+            Ok(link) => {
+                *failed = None;
+                peer.keep(&link);
+                Some(link)
+            }
+            Err(error) => {
+                tracing::warn!(%error, address, "another node cannot be reached");
+                *failed = Some(Instant::now());
+                None
+            }
+        }
+    }
+
+    async fn dial(&self, node: u64, address: &str) -> io::Result<Arc<Link>> {
+        let mut socket = TcpStream::connect(address).await?;
+        socket.set_nodelay(true)?;
+        let found = handshake::dial(&mut socket, self.node, &self.secret.0).await?;
+        if found != node {
+            return Err(frame::wrong("another node has that address now"));
+        }
+        Ok(Link::start(socket, node, true, self.bounds, self.opened.clone()))
+    }
+
+    /// Lets other nodes in that know the secret.
+    async fn listen(self: Arc<Self>, app: Arc<App>, listener: TcpListener) {
+        let room = Arc::new(Semaphore::new(GREETINGS));
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = app.ended() => return,
+            };
+            let Ok((socket, from)) = accepted else {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            let Ok(permit) = Arc::clone(&room).try_acquire_owned() else { continue };
+            let (cluster, app) = (Arc::clone(&self), Arc::clone(&app));
+            tokio::spawn(async move {
+                let _permit = permit;
+                cluster.admit(&app, socket, from).await;
+            });
+        }
+    }
+
+    async fn admit(&self, app: &App, mut socket: TcpStream, from: SocketAddr) {
+        // Without it answers are only slower.
+        let _ = socket.set_nodelay(true);
+        let greeted = timeout(GREETING, handshake::answer(&mut socket, self.node, &self.secret.0)).await;
+        match greeted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
+            Ok(node) => {
+                let link = Link::start(socket, node, false, self.bounds, self.opened.clone());
+                let peer = Arc::clone(self.peers().entry(node).or_default());
+                if peer.link().is_none() {
+                    peer.keep(&link);
+                }
+            }
+            Err(error) => {
+                app.metrics.refused_nodes.one();
+                tracing::warn!(%error, %from, "a connection to the port for nodes was refused");
+            }
+        }
+    }
+
+    /// Reads from time to time which nodes there are.
+    async fn look_around(self: Arc<Self>, app: Arc<App>) {
+        loop {
+            if let Ok(nodes) = app.store(|store| store.nodes()).await {
+                self.peers().retain(|node, peer| peer.link().is_some() || nodes.iter().any(|row| row.id == *node));
+                *self.lock(&self.nodes) = nodes;
+            }
+            if timeout(self.terms.renewed_every(), app.ended()).await.is_ok() {
+                return;
+            }
+        }
+    }
+
+    /// The nodes as they were read last.
+    pub(crate) fn nodes(&self) -> Vec<NodeRow> {
+        self.lock(&self.nodes).clone()
+    }
+
+    /// How many links there are, and how many streams on them.
+    pub(crate) fn traffic(&self) -> (usize, usize) {
+        let links: Vec<Arc<Link>> = self.peers().values().filter_map(|peer| peer.link()).collect();
+        (links.len(), links.iter().map(|link| link.streams_open()).sum())
+    }
+
+    /// Figures of the cluster, as this node knows it.
+    pub(crate) fn write_figures(&self, text: &mut String) {
+        let nodes = self.nodes();
+        let (links, streams) = self.traffic();
+        let draining = nodes.iter().filter(|node| node.state == NodeState::Draining).count();
+        let own = nodes.iter().find(|node| node.id == self.node);
+        for (name, help, value) in [
+            ("cluster_nodes", "Nodes that take part in the cluster.", nodes.len() as f64),
+            ("cluster_nodes_draining", "Nodes that are about to stop.", draining as f64),
+            ("cluster_tables", "Tables that nodes run.", nodes.iter().map(|node| node.tables).sum::<u64>() as f64),
+            ("node_tables", "Tables that this node has a lease for.", own.map_or(0, |node| node.tables) as f64),
+            (
+                "node_renewed_seconds",
+                "How long ago the leases were renewed when it was looked up last.",
+                own.map_or(0.0, |node| node.silent_for.as_secs_f64()),
+            ),
+            ("node_links", "Connections to other nodes.", links as f64),
+            ("node_streams", "Clients and questions on these connections.", streams as f64),
+        ] {
+            crate::metrics::write_plain(text, name, help, "gauge", value);
+        }
+    }
+
+    /// Lets all nodes end the connections of a guest. A node that cannot be reached is not waited for.
+    pub(crate) fn sign_out(self: &Arc<Self>, guest: GuestId) {
+        for node in self.nodes().into_iter().filter(|node| node.id != self.node) {
+            let cluster = Arc::clone(self);
+            tokio::spawn(async move {
+                if let Some(link) = cluster.link(node.id, &node.address).await {
+                    // Nothing has to be answered.
+                    let _ = link.ask(&Open::SignOut { guest: guest.0 });
+                }
+            });
+        }
+    }
+
+    /// The public tables that some node runs as JSON, those with most people first; at most a second old.
+    pub(crate) async fn public(&self, app: &App) -> Result<Packed, StoreError> {
+        let mut list = self.list.lock().await;
+        Ok(self.refreshed(app, &mut list).await?.packed.clone())
+    }
+
+    /// How a public table is listed.
+    pub(crate) async fn listed(&self, app: &App, code: &str) -> Option<Listing> {
+        let mut list = self.list.lock().await;
+        let listed = self.refreshed(app, &mut list).await.ok()?;
+        listed.listings.iter().find(|listing| listing.code == code).cloned()
+    }
+
+    async fn refreshed<'a>(&self, app: &App, list: &'a mut Option<Listed>) -> Result<&'a Listed, StoreError> {
+        match list.take().filter(|listed| listed.at.elapsed() < FRESH) {
+            Some(listed) => Ok(list.insert(listed)),
+            None => {
+                let listings = app.store(public_tables).await?;
+                let packed = Packed::of(&listings.iter().take(LISTED).collect::<Vec<_>>());
+                Ok(list.insert(Listed { at: Instant::now(), packed, listings }))
+            }
+        }
+    }
+
+    /// Ends all links.
+    pub(crate) fn hang_up(&self) {
+        let links: Vec<Arc<Link>> = self.peers().values().filter_map(|peer| peer.link()).collect();
+        links.iter().for_each(|link| link.close());
+    }
+
+    fn peers(&self) -> MutexGuard<'_, HashMap<u64, Arc<Peer>>> {
+        self.lock(&self.peers)
+    }
+
+    fn lock<'a, T>(&self, what: &'a Mutex<T>) -> MutexGuard<'a, T> {
+        what.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the database says of public tables, those with most people first.
+fn public_tables(store: &Store) -> Result<Vec<Listing>, StoreError> {
+    let rows = store.running(LOOKED_AT)?;
+    let listing = |row: &unum_store::TableRow| serde_json::from_str::<Listing>(row.listing.as_deref()?).ok();
+    let mut listings: Vec<Listing> = rows.iter().filter_map(listing).collect();
+    listings.sort_by(|a, b| b.people.cmp(&a.people).then_with(|| a.code.cmp(&b.code)));
+    Ok(listings)
+}

@@ -1,0 +1,196 @@
+//! The other end of a relay: clients and questions of other nodes at tables here. A client of another node is a connection
+//! like any other; only its outbox writes into a stream.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::sync::{mpsc, oneshot};
+use unum_protocol::node::{End, Open};
+use unum_protocol::{ClientMsg, Refusal, ServerCode};
+use unum_table::GuestId;
+
+use super::link::{Link, Opened};
+use super::relay::key;
+use crate::app::App;
+use crate::codes::Unavailable;
+use crate::hub::Mailbox;
+use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings};
+use crate::outbox::{Flow, Outbox};
+
+/// How often a table is asked that leaves memory at the very moment.
+const TRIES: usize = 3;
+
+/// Serves streams that other nodes open, as long as the server runs.
+pub(super) async fn serve(app: Arc<App>, mut opened: mpsc::UnboundedReceiver<(Arc<Link>, Opened)>) {
+    while let Some((link, stream)) = opened.recv().await {
+        let app = Arc::clone(&app);
+        tokio::spawn(async move {
+            let number = stream.stream;
+            let end = attend(&app, &link, stream).await;
+            link.end(number, &end);
+        });
+    }
+}
+
+/// Does what a stream was opened for, and says how it ends.
+async fn attend(app: &App, link: &Link, opened: Opened) -> End {
+    let Opened { stream, open, inbox, outbox } = opened;
+    let end = match open {
+        Open::Arrive { guest, .. } => {
+            let _counted = app.metrics.relayed.hold();
+            match arrive(app, open, &outbox).await {
+                Ok(mailbox) => {
+                    link.accept(stream);
+                    let client = Guest { app, link, stream, guest: GuestId(guest), mailbox, outbox: &outbox };
+                    client.run(inbox).await
+                }
+                Err(code) => Err(code),
+            }
+        }
+        Open::Look { code, guest, guarded, address } => {
+            let guest = guest.map(GuestId);
+            let mail = |reply| Mail::Look(Box::new(Looking { guest, guarded, reply }));
+            match asked(app, &code, Some((address, None)), mail).await {
+                Ok(Ok(summary)) => return End::Summary { summary },
+                Ok(Err(why)) | Err(why) => Err(why.code()),
+            }
+        }
+        Open::Settings { code, guest, settings, address } => {
+            let guest = GuestId(guest);
+            let mail = |reply| Mail::Settings(Box::new(NewSettings { guest, settings: (*settings).clone(), reply }));
+            return done(asked(app, &code, Some((address, Some(guest))), mail).await);
+        }
+        Open::Forget { code, guest, address } => {
+            let mail = |reply| Mail::Forget(GuestId(guest), reply);
+            return done(asked(app, &code, Some((address, None)), mail).await);
+        }
+        Open::Hush { code } => {
+            if let Ok(mailbox) = app.find_here(&code, None) {
+                // A table that is gone has nothing left to forget.
+                let _ = mailbox.send(Mail::Hush).await;
+            }
+            return End::Done;
+        }
+        Open::SignOut { guest } => {
+            app.connected.end(GuestId(guest), ServerCode::SignedOut);
+            return End::Done;
+        }
+    };
+    outbox.close();
+    match end {
+        Ok(()) => End::Gone,
+        Err(code) => End::Code { code },
+    }
+}
+
+fn done(answer: Result<Result<(), Refusal>, Unavailable>) -> End {
+    match answer {
+        Ok(Ok(())) => End::Done,
+        Ok(Err(refusal)) => End::Refused { refusal },
+        Err(why) => End::Code { code: why.code() },
+    }
+}
+
+/// Sends a client of another node to a table here.
+async fn arrive(app: &App, open: Open, outbox: &Arc<Outbox>) -> Result<Mailbox, ServerCode> {
+    let Open::Arrive { code, guest, name, look, address, after, guarded } = open else {
+        return Err(ServerCode::Crashed);
+    };
+    let (guest, address) = (GuestId(guest), key(address));
+    for _ in 0..TRIES {
+        let (taken_in, told) = oneshot::channel();
+        let (name, outbox, relayed) = (name.clone(), Arc::clone(outbox), true);
+        let code_used = code.clone();
+        let ended = Arc::clone(&outbox);
+        let arrival =
+            Arrival { guest, name, look, code: code_used, address, after, guarded, relayed, outbox, taken_in };
+        let way = app.find_here(&code, Some((address, Some(guest)))).map_err(Unavailable::code)?;
+        if way.send(Mail::Arrive(Box::new(arrival))).await.is_ok() {
+            return told.await.map_err(|_| ended.ended().unwrap_or(ServerCode::Crashed));
+        }
+    }
+    Err(ServerCode::Moved)
+}
+
+/// Asks a table here something and waits for its answer.
+async fn asked<T>(
+    app: &App,
+    code: &str,
+    who: Option<(std::net::IpAddr, Option<GuestId>)>,
+    mut mail: impl FnMut(oneshot::Sender<T>) -> Mail,
+) -> Result<T, Unavailable> {
+    let who = who.map(|(address, guest)| (key(address), guest));
+    for _ in 0..TRIES {
+        let (reply, answer) = oneshot::channel();
+        let sent = app.find_here(code, who)?.send(mail(reply)).await;
+        match answer.await {
+            Ok(answer) => return Ok(answer),
+            Err(_) if sent.is_ok() => return Err(Unavailable::Crashed),
+            Err(_) => {}
+        }
+    }
+    Err(Unavailable::Moved)
+}
+
+/// A client of another node at a table here.
+struct Guest<'a> {
+    app: &'a App,
+    link: &'a Link,
+    stream: u32,
+    guest: GuestId,
+    mailbox: Mailbox,
+    outbox: &'a Arc<Outbox>,
+}
+
+impl Guest<'_> {
+    /// Goes on until there is a reason to end; no reason if the client has gone.
+    async fn run(self, mut inbox: mpsc::Receiver<Bytes>) -> Result<(), ServerCode> {
+        let end = self.serve(&mut inbox).await;
+        // A table that has ended knows that nobody is connected to it.
+        let _ = self.mailbox.send(Mail::Gone(self.guest, Arc::clone(self.outbox))).await;
+        end
+    }
+
+    async fn serve(&self, inbox: &mut mpsc::Receiver<Bytes>) -> Result<(), ServerCode> {
+        let mut closed = std::pin::pin!(self.mailbox.closed());
+        let longest = self.app.config.limits.ping_interval * 2;
+        let mut stuck: Option<Instant> = None;
+        loop {
+            let glance = stuck.map_or(Duration::from_secs(60), |since| longest.saturating_sub(since.elapsed()));
+            tokio::select! {
+                biased;
+                () = self.outbox.changed() => {}
+                () = closed.as_mut() => {
+                    self.outbox.flush();
+                    // A task that ends in good order closes its mailbox after it has told everybody.
+                    return Err(self.outbox.ended().unwrap_or(ServerCode::Crashed));
+                }
+                received = inbox.recv() => match received {
+                    Some(text) => self.ask(&text).await?,
+                    None => return Ok(()),
+                },
+                () = tokio::time::sleep(glance), if stuck.is_some() => return Err(ServerCode::Slow),
+            }
+            match (self.outbox.flush(), self.outbox.ended()) {
+                (_, Some(ServerCode::Slow)) => return Err(ServerCode::Slow),
+                (Flow::Full, _) => drop(stuck.get_or_insert_with(Instant::now)),
+                (Flow::Broken, _) => return Ok(()),
+                (Flow::Done, Some(code)) => return Err(code),
+                (Flow::Done, None) => stuck = None,
+            }
+        }
+    }
+
+    /// A request that the client's own node has read and admitted.
+    async fn ask(&self, text: &[u8]) -> Result<(), ServerCode> {
+        let Ok(ClientMsg::Request { id, request }) = serde_json::from_slice(text) else {
+            return Err(ServerCode::Protocol);
+        };
+        let ask = Ask { guest: self.guest, outbox: Arc::clone(self.outbox), id, request };
+        // If the table has ended, that is seen next.
+        let _ = self.mailbox.send(Mail::Ask(Box::new(ask))).await;
+        self.link.give_credit(self.stream, 1);
+        Ok(())
+    }
+}
