@@ -35,6 +35,8 @@ enum Task {
     Load(soak::Args),
     /// Kill the server at random moments under load, and compare what it promised with what it kept.
     Crash(soak::Args),
+    /// Nodes, network and database of a cluster fail under load; `--up` starts one to play with. docs/soak.md, docs/scale.md.
+    Cluster(soak::Args),
     /// Broken frames, floods, slow readers, and strangers who use up all that the limits leave them, while others play.
     Abuse(soak::Args),
     /// Look for hidden cards and secrets in everything that tables say to anybody.
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Task::Types => types(),
         Task::Load(args) => soak::run("load", &args),
         Task::Crash(args) => soak::run("crash", &args),
+        Task::Cluster(args) => soak::cluster(&args),
         Task::Abuse(args) => soak::run("abuse", &args),
         Task::Leaks(args) => soak::run("leaks", &args),
         Task::Power { cuts } => power(cuts),
@@ -101,6 +104,21 @@ fn command(line: &str) -> Command {
     let mut command = Command::new(words.next().unwrap_or("cargo"));
     command.args(words).current_dir(root());
     command
+}
+
+/// Runs a command in place of this program, so that Ctrl-C reaches that one alone.
+#[cfg(unix)]
+fn become_command(mut command: Command) -> anyhow::Result<()> {
+    let line = describe(&command);
+    eprintln!("$ {line}");
+    let error = std::os::unix::process::CommandExt::exec(&mut command);
+    Err(error).with_context(|| format!("{line} could not be started"))
+}
+
+/// Where there is no such thing, the command is waited for.
+#[cfg(not(unix))]
+fn become_command(command: Command) -> anyhow::Result<()> {
+    run(command)
 }
 
 /// Runs a command to its end, its output shown.

@@ -59,6 +59,8 @@ pub type Listener = Box<dyn FnMut(Link) + Send>;
 /// A client at one table.
 pub struct Client {
     server: Server,
+    /// Other addresses of the same site, in the order in which they are tried.
+    others: VecDeque<Server>,
     token: String,
     table: String,
     patience: Patience,
@@ -108,6 +110,7 @@ impl Client {
     pub fn new(server: Server, token: &str, table: &str) -> Client {
         Client {
             server,
+            others: VecDeque::new(),
             token: token.to_owned(),
             table: table.to_owned(),
             patience: Patience::default(),
@@ -136,6 +139,14 @@ impl Client {
     #[must_use]
     pub fn with_patience(mut self, patience: Patience) -> Client {
         self.patience = patience;
+        self
+    }
+
+    /// The same with other addresses of the same site, such as the other nodes of a cluster. When a connection breaks or
+    /// cannot be made, the next address is tried.
+    #[must_use]
+    pub fn with_others(mut self, others: impl IntoIterator<Item = Server>) -> Client {
+        self.others = others.into_iter().collect();
         self
     }
 
@@ -176,6 +187,11 @@ impl Client {
     /// The number of the last update or snapshot.
     pub fn seen(&self) -> Option<u64> {
         self.seen
+    }
+
+    /// Where the client is connected, or tries to be.
+    pub fn server(&self) -> &Server {
+        &self.server
     }
 
     /// How many requests have no answer yet.
@@ -240,6 +256,7 @@ impl Client {
                 Received::End => {}
             }
             self.disconnect();
+            self.turn_elsewhere();
             match self.farewell.take() {
                 Some(Farewell { code, message, retry: None }) => return Err(ClientError::Dismissed { code, message }),
                 Some(farewell) => {
@@ -339,7 +356,9 @@ impl Client {
         let asked = self.farewell.take().and_then(|farewell| farewell.retry);
         let mut pause = self.patience.first;
         if let Some(retry) = asked {
-            tokio::time::sleep(jittered(Duration::from_millis(retry.into()).min(self.patience.longest))).await;
+            // That is when to come back there: elsewhere one may come at once.
+            let retry = Duration::from_millis(retry.into()).min(self.patience.longest);
+            tokio::time::sleep(jittered(if self.others.is_empty() { retry } else { retry.min(pause) })).await;
         }
         loop {
             let error = match self.try_connect().await {
@@ -354,13 +373,27 @@ impl Client {
                 return Err(ClientError::Unreachable { address, seconds, message: error.to_string() });
             }
             self.tell(Link::Lost(error.to_string()));
+            self.turn_elsewhere();
             tokio::time::sleep(jittered(pause)).await;
             pause = (pause * 2).min(self.patience.longest);
         }
     }
 
+    /// The next attempt is made at another address of the site, if there is one.
+    fn turn_elsewhere(&mut self) {
+        if let Some(next) = self.others.pop_front() {
+            self.others.push_back(std::mem::replace(&mut self.server, next));
+        }
+    }
+
     async fn try_connect(&mut self) -> Result<(), ClientError> {
-        let mut socket = Socket::connect(&self.server).await?;
+        // A process that hangs still gets connections from its system, but answers nothing on them.
+        let silent = || ClientError::Connection {
+            address: self.server.authority().to_owned(),
+            source: std::io::ErrorKind::TimedOut.into(),
+        };
+        let connecting = tokio::time::timeout(self.patience.silence, Socket::connect(&self.server));
+        let mut socket = connecting.await.map_err(|_| silent())??;
         let hello =
             Hello { version: VERSION, table: self.table.clone(), after: self.seen, token: Some(self.token.clone()) };
         let sent = socket.send(&ClientMsg::Hello { hello }.to_json()).await;

@@ -1,17 +1,19 @@
 //! A private PostgreSQL server for tests and measurements: its own folder, its own port, gone when it is dropped.
 //!
 //! It is made from the system's packages. PostgreSQL refuses to run as root, so root starts it as the user `postgres`.
-//! Where there is none, [`Scratch::start`] says why in plain words, and tests say that they are skipped.
+//! Where there is none, [`Scratch::start`] says why in plain words, and tests say that they are skipped. What a larger
+//! set-up needs in the same way is here, too: [`programs`], [`as_owner`], [`give_away`], [`family`], [`signal`].
 
 #![forbid(unsafe_code)]
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -19,6 +21,9 @@ use tempfile::TempDir;
 const PACKAGES: &str = "/usr/lib/postgresql";
 /// Who runs the server when root starts it.
 const USER: &str = "postgres";
+
+/// How long processes that are killed may take to be gone.
+const GONE: Duration = Duration::from_secs(10);
 
 /// How careful the server is with the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +83,7 @@ impl Scratch {
         let port = free_port().map_err(|error| error.to_string())?;
         let watch = watch(folder.path()).map_err(|error| format!("sh cannot be run: {error}"))?;
         let scratch = Scratch { folder, programs, port, care, _watch: watch };
-        scratch.give_away().map_err(|error| format!("the folder cannot be given to {USER}: {error}"))?;
+        give_away(scratch.folder.path()).map_err(|error| format!("the folder cannot be given to {USER}: {error}"))?;
         let data = scratch.data();
         let data = data.to_string_lossy();
         let arguments = ["-D", &*data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
@@ -133,6 +138,40 @@ impl Scratch {
         self.run("pg_ctl", &["-D", &*data.to_string_lossy(), "-m", "immediate", "-w", "-t", "300", "stop"]).map(drop)
     }
 
+    /// Kills every process of the server at once, as a power cut would.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub fn kill(&self) -> Result<(), String> {
+        let family = family(self.postmaster().ok_or("the server does not run")?);
+        // Some of them may have ended by themselves.
+        let killed = signal("KILL", &family);
+        let begun = Instant::now();
+        // Its memory is free once all of them are gone.
+        while family.iter().any(|process| is_running(*process)) {
+            if begun.elapsed() > GONE {
+                return Err(format!("the server cannot be killed: {killed:?}"));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        forget_postmaster(&self.data());
+        Ok(())
+    }
+
+    /// The first of the server's processes.
+    pub fn postmaster(&self) -> Option<u32> {
+        postmaster(&self.data())
+    }
+
+    /// Adds a setting, for the next start.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn set(&self, name: &str, value: &str) -> io::Result<()> {
+        let file = fs::OpenOptions::new().append(true).open(self.data().join("postgresql.auto.conf"));
+        writeln!(file?, "{name} = '{value}'")
+    }
+
     /// Stops the server and deletes its folder, for those who keep it in a static, which is never dropped.
     pub fn discard(&self) {
         // It may have been stopped already.
@@ -154,27 +193,10 @@ impl Scratch {
         text
     }
 
-    /// Gives the folder to the user who runs the server.
-    fn give_away(&self) -> io::Result<()> {
-        if !is_root() {
-            return Ok(());
-        }
-        let done = Command::new("chown").arg(USER).arg(self.folder.path()).output()?;
-        if done.status.success() { Ok(()) } else { Err(io::Error::other(String::from_utf8_lossy(&done.stderr))) }
-    }
-
     /// Runs one of PostgreSQL's programs, as the user who may.
     fn run(&self, program: &str, arguments: &[&str]) -> Result<Output, String> {
         let program = self.programs.join(program);
-        let mut command = if is_root() {
-            let mut command = Command::new("setpriv");
-            command
-                .args([format!("--reuid={USER}"), format!("--regid={USER}"), "--init-groups".to_owned()])
-                .arg(&program);
-            command
-        } else {
-            Command::new(&program)
-        };
+        let mut command = as_owner(&program);
         command.args(arguments).current_dir(self.folder.path()).env("LC_ALL", "C");
         // A server keeps what its parent had open: a pipe would never end.
         if program.ends_with("pg_ctl") {
@@ -195,8 +217,97 @@ impl Drop for Scratch {
     }
 }
 
+/// Gives a file or folder to the user who runs PostgreSQL.
+///
+/// # Errors
+/// When there is no such user.
+pub fn give_away(path: &Path) -> io::Result<()> {
+    if !is_root() {
+        return Ok(());
+    }
+    let done = Command::new("chown").arg(USER).arg(path).output()?;
+    if done.status.success() { Ok(()) } else { Err(io::Error::other(String::from_utf8_lossy(&done.stderr))) }
+}
+
+/// A program that runs as the user who runs PostgreSQL: another one, if this one is root.
+pub fn as_owner(program: &Path) -> Command {
+    if !is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args([format!("--reuid={USER}"), format!("--regid={USER}"), "--init-groups".to_owned()]).arg(program);
+    command
+}
+
+/// The first process of a server, by the folder of its data.
+pub fn postmaster(data: &Path) -> Option<u32> {
+    fs::read_to_string(data.join("postmaster.pid")).ok()?.lines().next()?.trim().parse().ok()
+}
+
+/// Deletes the notes of a server whose process has ended, with those of its socket in the folder above its data. PostgreSQL
+/// takes a process for running as long as nobody has asked how it ended, and in a container that may be never.
+pub fn forget_postmaster(data: &Path) {
+    if postmaster(data).is_none_or(is_running) {
+        return;
+    }
+    let beside = data.parent().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let locks = beside.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "lock"));
+    for note in locks.chain([data.join("postmaster.pid")]) {
+        // If it cannot be deleted, the next start says so.
+        let _ = fs::remove_file(note);
+    }
+}
+
+/// A process and all that it has started; itself alone where the system does not tell.
+pub fn family(process: u32) -> Vec<u32> {
+    let mut family = vec![process];
+    let parents: Vec<(u32, u32)> = fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter_map(|process| Some((process, parent(process)?)))
+        .collect();
+    let mut at = 0;
+    while at < family.len() {
+        let of = family[at];
+        family.extend(parents.iter().filter(|(_, parent)| *parent == of).map(|(child, _)| *child));
+        at += 1;
+    }
+    family
+}
+
+/// The fields of `/proc/PROCESS/stat` after the name, which can contain anything.
+fn stat(process: u32) -> Option<String> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    Some(stat.rsplit_once(')')?.1.to_owned())
+}
+
+fn parent(process: u32) -> Option<u32> {
+    stat(process)?.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Whether a process is there, and not only waits for its parent to notice its end.
+pub fn is_running(process: u32) -> bool {
+    stat(process).is_some_and(|stat| !stat.trim_start().starts_with(['Z', 'X']))
+}
+
+/// Sends a signal, such as `STOP`, to processes.
+///
+/// # Errors
+/// When one of them is gone already, or is another user's.
+pub fn signal(name: &str, processes: &[u32]) -> Result<(), String> {
+    let mut command = Command::new("sh");
+    command.args(["-c", r#"kill -s "$@""#, "sh", name]).args(processes.iter().map(u32::to_string));
+    let output = command.output().map_err(|error| format!("sh cannot be run: {error}"))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+    }
+}
+
 /// The folder of PostgreSQL's programs: the newest that is installed.
-fn programs() -> Option<PathBuf> {
+pub fn programs() -> Option<PathBuf> {
     let installed = fs::read_dir(PACKAGES).ok().into_iter().flatten().flatten().map(|entry| entry.path().join("bin"));
     let mut complete: Vec<PathBuf> = installed.chain(searched()).filter(|folder| is_complete(folder)).collect();
     complete.sort_by_key(|folder| version(folder));

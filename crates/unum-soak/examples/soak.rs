@@ -1,4 +1,4 @@
-//! The long runs: `cargo xtask load | crash | abuse | leaks` build and call this. An example and not a program of its own,
+//! The long runs: `cargo xtask load | crash | cluster | abuse | leaks` build and call this. An example and not a program of its own,
 //! so that `cargo run` starts unum.
 
 use std::path::PathBuf;
@@ -7,8 +7,9 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use strum::VariantArray as _;
 use unum_soak::abuse::{Attack, Plan};
+use unum_soak::cluster::{Cut, Scenario};
 use unum_soak::echo::Echo;
-use unum_soak::{abuse, crash, echo, leaks, load};
+use unum_soak::{abuse, cluster, crash, echo, leaks, load};
 
 /// Loads, kills and abuses a server, and looks for leaks.
 #[derive(Parser)]
@@ -56,6 +57,8 @@ enum Soak {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Nodes, network and database fail under a cluster.
+    Cluster(Box<Cluster>),
     /// Clients that break every rule, and strangers who use up what the limits leave them.
     Abuse {
         /// The program unum.
@@ -111,6 +114,96 @@ enum Soak {
     },
 }
 
+#[derive(clap::Args)]
+struct Cluster {
+    /// The program unum.
+    #[arg(long)]
+    unum: PathBuf,
+    /// Start nodes, load balancer and database for a person to play with, until Ctrl-C.
+    #[arg(long)]
+    up: bool,
+    /// Only these scenarios: kill, stop, cuts, postgres, patroni, rolling, slow, compare, relay, writers.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = scenario)]
+    only: Vec<Scenario>,
+    /// Nodes.
+    #[arg(long, default_value_t = 3)]
+    nodes: usize,
+    /// Tables, with two people and two bots each.
+    #[arg(long, default_value_t = 200)]
+    tables: usize,
+    /// Milliseconds that people think.
+    #[arg(long, default_value_t = 250)]
+    think: u64,
+    /// How often a node is killed.
+    #[arg(long, default_value_t = 100)]
+    kills: u32,
+    /// How often a node is stopped for longer than its lease.
+    #[arg(long, default_value_t = 50)]
+    stops: u32,
+    /// How often each of the seven cuts is made.
+    #[arg(long, default_value_t = 3)]
+    cuts: u32,
+    /// Only these cuts: database, answers_of_database, words_to_database, nodes, words_to_nodes, words_of_nodes, both.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = cut)]
+    ways: Vec<Cut>,
+    /// How often PostgreSQL is killed.
+    #[arg(long, default_value_t = 20)]
+    crashes: u32,
+    /// How often the primary is lost, in each of three ways.
+    #[arg(long, default_value_t = 4)]
+    failovers: u32,
+    /// How often all nodes are restarted.
+    #[arg(long, default_value_t = 10)]
+    rolls: u32,
+    /// Seconds that a node is stopped or cut off.
+    #[arg(long, default_value_t = 12)]
+    away: u64,
+    /// Seconds that the database is slow, full, or has no connection left.
+    #[arg(long, default_value_t = 10)]
+    trouble: u64,
+    /// Tables of four people where PostgreSQL is compared with SQLite.
+    #[arg(long, default_value_t = 1000)]
+    compared: usize,
+    /// Seconds of each turn of a comparison.
+    #[arg(long, default_value_t = 5)]
+    seconds: u64,
+    /// Turns of a comparison.
+    #[arg(long, default_value_t = 5)]
+    turns: usize,
+    /// Numbers that two writers fight for.
+    #[arg(long, default_value_t = 100_000)]
+    tries: u64,
+    /// What decides the moments.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl Cluster {
+    fn plan(self) -> cluster::Plan {
+        cluster::Plan {
+            unum: self.unum,
+            scenarios: self.only,
+            nodes: self.nodes,
+            tables: self.tables,
+            think: Duration::from_millis(self.think),
+            kills: self.kills,
+            stops: self.stops,
+            cuts: self.cuts,
+            ways: self.ways,
+            crashes: self.crashes,
+            failovers: self.failovers,
+            rolls: self.rolls,
+            away: Duration::from_secs(self.away),
+            trouble: Duration::from_secs(self.trouble),
+            compared: self.compared,
+            turn: Duration::from_secs(self.seconds),
+            turns: self.turns,
+            tries: self.tries,
+            seed: self.seed,
+        }
+    }
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum EchoKind {
     /// Back to the sender.
@@ -124,6 +217,16 @@ fn attack(name: &str) -> Result<Attack, String> {
     name.parse().map_err(|_| format!("there are {}", names.join(", ")))
 }
 
+fn cut(name: &str) -> Result<Cut, String> {
+    let names: Vec<&str> = Cut::VARIANTS.iter().map(|cut| cut.into()).collect();
+    name.parse().map_err(|_| format!("there are {}", names.join(", ")))
+}
+
+fn scenario(name: &str) -> Result<Scenario, String> {
+    let names: Vec<&str> = Scenario::VARIANTS.iter().map(|scenario| scenario.into()).collect();
+    name.parse().map_err(|_| format!("there are {}", names.join(", ")))
+}
+
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     match Soak::parse() {
@@ -134,6 +237,8 @@ async fn main() -> anyhow::Result<()> {
         Soak::Crash { unum, kills, tables, resume, seed } => {
             crash::run(&crash::Plan { unum, kills, tables, resume, seed }).await
         }
+        Soak::Cluster(args) if args.up => cluster::up(&args.plan()).await,
+        Soak::Cluster(args) => cluster::run(&args.plan()).await,
         Soak::Abuse { unum, only, tables, turns, seconds, stalled, long, changes, together } => {
             let [time, long, together] = [seconds, long, together].map(Duration::from_secs);
             let plan = Plan { attacks: only, tables, turns, time, stalled, long, changes, together, ..Plan::new(unum) };

@@ -18,6 +18,7 @@ use crate::player::Tally;
 use crate::process::{ServerProcess, raise_file_limit};
 use crate::raw::{Ending, Raw};
 use crate::timing::{Times, millis};
+use crate::verdict::{self, Line};
 
 /// How long a server may take to answer to abuse.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -97,19 +98,6 @@ pub enum Attack {
     Together,
 }
 
-/// One thing that has to hold, and whether it does.
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// What was done.
-    pub attack: &'static str,
-    /// What has to hold.
-    pub must: String,
-    /// What was measured.
-    pub measured: String,
-    /// Whether it holds.
-    pub holds: bool,
-}
-
 /// The limits of a usual server, but for those by address: everybody here has the same.
 const FLAGS: &[&str] = &[
     "--connections=100000",
@@ -141,14 +129,7 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
         };
         lines.extend(of_attack.with_context(|| format!("{attack:?}"))?);
     }
-    println!("{:<10} {:<46} {:<4} measured", "attack", "must hold", "");
-    for Line { attack, must, measured, holds } in &lines {
-        println!("{attack:<10} {must:<46} {:<4} {measured}", if *holds { "pass" } else { "FAIL" });
-    }
-    let broken: Vec<String> =
-        lines.iter().filter(|line| !line.holds).map(|line| format!("{}: {}", line.attack, line.measured)).collect();
-    ensure!(broken.is_empty(), "{} of {} do not hold: {}", broken.len(), lines.len(), broken.join("; "));
-    Ok(())
+    verdict::tell(&lines)
 }
 
 /// Everything that breaks a rule once, then much of it, while others play.
@@ -184,10 +165,11 @@ async fn break_rules(plan: &Plan, attack: Attack) -> anyhow::Result<Vec<Line>> {
         let added = highest.saturating_sub(before) >> 20;
         let measured = format!("+ {added} MiB by {count} connections");
         lines.push(Line {
-            attack: attack.into(),
+            what: attack.into(),
             must: "memory + ≤ 100 MiB".to_owned(),
             measured,
             holds: added <= 100,
+            timed: false,
         });
     }
     Ok(lines)
@@ -201,7 +183,13 @@ fn slowness(attack: Attack, peace: &[Times], war: &[Times], count: u64) -> Line 
     let slower = 100.0 * p99.as_secs_f64() / base.as_secs_f64().max(1e-6) - 100.0;
     let turns = turns_of(war);
     let measured = format!("{} → {} ms, {slower:+.0} %, {turns}, by {count} connections", millis(base), millis(p99));
-    Line { attack: attack.into(), must: "p99 of others + ≤ 20 %".to_owned(), measured, holds: slower <= SLOWER }
+    Line {
+        what: attack.into(),
+        must: "p99 of others + ≤ 20 %".to_owned(),
+        measured,
+        holds: slower <= SLOWER,
+        timed: true,
+    }
 }
 
 /// How many turns a median is made of, and whether those are enough to rely on it.

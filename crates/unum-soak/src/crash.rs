@@ -1,6 +1,5 @@
 //! Crashes: the server is killed at random moments under load, and has to keep what it promised.
 
-use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -8,11 +7,11 @@ use anyhow::{Context as _, ensure};
 use tempfile::TempDir;
 use unum_protocol::Level;
 use unum_rules::{Chance as _, Seeded};
-use unum_store::{Options, Store};
-use unum_table::{Dice, Entry, Moment, Table};
+use unum_store::Store;
 
-use crate::crowd::{Crowd, Gathering, Report, gather};
+use crate::crowd::{Crowd, Gathering, gather};
 use crate::process::{ServerProcess, raise_file_limit};
+use crate::promises::{self, Verdict};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -27,21 +26,6 @@ pub struct Plan {
     pub resume: usize,
     /// What decides the moments.
     pub seed: u64,
-}
-
-/// What came out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Verdict {
-    /// Requests that had been acknowledged.
-    pub acknowledged: u64,
-    /// Those of them that the journal does not have, or has elsewhere.
-    pub lost: u64,
-    /// Requests that the journal has more than once.
-    pub doubled: u64,
-    /// Entries of the journal.
-    pub entries: u64,
-    /// Tables that could be restored from it.
-    pub restored: u64,
 }
 
 /// Runs it and prints what was found.
@@ -100,14 +84,15 @@ pub async fn kill_and_compare(plan: &Plan) -> anyhow::Result<(Verdict, Duration)
     let stragglers = reports.iter().filter(|report| report.connections <= u64::from(plan.kills)).count();
     ensure!(stragglers == 0, "{stragglers} people did not come back after every kill");
     process.kill()?;
-    let verdict = compare(folder.path(), &reports)?;
-    ensure!((verdict.lost, verdict.doubled) == (0, 0), "{verdict:?}");
-    ensure!(verdict.restored == plan.tables as u64, "{verdict:?}");
+    let store = Store::open_with(folder.path(), promises::keeping())?;
+    let verdict = promises::compare(&store, &reports)?;
+    store.close();
+    ensure!(verdict.holds(plan.tables), "{verdict:?}");
     Ok((verdict, slowest))
 }
 
 /// Lets the tables play on a bit after the last kill.
-async fn wait_for_progress(crowd: &mut Crowd, tables: usize) -> anyhow::Result<()> {
+pub(crate) async fn wait_for_progress(crowd: &mut Crowd, tables: usize) -> anyhow::Result<()> {
     let (goal, begun) = (crowd.actions() + 2 * tables as u64, Instant::now());
     while crowd.actions() < goal {
         crowd.check()?;
@@ -115,67 +100,6 @@ async fn wait_for_progress(crowd: &mut Crowd, tables: usize) -> anyhow::Result<(
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     Ok(())
-}
-
-/// Looks everything up in the journal that was acknowledged.
-fn compare(data: &Path, reports: &[Report]) -> anyhow::Result<Verdict> {
-    let store = Store::open_with(data, Options { keep_journals: true, ..Options::default() })?;
-    let mut by_table: BTreeMap<&str, Vec<&Report>> = BTreeMap::new();
-    for report in reports {
-        by_table.entry(&report.code).or_default().push(report);
-    }
-    let mut verdict = Verdict::default();
-    for (code, reports) in by_table {
-        let entries = journal(&store, code)?;
-        verdict.entries += entries.len() as u64;
-        count_broken(&entries, &reports, &mut verdict);
-        let last = entries.last().map_or(0, |entry| entry.seq);
-        ensure!(
-            reports.iter().all(|report| report.seen <= last),
-            "table {code}: somebody saw more than the journal has"
-        );
-        let table = Table::restore(None, entries, Moment(0), &mut Fixed).with_context(|| format!("table {code}"))?;
-        verdict.restored += u64::from(table.seq() == last);
-    }
-    store.close();
-    Ok(verdict)
-}
-
-/// All entries of a table, whose numbers have to be without gaps.
-fn journal(store: &Store, code: &str) -> anyhow::Result<Vec<Entry>> {
-    let mut entries: Vec<Entry> = Vec::new();
-    let id = store.invited(code)?.with_context(|| format!("table {code} is not in the journal"))?;
-    for (number, (seq, body)) in (1..).zip(store.journal(&id)?) {
-        let entry: Entry = serde_json::from_slice(&body).with_context(|| format!("table {code}, entry {seq}"))?;
-        ensure!(seq == number && entry.seq == seq, "table {code}: entry {seq} in place {number}");
-        entries.push(entry);
-    }
-    Ok(entries)
-}
-
-fn count_broken(entries: &[Entry], reports: &[&Report], verdict: &mut Verdict) {
-    let mut places: HashMap<(u32, u32), Vec<u64>> = HashMap::new();
-    for entry in entries {
-        if let Some(by) = entry.by {
-            places.entry(by).or_default().push(entry.seq);
-        }
-    }
-    verdict.doubled += places.values().filter(|seqs| seqs.len() > 1).count() as u64;
-    for report in reports {
-        verdict.acknowledged += report.tally.acknowledged.len() as u64;
-        for (id, seq) in &report.tally.acknowledged {
-            verdict.lost += u64::from(places.get(&(report.person, *id)).is_none_or(|seqs| !seqs.contains(seq)));
-        }
-    }
-}
-
-/// For a restored table that is only looked at.
-struct Fixed;
-
-impl Dice for Fixed {
-    fn roll(&mut self) -> [u8; 32] {
-        [0; 32]
-    }
 }
 
 /// How long a server takes to be back with its open tables in the middle of a game, and everybody at them.

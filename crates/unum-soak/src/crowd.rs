@@ -38,6 +38,8 @@ pub struct Gathering {
 pub(crate) struct Seats {
     /// The server, as these guests reach it.
     pub(crate) server: Server,
+    /// Other nodes of the same site, for when that one is gone.
+    pub(crate) others: Vec<Server>,
     pub(crate) code: String,
     pub(crate) guests: Vec<SignedIn>,
 }
@@ -49,6 +51,7 @@ pub struct Crowd {
     /// One for each task, to wake it up when it is time to stop.
     stops: Vec<AbortHandle>,
     counts: Arc<Counts>,
+    pulses: Vec<Arc<Pulse>>,
 }
 
 /// What all of them together have seen so far.
@@ -57,6 +60,60 @@ struct Counts {
     actions: AtomicU64,
     answers: AtomicU64,
     welcomes: AtomicU64,
+}
+
+/// When a table was answered last, and its longest pause. Somebody at it always wants to act or thinks about it, so that
+/// what is longer than a thought is a pause.
+#[derive(Debug)]
+struct Pulse {
+    code: String,
+    think: Duration,
+    since: Instant,
+    /// In microseconds since then.
+    last: AtomicU64,
+    longest: AtomicU64,
+}
+
+impl Pulse {
+    fn new(code: &str, think: Duration) -> Pulse {
+        let (last, longest) = (AtomicU64::new(0), AtomicU64::new(0));
+        Pulse { code: code.to_owned(), think, since: Instant::now(), last, longest }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    /// Notes an answer.
+    fn beat(&self) {
+        let now = self.now();
+        let gap = now.saturating_sub(self.last.swap(now, Ordering::Relaxed));
+        self.longest.fetch_max(gap, Ordering::Relaxed);
+    }
+
+    fn last(&self) -> Duration {
+        Duration::from_micros(self.last.load(Ordering::Relaxed))
+    }
+
+    /// The longest pause, one that goes on included.
+    fn pause(&self) -> Duration {
+        let current = self.now().saturating_sub(self.last.load(Ordering::Relaxed));
+        let longest = self.longest.load(Ordering::Relaxed).max(current);
+        Duration::from_micros(longest).saturating_sub(self.think)
+    }
+}
+
+impl Seats {
+    /// One of those who have a token for the table, with the nodes in an order of their own.
+    pub(crate) fn client(&self, place: usize) -> Client {
+        let mut servers: Vec<Server> = std::iter::once(&self.server).chain(&self.others).cloned().collect();
+        let patience = if servers.len() > 1 { restless() } else { eager() };
+        let count = servers.len();
+        servers.rotate_left(place % count);
+        let others = servers.split_off(1);
+        let client = Client::new(servers.remove(0), &self.guests[place].token, &self.code);
+        client.with_others(others).with_patience(patience)
+    }
 }
 
 /// What somebody reports at the end.
@@ -80,14 +137,27 @@ pub(crate) fn eager() -> Patience {
     }
 }
 
+/// The same at a site of several nodes: a node that says nothing for this long is left for another.
+fn restless() -> Patience {
+    Patience { silence: Duration::from_secs(1), ..eager() }
+}
+
 /// Signs everybody in and opens the tables.
 pub(crate) async fn gather(server: &Server, gathering: Gathering) -> anyhow::Result<Vec<Seats>> {
+    gather_at(std::slice::from_ref(server), gathering).await
+}
+
+/// The same at a site of several nodes, whose tables are opened in turns.
+pub(crate) async fn gather_at(servers: &[Server], gathering: Gathering) -> anyhow::Result<Vec<Seats>> {
     let mut tables = Vec::new();
     let numbers: Vec<usize> = (0..gathering.tables).collect();
     for chunk in numbers.chunks(AT_ONCE) {
         let mut opening = JoinSet::new();
         for number in chunk {
-            opening.spawn(open(server.clone(), gathering, *number));
+            let mut servers = servers.to_vec();
+            let first = number % servers.len();
+            servers.rotate_left(first);
+            opening.spawn(open(servers, gathering, *number));
         }
         while let Some(opened) = opening.join_next().await {
             tables.push(opened??);
@@ -96,7 +166,8 @@ pub(crate) async fn gather(server: &Server, gathering: Gathering) -> anyhow::Res
     Ok(tables)
 }
 
-async fn open(server: Server, gathering: Gathering, number: usize) -> anyhow::Result<Seats> {
+async fn open(mut servers: Vec<Server>, gathering: Gathering, number: usize) -> anyhow::Result<Seats> {
+    let server = servers.remove(0);
     let mut guests = Vec::new();
     for place in 0..gathering.people {
         guests.push(server.sign_in(&format!("Guest {number} {place}")).await?);
@@ -105,7 +176,7 @@ async fn open(server: Server, gathering: Gathering, number: usize) -> anyhow::Re
     let seats = (gathering.people + gathering.bots).max(2);
     let settings = serde_json::json!({"title": format!("Table {number}"), "seats": seats, "pace": "instant"});
     let code = server.open_table(&host.token, &settings).await?.code;
-    Ok(Seats { server, code, guests })
+    Ok(Seats { server, others: servers, code, guests })
 }
 
 impl Crowd {
@@ -114,7 +185,8 @@ impl Crowd {
     /// # Errors
     /// When somebody cannot connect.
     pub(crate) async fn begin(tables: &[Seats], gathering: Gathering) -> anyhow::Result<Crowd> {
-        let mut crowd = Crowd { tasks: JoinSet::new(), stops: Vec::new(), counts: Arc::default() };
+        let pulses = tables.iter().map(|seats| Arc::new(Pulse::new(&seats.code, gathering.think))).collect();
+        let mut crowd = Crowd { tasks: JoinSet::new(), stops: Vec::new(), counts: Arc::default(), pulses };
         let habits = Habits {
             chairs: gathering.people + gathering.bots,
             bots: gathering.bots,
@@ -124,20 +196,21 @@ impl Crowd {
         };
         for place in 0..gathering.people {
             for (number, seats) in (0..).zip(tables) {
-                let client = Client::new(seats.server.clone(), &seats.guests[place].token, &seats.code);
-                let player = Player::new(client.with_patience(eager()), habits, number * 16 + place as u64);
-                crowd.seat(player, seats.code.clone());
+                let client = seats.client(place);
+                let player = Player::new(client, habits, number as u64 * 16 + place as u64);
+                let pulse = Arc::clone(&crowd.pulses[number]);
+                crowd.seat(player, seats.code.clone(), pulse);
             }
             crowd.wait_for(tables.len() * (place + 1)).await?;
         }
         Ok(crowd)
     }
 
-    fn seat(&mut self, player: Player, code: String) {
+    fn seat(&mut self, player: Player, code: String, pulse: Arc<Pulse>) {
         let (stop, stopped) = AbortHandle::new_pair();
         self.stops.push(stop);
         let stopped = Abortable::new(pending(), stopped);
-        self.tasks.spawn(play(player, code, stopped, self.counts.clone()));
+        self.tasks.spawn(play(player, code, stopped, (self.counts.clone(), pulse)));
     }
 
     /// How often somebody was welcomed by the server so far.
@@ -153,6 +226,40 @@ impl Crowd {
     /// How many requests were answered so far, those in the lobby and between rounds included.
     pub fn answers(&self) -> u64 {
         self.counts.answers.load(Ordering::Relaxed)
+    }
+
+    /// Begins to look for the longest pause of every table.
+    pub(crate) fn watch_pauses(&self) {
+        self.pulses.iter().for_each(|pulse| pulse.longest.store(0, Ordering::Relaxed));
+    }
+
+    /// The longest pause of every table since [`Crowd::watch_pauses`], by its code.
+    pub(crate) fn pauses(&self) -> Vec<(String, Duration)> {
+        self.pulses.iter().map(|pulse| (pulse.code.clone(), pulse.pause())).collect()
+    }
+
+    /// Whether every table has had an answer since then.
+    pub(crate) fn plays_since(&self, moment: Instant) -> bool {
+        self.pulses.iter().all(|pulse| pulse.since.checked_add(pulse.last()).is_some_and(|last| last > moment))
+    }
+
+    /// Waits until every table has had an answer since then.
+    ///
+    /// # Errors
+    /// When somebody gave up, or a table does not play on.
+    pub(crate) async fn play_on_since(&mut self, moment: Instant, patience: Duration) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        while !self.plays_since(moment) {
+            self.check()?;
+            let silent = || {
+                let last = |pulse: &&Arc<Pulse>| pulse.since + pulse.last() <= moment;
+                let codes: Vec<&str> = self.pulses.iter().filter(last).map(|pulse| pulse.code.as_str()).collect();
+                format!("{} tables do not play on, such as {:?}", codes.len(), codes.first())
+            };
+            anyhow::ensure!(begun.elapsed() < patience, "{}", silent());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Ok(())
     }
 
     /// Waits until there were that many welcomes.
@@ -207,7 +314,7 @@ async fn play(
     mut player: Player,
     code: String,
     mut stopped: Abortable<Pending<()>>,
-    counts: Arc<Counts>,
+    (counts, pulse): (Arc<Counts>, Arc<Pulse>),
 ) -> anyhow::Result<Report> {
     let about = || format!("somebody at table {code}");
     let mut stopping_since = None;
@@ -227,6 +334,7 @@ async fn play(
             () = async { tokio::time::sleep(GLANCE).await }, if stopping => continue,
         };
         if player.tally.answered > before.1 {
+            pulse.beat();
             counts.answers.fetch_add(1, Ordering::Relaxed);
             counts.actions.fetch_add(player.tally.actions - before.0, Ordering::Relaxed);
         }

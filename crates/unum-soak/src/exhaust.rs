@@ -17,12 +17,13 @@ use tokio::task::JoinSet;
 use unum_client::{Client, ClientError, Server};
 use unum_protocol::{Level, MAX_PEOPLE, Request};
 
-use crate::abuse::{Attack, Line, Plan, medians, play, turns_of};
+use crate::abuse::{Attack, Plan, medians, play, turns_of};
 use crate::crowd::{Crowd, Gathering, Seats, eager, gather};
 use crate::prepared::{CODE, Journal, keep_long_journal, keep_long_match};
 use crate::process::ServerProcess;
 use crate::thinking::{Delays, watch};
 use crate::timing::{Times, millis};
+use crate::verdict::Line;
 
 /// How people at one address play.
 const NEIGHBORS: Gathering =
@@ -190,7 +191,7 @@ impl Costs {
     /// Compares them with what has to hold.
     fn judge(&self, attack: Attack) -> Vec<Line> {
         let name: &str = attack.into();
-        let line = |must: String, measured: String, holds| Line { attack: name, must, measured, holds };
+        let line = |must: String, measured: String, holds| Line { what: name, must, measured, holds, timed: true };
         let turns: Vec<String> = self.memory.iter().map(|bytes| format!("{:.1}", mebibytes(*bytes))).collect();
         let most = self.memory.iter().copied().max().unwrap_or(0);
         let (base, p99) = (medians(&self.peace).1, medians(&self.war).1);
@@ -238,10 +239,11 @@ async fn endless(plan: &Plan) -> anyhow::Result<Line> {
     let records = figure(process.server(), "unum_records_total").await?;
     let seconds = plan.long.as_secs();
     Ok(Line {
-        attack: Attack::Matches.into(),
+        what: Attack::Matches.into(),
         must: format!("{seconds} s: + ≤ 64 MiB, flat after the first minute"),
         measured: format!("+ {} MiB by the minute; {records} matches", shown.join(", ")),
         holds: later <= MEMORY && later <= first + FLAT && records > 0,
+        timed: false,
     })
 }
 
@@ -289,7 +291,7 @@ impl Loading {
         );
         let holds = self.memory <= MEMORY && slowest <= LOADING;
         let must = "loaded with + ≤ 64 MiB in ≤ 1 s".to_owned();
-        vec![Line { attack: Attack::Journal.into(), must, measured, holds }]
+        vec![Line { what: Attack::Journal.into(), must, measured, holds, timed: true }]
     }
 }
 
@@ -357,8 +359,13 @@ impl DiskUse {
             true => format!("measured: {added:.0} MiB in {seconds} s"),
             false => format!("EXTRAPOLATED from {added:.1} MiB in {seconds} s: {:.0} MiB", mebibytes(hour)),
         };
-        let line =
-            |must: String, measured: String, holds| Line { attack: Attack::Together.into(), must, measured, holds };
+        let line = |must: String, measured: String, holds| Line {
+            what: Attack::Together.into(),
+            must,
+            measured,
+            holds,
+            timed: true,
+        };
         let must = format!("disk in an hour ≤ {:.0} MiB, the quota of {}", mebibytes(quota), self.owners);
         vec![
             line(must, in_an_hour, hour <= quota),
@@ -485,7 +492,7 @@ impl Ground {
                 look: guest.look,
                 token: token.clone(),
             };
-            self.tables.push(Seats { server: self.server.clone(), code, guests: vec![guest] });
+            self.tables.push(Seats { server: self.server.clone(), others: Vec::new(), code, guests: vec![guest] });
         }
         Ok(())
     }

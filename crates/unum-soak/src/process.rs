@@ -1,12 +1,13 @@
 //! A server as a process of its own: started, measured, killed.
 
+use std::fs::File;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
 use unum_client::Server;
 
 /// How long a server may take to start.
@@ -30,6 +31,11 @@ const NO_LIMITS: &[(&str, &str)] = &[
     ("--unload-after", "600"),
 ];
 
+/// Those limits as flags.
+pub(crate) fn without_limits() -> Vec<String> {
+    NO_LIMITS.iter().flat_map(|(flag, value)| [(*flag).to_owned(), (*value).to_owned()]).collect()
+}
+
 /// A running server.
 #[derive(Debug)]
 pub struct ServerProcess {
@@ -37,6 +43,16 @@ pub struct ServerProcess {
     arguments: Vec<String>,
     program: PathBuf,
     server: Server,
+    surroundings: Surroundings,
+}
+
+/// What surrounds a server.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Surroundings {
+    /// Where it writes what it has to say; shown if nowhere.
+    pub(crate) log: Option<PathBuf>,
+    /// Whether Ctrl-C is kept from it, because the driver stops its servers in order.
+    pub(crate) apart: bool,
 }
 
 impl ServerProcess {
@@ -45,8 +61,7 @@ impl ServerProcess {
     /// # Errors
     /// When it cannot be started, or does not answer in time.
     pub async fn start(unum: &Path, data: &Path) -> anyhow::Result<ServerProcess> {
-        let limits = NO_LIMITS.iter().flat_map(|(flag, value)| [(*flag).to_owned(), (*value).to_owned()]).collect();
-        ServerProcess::start_with(unum, data, limits).await
+        ServerProcess::start_with(unum, data, without_limits()).await
     }
 
     /// The same, with all entries kept in the journals, so that they can be compared with what was acknowledged.
@@ -54,8 +69,8 @@ impl ServerProcess {
     /// # Errors
     /// When it cannot be started, or does not answer in time.
     pub async fn start_keeping(unum: &Path, data: &Path) -> anyhow::Result<ServerProcess> {
-        let limits = NO_LIMITS.iter().flat_map(|(flag, value)| [(*flag).to_owned(), (*value).to_owned()]);
-        ServerProcess::start_with(unum, data, limits.chain(["--keep-journals".to_owned()]).collect()).await
+        let flags = without_limits().into_iter().chain(["--keep-journals".to_owned()]).collect();
+        ServerProcess::start_with(unum, data, flags).await
     }
 
     /// The same with these flags instead.
@@ -69,12 +84,31 @@ impl ServerProcess {
         ServerProcess::run(unum, arguments).await
     }
 
+    /// The same on that port, without waiting for it.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(crate) fn launch(
+        unum: &Path,
+        (data, port): (&Path, u16),
+        flags: Vec<String>,
+        surroundings: Surroundings,
+    ) -> anyhow::Result<ServerProcess> {
+        let mut arguments = ["serve", "--listen", "127.0.0.1", "--data"].map(str::to_owned).to_vec();
+        arguments.extend([data.display().to_string(), "--port".to_owned(), port.to_string()]);
+        arguments.extend(flags);
+        let server = Server::new(&format!("http://127.0.0.1:{port}"))?;
+        let child = spawn(unum, &arguments, &surroundings)?;
+        Ok(ServerProcess { child, arguments, program: unum.to_owned(), server, surroundings })
+    }
+
     /// Starts any program that serves `/healthz` on the port its `--port` says.
     pub(crate) async fn run(program: &Path, arguments: Vec<String>) -> anyhow::Result<ServerProcess> {
         let port = arguments.iter().skip_while(|word| *word != "--port").nth(1).context("a --port")?;
         let server = Server::new(&format!("http://127.0.0.1:{port}"))?;
-        let child = spawn(program, &arguments)?;
-        let mut process = ServerProcess { child, arguments, program: program.to_owned(), server };
+        let surroundings = Surroundings::default();
+        let child = spawn(program, &arguments, &surroundings)?;
+        let mut process = ServerProcess { child, arguments, program: program.to_owned(), server, surroundings };
         process.answers().await?;
         Ok(process)
     }
@@ -99,8 +133,38 @@ impl ServerProcess {
     /// # Errors
     /// When it cannot be started, or does not answer in time.
     pub async fn restart(&mut self) -> anyhow::Result<()> {
-        self.child = spawn(&self.program, &self.arguments)?;
+        self.relaunch()?;
         self.answers().await
+    }
+
+    /// The same without waiting for it.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(crate) fn relaunch(&mut self) -> anyhow::Result<()> {
+        self.child = spawn(&self.program, &self.arguments, &self.surroundings)?;
+        Ok(())
+    }
+
+    /// Sends it a signal.
+    ///
+    /// # Errors
+    /// When it does not run any more.
+    pub(crate) fn signal(&self, signal: Signal) -> anyhow::Result<()> {
+        kill_process(Pid::from_child(&self.child), signal).context("the server does not run")
+    }
+
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it has ended by itself, and what it said last.
+    pub(crate) fn ended(&mut self) -> anyhow::Result<Option<String>> {
+        let Some(status) = self.child.try_wait()? else { return Ok(None) };
+        let said = self.surroundings.log.as_ref().and_then(|log| std::fs::read_to_string(log).ok()).unwrap_or_default();
+        let last: Vec<&str> = said.lines().rev().take(3).collect();
+        Ok(Some(format!("{status}: {}", last.into_iter().rev().collect::<Vec<_>>().join("; "))))
     }
 
     /// Waits until it answers.
@@ -153,9 +217,16 @@ impl Drop for ServerProcess {
     }
 }
 
-fn spawn(program: &Path, arguments: &[String]) -> anyhow::Result<Child> {
+fn spawn(program: &Path, arguments: &[String], surroundings: &Surroundings) -> anyhow::Result<Child> {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::inherit());
+    let errors = match &surroundings.log {
+        Some(log) => Stdio::from(File::options().create(true).append(true).open(log)?),
+        None => Stdio::inherit(),
+    };
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
+    if surroundings.apart {
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    }
     command.spawn().with_context(|| format!("{} cannot be started", program.display()))
 }
 

@@ -32,7 +32,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("unum-client", &["unum-protocol", "unum-rules", "unum-witness"]),
-    ("unum-soak", &["unum-client", "unum-protocol", "unum-rules", "unum-server", "unum-store", "unum-table"]),
+    (
+        "unum-soak",
+        &["unum-client", "unum-protocol", "unum-rules", "unum-scratch", "unum-server", "unum-store", "unum-table"],
+    ),
     ("unum-terminal", &["unum-client", "unum-protocol", "unum-rules", "unum-table"]),
     (
         "unum",

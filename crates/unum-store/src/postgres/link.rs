@@ -5,8 +5,10 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use tokio::task::AbortHandle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Config, Row};
@@ -17,6 +19,8 @@ use crate::StoreError;
 
 /// How long one host may take to let us in. The library's own limit covers the TCP connection alone.
 const CONNECTING: Duration = Duration::from_secs(3);
+/// How long a host is alone before the next one is asked as well.
+const HEAD_START: Duration = Duration::from_millis(100);
 /// How long a statement may take, commit included. A server that does not answer by then is hung up on; nothing is ever
 /// canceled, because canceling a commit that waits for its standby lets it succeed without.
 const ANSWERING: Duration = Duration::from_secs(10);
@@ -202,13 +206,20 @@ impl Connector {
         Ok(Connector { hosts: address.hosts(), encrypted, last: AtomicUsize::new(0) })
     }
 
-    /// A new connection to the host that can be written to. Tried one after the other, each for a few seconds.
+    /// A new connection to the host that can be written to. The one that let us in last is asked first, each of the others
+    /// a moment later: one that is silent holds nobody up.
     pub(crate) async fn connect(&self) -> Result<Link, Fault> {
         let first = self.last.load(Ordering::Relaxed);
+        let mut attempts: FuturesUnordered<_> = (0..self.hosts.len())
+            .map(|step| async move {
+                sleep(HEAD_START * u32::try_from(step).unwrap_or(u32::MAX)).await;
+                let at = (first + step) % self.hosts.len();
+                (at, self.connect_to(&self.hosts[at]).await)
+            })
+            .collect();
         let mut fault = Fault::Lost("no host".to_owned());
-        for step in 0..self.hosts.len() {
-            let at = (first + step) % self.hosts.len();
-            match self.connect_to(&self.hosts[at]).await {
+        while let Some((at, attempt)) = attempts.next().await {
+            match attempt {
                 Ok(link) => {
                     self.last.store(at, Ordering::Relaxed);
                     return Ok(link);

@@ -1,0 +1,215 @@
+//! The nodes of a cluster, each behind proxies that can cut it off.
+
+use std::collections::HashMap;
+use std::fs;
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail, ensure};
+use rustix::process::Signal;
+use unum_client::Server;
+
+use crate::process::{ServerProcess, Surroundings, free_port, without_limits};
+use crate::proxy::{Proxy, Way, Wire};
+
+/// How long a node may take to start, to stop, or to be ready again.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How often it is looked whether it is.
+const GLANCE: Duration = Duration::from_millis(10);
+/// Nobody outside has to know it: nodes of one machine use it for minutes.
+const SECRET: &str = "a-secret-between-the-nodes-of-a-test";
+
+/// How nodes are started.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Setting {
+    /// The ports of the nodes; any that are free, if there are none.
+    pub(crate) ports: Vec<u16>,
+    /// Flags beside those that make them nodes; without any, limits do not get in the way and journals are kept.
+    pub(crate) flags: Option<Vec<String>>,
+    /// Whether Ctrl-C is kept from them.
+    pub(crate) apart: bool,
+}
+
+/// A server of the cluster.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) process: ServerProcess,
+    /// How the others reach it.
+    pub(crate) address: String,
+    _gate: Option<Proxy>,
+}
+
+/// All nodes.
+#[derive(Debug)]
+pub(crate) struct Site {
+    pub(crate) nodes: Vec<Node>,
+    /// From a node to another.
+    ways: Arc<Vec<Vec<Arc<Way>>>>,
+    /// The processes of the nodes, by which the proxies know who calls.
+    processes: Arc<Mutex<Vec<u32>>>,
+}
+
+impl Site {
+    /// Starts a node for each of these addresses of the database. Several are told of each other, one is a server alone.
+    pub(crate) async fn start(
+        unum: &Path,
+        folder: &Path,
+        databases: &[String],
+        setting: &Setting,
+    ) -> anyhow::Result<Site> {
+        let count = databases.len();
+        let row = || (0..count).map(|_| Arc::default()).collect();
+        let ways: Arc<Vec<Vec<Arc<Way>>>> = Arc::new((0..count).map(|_| row()).collect());
+        let mut site = Site { nodes: Vec::new(), ways, processes: Arc::default() };
+        let secret = folder.join("node-secret");
+        write_secret(&secret)?;
+        for (number, database) in databases.iter().enumerate() {
+            let mut flags = setting.flags.clone().unwrap_or_else(keeping_everything);
+            flags.extend(["--database".to_owned(), database.clone()]);
+            let port = free_port()?;
+            let gate = if count > 1 { Some(site.gate(number, port).await?) } else { None };
+            let address = gate.as_ref().map(|gate| format!("127.0.0.1:{}", gate.port())).unwrap_or_default();
+            if count > 1 {
+                let listen = format!("127.0.0.1:{port}");
+                let secret = secret.display().to_string();
+                let own =
+                    [("--node-listen", listen), ("--node-address", address.clone()), ("--node-secret-file", secret)];
+                flags.extend(own.into_iter().flat_map(|(flag, value)| [flag.to_owned(), value]));
+            }
+            let log = Some(folder.join(format!("node-{}.log", number + 1)));
+            let data = folder.join(format!("node-{}", number + 1));
+            let surroundings = Surroundings { log, apart: setting.apart };
+            let public = setting.ports.get(number).copied().map_or_else(free_port, Ok)?;
+            let process = ServerProcess::launch(unum, (&data, public), flags, surroundings)?;
+            site.processes().push(process.id());
+            site.nodes.push(Node { process, address, _gate: gate });
+        }
+        for number in 0..count {
+            site.is_ready(number).await?;
+        }
+        Ok(site)
+    }
+
+    /// A proxy through which the others reach a node, each of them over a wire of its own.
+    async fn gate(&self, number: usize, port: u16) -> anyhow::Result<Proxy> {
+        let (ways, processes) = (Arc::clone(&self.ways), Arc::clone(&self.processes));
+        let choose = move |caller: u16| {
+            let processes = processes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            match processes.iter().position(|process| has_port(*process, caller)) {
+                Some(from) => Wire { there: Arc::clone(&ways[from][number]), back: Arc::clone(&ways[number][from]) },
+                // A stranger, such as one that is gone already.
+                None => Wire::default(),
+            }
+        };
+        Proxy::choosing(port, Box::new(choose)).await
+    }
+
+    fn processes(&self) -> std::sync::MutexGuard<'_, Vec<u32>> {
+        self.processes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The addresses for clients.
+    pub(crate) fn servers(&self) -> Vec<Server> {
+        self.nodes.iter().map(|node| node.process.server().clone()).collect()
+    }
+
+    /// From one node to another.
+    pub(crate) fn way(&self, from: usize, to: usize) -> &Way {
+        &self.ways[from][to]
+    }
+
+    /// Waits until a node says that it is ready.
+    pub(crate) async fn is_ready(&mut self, number: usize) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        let node = &mut self.nodes[number];
+        loop {
+            if let Ok((200, _)) = node.process.server().fetch("GET", "/readyz", None, None).await {
+                return Ok(());
+            }
+            if let Some(how) = node.process.ended()? {
+                bail!("node {} ended, {how}", number + 1);
+            }
+            ensure!(begun.elapsed() < PATIENCE, "node {} is not ready", number + 1);
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
+    /// Starts a node again that has ended.
+    pub(crate) async fn revive(&mut self, number: usize) -> anyhow::Result<()> {
+        self.nodes[number].process.relaunch()?;
+        let process = self.nodes[number].process.id();
+        self.processes()[number] = process;
+        self.is_ready(number).await
+    }
+
+    /// Asks a node to stop, and waits until it has.
+    pub(crate) async fn stop(&mut self, number: usize) -> anyhow::Result<()> {
+        let process = &mut self.nodes[number].process;
+        process.signal(Signal::TERM)?;
+        let begun = Instant::now();
+        while process.ended()?.is_none() {
+            ensure!(begun.elapsed() < PATIENCE, "node {} does not stop", number + 1);
+            tokio::time::sleep(GLANCE).await;
+        }
+        Ok(())
+    }
+
+    /// Which node runs each table, by its code, from what the database says: codes with addresses.
+    pub(crate) fn owners(&self, told: &str) -> HashMap<String, usize> {
+        let by_address = |address: &str| self.nodes.iter().position(|node| node.address == address);
+        let owner = |line: &str| {
+            let (code, address) = line.split_once('|')?;
+            Some((code.to_owned(), by_address(address)?))
+        };
+        told.lines().filter_map(owner).collect()
+    }
+}
+
+/// The statement whose answer [`Site::owners`] reads.
+pub(crate) const OWNERS: &str =
+    "SELECT invite, address FROM tables JOIN nodes ON nodes.id = tables.node WHERE invite IS NOT NULL AND alive";
+
+/// No limits in the way, and every entry kept.
+pub(crate) fn keeping_everything() -> Vec<String> {
+    let more = ["--keep-journals", "--table-megabytes", "10000", "--guest-megabytes", "10000"];
+    without_limits().into_iter().chain(more.map(str::to_owned)).collect()
+}
+
+fn write_secret(path: &PathBuf) -> anyhow::Result<()> {
+    fs::write(path, SECRET).with_context(|| format!("{} cannot be written", path.display()))?;
+    let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    fs::set_permissions(path, private).with_context(|| format!("{} cannot be made private", path.display()))
+}
+
+/// Whether a process has a connection from that port of this machine.
+fn has_port(process: u32, port: u16) -> bool {
+    let Some(inode) = inode_of(port) else { return false };
+    let wanted = format!("socket:[{inode}]");
+    let files = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+    files.filter_map(|file| fs::read_link(file.path()).ok()).any(|target| target.as_os_str() == wanted.as_str())
+}
+
+/// The number of a connection from that port, as the system lists it.
+fn inode_of(port: u16) -> Option<u64> {
+    let own = format!("{:08X}:{port:04X}", u32::from(Ipv4Addr::LOCALHOST).swap_bytes());
+    let listed = fs::read_to_string("/proc/net/tcp").ok()?;
+    let mut rows = listed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    rows.find(|row| row.get(1) == Some(&own.as_str()))?.get(9)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_is_known_by_its_process() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let stream = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let port = stream.local_addr().unwrap().port();
+        assert!(has_port(std::process::id(), port));
+        assert!(!has_port(1, port));
+        drop(stream);
+    }
+}
