@@ -60,8 +60,8 @@ impl Relay {
         link: Arc<Link>,
         opener: Opener,
     ) {
-        let _counted = Arc::clone(&hub.metrics);
-        let _counted = _counted.relays.hold();
+        let metrics = Arc::clone(&hub.metrics);
+        let _counted = metrics.relays.hold();
         let (events, mut told) = mpsc::unbounded_channel();
         let (clients, streams) = (Vec::new(), HashMap::new());
         let mut relay = Relay { hub, invite, own, link, events, clients, streams, opener };
