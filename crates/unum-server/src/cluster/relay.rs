@@ -200,6 +200,10 @@ impl Relay {
 
     fn arrive(&mut self, arrival: Arrival) {
         let Arrival { guest, name, look, code, address, after, guarded, outbox, taken_in, .. } = arrival;
+        if taken_in.is_closed() {
+            // They have left, and may have come back over another connection.
+            return;
+        }
         let address = address.ip();
         let open = Open::Arrive { code, guest: guest.0, name, look, address, after, guarded };
         match self.link.open_client(&open, Arc::clone(&outbox), self.events.clone()) {
