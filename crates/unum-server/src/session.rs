@@ -36,6 +36,8 @@ use crate::table_task::refuse;
 const BUFFER: usize = 4 * 1024;
 /// How long a client has to take its goodbye.
 const FAREWELL: Duration = Duration::from_secs(1);
+/// How many pings a client may send before a table has taken it in; more of them wait.
+const EARLY_PINGS: u32 = 64;
 /// Messages over the limit after which a client is disconnected, as a multiple of what may come at once.
 const PATIENCE: u32 = 3;
 
@@ -57,6 +59,8 @@ struct Seated {
     mailbox: Mailbox,
     outbox: Arc<Outbox>,
     table: String,
+    /// What the client said before it was taken in.
+    early: Option<Utf8Bytes>,
     _ticket: Ticket<GuestId>,
     _known: Known,
 }
@@ -132,13 +136,47 @@ async fn greet(
     let ticket = app.guest_connections.admit(guest.id, most).ok_or(Some(ServerCode::TooMany))?;
     let outbox = Arc::clone(socket.get_ref().outbox());
     let known = app.connected.add(guest.id, &outbox);
-    let joined = join(app, &hello, &guest, &outbox, client).await;
+    let mut asked = None;
+    let joined = taken_in(socket, join(app, &hello, &guest, &outbox, client, &mut asked)).await;
+    if let (Err(None), Some(asked)) = (&joined, asked) {
+        // It may have been taken in at this very moment. A task that has ended need not be told.
+        let _ = asked.send(Mail::Gone(guest.id, Arc::clone(&outbox))).await;
+    }
     // A code that no table has counts as a guess; what is no code does not.
     if joined.as_ref().err() == Some(&Some(ServerCode::NoTable)) && read_code(&hello.table).is_some() {
         app.note_wrong_code(client);
     }
-    let mailbox = joined?;
-    Ok(Seated { guest: guest.id, mailbox, outbox, table: hello.table, _ticket: ticket, _known: known })
+    let (mailbox, early) = joined?;
+    Ok(Seated { guest: guest.id, mailbox, outbox, table: hello.table, early, _ticket: ticket, _known: known })
+}
+
+/// Waits until a table has taken a client in, which can take as long as the lease of a node that is gone. A client that
+/// leaves meanwhile is not taken in any more: it may have come back over another connection, which it would replace.
+/// Pings are answered; the first other message waits, and everything behind it.
+async fn taken_in(
+    socket: &mut Socket,
+    joining: impl Future<Output = Result<Mailbox, Option<ServerCode>>>,
+) -> Result<(Mailbox, Option<Utf8Bytes>), Option<ServerCode>> {
+    tokio::pin!(joining);
+    let (mut early, mut pings) = (None, 0);
+    loop {
+        let received = tokio::select! {
+            biased;
+            joined = &mut joining => return joined.map(|mailbox| (mailbox, early)),
+            received = socket.next(), if early.is_none() && pings < EARLY_PINGS => received,
+        };
+        match received {
+            Some(Ok(Message::Text(text))) if matches!(ClientMsg::parse(&text), Ok(ClientMsg::Ping { .. })) => {
+                pings += 1;
+                socket.send(Message::Text(text_of(&ServerMsg::Pong {}))).await.map_err(|error| broken(&error))?;
+            }
+            Some(Ok(Message::Text(text))) => early = Some(text),
+            Some(Ok(Message::Binary(_))) => return Err(Some(ServerCode::NotText)),
+            Some(Ok(Message::Close(_))) | None => return Err(None),
+            Some(Ok(_)) => pings += 1,
+            Some(Err(error)) => return Err(broken(&error)),
+        }
+    }
 }
 
 async fn read_hello(socket: &mut Socket) -> Result<Hello, Option<ServerCode>> {
@@ -164,13 +202,14 @@ async fn read_hello(socket: &mut Socket) -> Result<Hello, Option<ServerCode>> {
 }
 
 /// Sends the guest to the table, and returns the mailbox of the task that took them in. A table that leaves memory at
-/// this very moment is found again.
+/// this very moment is found again. Which task was asked is told as soon as one was.
 async fn join(
     app: &App,
     hello: &Hello,
     guest: &Guest,
     outbox: &Arc<Outbox>,
     client: AddressKey,
+    asked: &mut Option<Mailbox>,
 ) -> Result<Mailbox, Option<ServerCode>> {
     app.check_guessing(client).map_err(|why| Some(why.code()))?;
     let Some(code) = read_code(&hello.table) else { return Err(Some(ServerCode::NoTable)) };
@@ -187,6 +226,7 @@ async fn join(
         match way.send(mail).await {
             // A table that ends without taking anybody in says why, unless it has failed.
             Ok(()) => {
+                *asked = Some(way);
                 let joined = mailbox.await.map_err(|_| Some(ended.ended().unwrap_or(ServerCode::Crashed)));
                 return joined.inspect(|_| tracing::debug!("a guest joined a table"));
             }
@@ -210,6 +250,11 @@ impl<'a> Session<'a> {
         ping.tick().await;
         let (outbox, mailbox) = (Arc::clone(&self.seated.outbox), self.seated.mailbox.clone());
         let mut closed = std::pin::pin!(mailbox.closed());
+        if let Some(early) = self.seated.early.take()
+            && let Err(bye) = self.read(&early).await
+        {
+            return bye;
+        }
         loop {
             let done = tokio::select! {
                 biased;

@@ -468,6 +468,10 @@ impl TableTask {
     /// Lets somebody come, unless the code they came with was renewed meanwhile.
     fn arrive(&mut self, arrival: Arrival) {
         let Arrival { guest, name, look, code, address, after, guarded, outbox, taken_in, .. } = arrival;
+        if taken_in.is_closed() {
+            // They have left, and may have come back over another connection.
+            return;
+        }
         if code != self.driver.table.code() {
             return outbox.end(Unavailable::NoTable.code());
         }

@@ -185,6 +185,7 @@ impl Cluster {
             scenarios: self.only,
             nodes: self.nodes,
             tables: self.tables,
+            lease: None,
             think: Duration::from_millis(self.think),
             kills: self.kills,
             stops: self.stops,

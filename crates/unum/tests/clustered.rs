@@ -4,12 +4,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use unum_soak::cluster::{Plan, Scenario, judge, missing};
+use unum_soak::cluster::{Cut, Plan, Scenario, judge, missing};
 
 /// A run of seconds.
 fn brief() -> Plan {
     Plan {
         tables: 6,
+        lease: Some(Duration::from_secs(2)),
         think: Duration::from_millis(50),
         kills: 1,
         stops: 1,
@@ -17,7 +18,7 @@ fn brief() -> Plan {
         crashes: 2,
         failovers: 1,
         rolls: 1,
-        away: Duration::from_secs(8),
+        away: Duration::from_secs(4),
         trouble: Duration::from_secs(2),
         compared: 8,
         turn: Duration::from_secs(1),
@@ -41,6 +42,32 @@ async fn holds(plan: &Plan, scenario: Scenario) {
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_writers_by_force_one_wins_each_number() {
     holds(&brief(), Scenario::Writers).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_of_a_killed_node_play_on_elsewhere() {
+    holds(&brief(), Scenario::Kill).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_slept_through_its_lease_changes_nothing() {
+    holds(&brief(), Scenario::Stop).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_is_cut_off_loses_nothing() {
+    let ways = vec![Cut::AnswersOfDatabase, Cut::Nodes];
+    holds(&Plan { ways, ..brief() }, Scenario::Cuts).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nodes_are_restarted_one_by_one_and_nothing_is_refused() {
+    holds(&brief(), Scenario::Rolling).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_at_another_node_is_relayed() {
+    holds(&brief(), Scenario::Relay).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -31,6 +31,8 @@ const PING: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_secs(5);
 /// How often it is looked whether clients that had much to read have read it.
 const GLANCE: Duration = Duration::from_millis(5);
+/// How long a link that ends has for what is still to be said.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 /// The longest piece that comes in parts.
 const PIECE: usize = 4 << 20;
 /// What is read at once.
@@ -246,18 +248,18 @@ impl Link {
         ping.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let (mut bytes, mut silent) = (Vec::new(), Duration::ZERO);
         let mut closed = std::pin::pin!(self.closed());
-        loop {
+        let is_orderly = loop {
             let is_behind = !self.lock(&self.behind).is_empty();
             tokio::select! {
                 biased;
-                () = closed.as_mut() => break,
+                () = closed.as_mut() => break true,
                 () = self.wake.notified() => {}
                 _ = ping.tick() => {
                     let heard = self.heard.swap(false, Ordering::Relaxed);
                     silent = if heard { Duration::ZERO } else { silent + PING };
                     if silent >= SILENCE {
                         tracing::warn!(node = self.peer, "another node is silent; the connection to it ends");
-                        break;
+                        break false;
                     }
                     self.send(FrameKind::Ping, 0, &[]);
                 }
@@ -267,15 +269,19 @@ impl Link {
             let was_crowded = bytes.len() > CROWDED;
             let written = timeout(SILENCE, socket.write_all(&bytes)).await;
             if !matches!(written, Ok(Ok(()))) {
-                break;
+                break false;
             }
             bytes.clear();
             bytes.shrink_to(BUFFER);
             if was_crowded {
                 self.stir_all();
             }
-        }
+        };
         self.close();
+        if is_orderly {
+            let rest = std::mem::take(&mut *self.lock(&self.outgoing));
+            let _ = timeout(LAST_WORDS, socket.write_all(&rest)).await;
+        }
     }
 
     /// Streams that had to wait for the link may go on.

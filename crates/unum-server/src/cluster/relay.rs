@@ -60,8 +60,8 @@ impl Relay {
         link: Arc<Link>,
         opener: Opener,
     ) {
-        let _counted = Arc::clone(&hub.metrics);
-        let _counted = _counted.relays.hold();
+        let metrics = Arc::clone(&hub.metrics);
+        let _counted = metrics.relays.hold();
         let (events, mut told) = mpsc::unbounded_channel();
         let (clients, streams) = (Vec::new(), HashMap::new());
         let mut relay = Relay { hub, invite, own, link, events, clients, streams, opener };
@@ -200,6 +200,10 @@ impl Relay {
 
     fn arrive(&mut self, arrival: Arrival) {
         let Arrival { guest, name, look, code, address, after, guarded, outbox, taken_in, .. } = arrival;
+        if taken_in.is_closed() {
+            // They have left, and may have come back over another connection.
+            return;
+        }
         let address = address.ip();
         let open = Open::Arrive { code, guest: guest.0, name, look, address, after, guarded };
         match self.link.open_client(&open, Arc::clone(&outbox), self.events.clone()) {

@@ -39,7 +39,8 @@ pub(crate) struct Game {
 impl Game {
     /// Starts a database, that many nodes and all players, and lets them play a little.
     pub(crate) async fn begin(plan: &Plan, nodes: usize, settings: &[(&str, &str)]) -> anyhow::Result<Game> {
-        Game::begin_with(plan, nodes, settings, &Setting::default()).await
+        let setting = Setting { lease: plan.lease, ..Setting::default() };
+        Game::begin_with(plan, nodes, settings, &setting).await
     }
 
     /// The same with flags of the nodes.

@@ -36,6 +36,8 @@ pub struct Plan {
     pub nodes: usize,
     /// How many tables are played at, with two people and two bots each.
     pub tables: usize,
+    /// How long the leases of nodes are; as usual if nothing is said.
+    pub lease: Option<Duration>,
     /// How long people think.
     pub think: Duration,
     /// How often a node is killed.
@@ -76,6 +78,7 @@ impl Plan {
             scenarios: Vec::new(),
             nodes: 3,
             tables: 200,
+            lease: None,
             think: Duration::from_millis(250),
             kills: 100,
             stops: 50,

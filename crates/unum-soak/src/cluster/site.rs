@@ -30,6 +30,8 @@ pub(crate) struct Setting {
     pub(crate) flags: Option<Vec<String>>,
     /// Whether Ctrl-C is kept from them.
     pub(crate) apart: bool,
+    /// How long the leases of nodes are; as usual if nothing is said.
+    pub(crate) lease: Option<Duration>,
 }
 
 /// A server of the cluster.
@@ -77,6 +79,8 @@ impl Site {
                 let own =
                     [("--node-listen", listen), ("--node-address", address.clone()), ("--node-secret-file", secret)];
                 flags.extend(own.into_iter().flat_map(|(flag, value)| [flag.to_owned(), value]));
+                let lease = setting.lease.map(|lease| lease.as_secs().to_string());
+                flags.extend(lease.into_iter().flat_map(|seconds| ["--lease-term".to_owned(), seconds]));
             }
             let log = Some(folder.join(format!("node-{}.log", number + 1)));
             let data = folder.join(format!("node-{}", number + 1));

@@ -519,7 +519,7 @@ fn several_databases_are_one_store_and_know_their_places() {
     assert_eq!(open(&[second.clone(), first.clone(), third.clone()]), misplaced(1, 0));
     assert_eq!(open(&[first.clone(), third.clone()]), misplaced(2, 1));
     let stranger = address(next_schema());
-    assert_eq!(open(&[stranger.clone()]), Ok(()));
+    assert_eq!(open(std::slice::from_ref(&stranger)), Ok(()));
     assert!(matches!(open(&[first.clone(), stranger]), Err(StoreError::Misplaced { is_other: true, .. })));
     assert_eq!(open(&[first, second, third, address(next_schema())]), Ok(()), "more can be added");
 }
