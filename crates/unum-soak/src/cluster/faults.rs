@@ -14,7 +14,7 @@ use unum_protocol::ServerCode;
 use unum_rules::{Chance as _, Seeded};
 
 use super::Plan;
-use super::game::{GIVE_UP, Game, Pauses, bounded, until_all_play};
+use super::game::{GIVE_UP, Game, Owners, Pauses, bounded, until_all_play};
 use crate::verdict::Line;
 
 /// What is answered right after a fault may have been on its way before.
@@ -38,6 +38,15 @@ async fn moment(chance: &mut Seeded) {
     sleep(Duration::from_millis(chance.below(400).into())).await;
 }
 
+/// A random one of the nodes that run tables.
+fn random_owner(owners: &Owners, chance: &mut Seeded) -> anyhow::Result<usize> {
+    let mut nodes: Vec<usize> = owners.values().copied().collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    ensure!(!nodes.is_empty(), "no node runs a table");
+    Ok(nodes[chance.below(nodes.len() as u32) as usize])
+}
+
 /// A random node is killed, again and again.
 pub(crate) async fn kill(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let mut game = Game::begin(plan, several(plan), &[]).await?;
@@ -45,8 +54,8 @@ pub(crate) async fn kill(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     for number in 1..=plan.kills {
         moment(&mut chance).await;
         game.crowd.check()?;
-        let victim = chance.below(several(plan) as u32) as usize;
         let owners = game.owners()?;
+        let victim = random_owner(&owners, &mut chance)?;
         game.crowd.watch_pauses();
         let begun = Instant::now();
         game.site.nodes[victim].process.kill()?;
@@ -71,9 +80,9 @@ pub(crate) async fn stop(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     for number in 1..=plan.stops {
         moment(&mut chance).await;
         game.crowd.check()?;
-        let victim = chance.below(several(plan) as u32) as usize;
-        let patient = Onlookers::at(&game, victim).await?;
         let owners = game.owners()?;
+        let victim = random_owner(&owners, &mut chance)?;
+        let patient = Onlookers::at(&game, victim).await?;
         game.crowd.watch_pauses();
         let begun = Instant::now();
         game.site.nodes[victim].process.signal(Signal::STOP)?;
@@ -236,8 +245,8 @@ pub(crate) async fn cuts(plan: &Plan) -> anyhow::Result<Vec<Line>> {
         let mut pauses = Pauses::default();
         for _ in 0..plan.cuts {
             moment(&mut chance).await;
-            let victim = chance.below(several(plan) as u32) as usize;
             let owners = game.owners()?;
+            let victim = random_owner(&owners, &mut chance)?;
             game.crowd.watch_pauses();
             let begun = Instant::now();
             cut.set(&game, victim, true);

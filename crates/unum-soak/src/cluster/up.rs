@@ -82,7 +82,7 @@ impl Running {
             if let Ok((200, _)) = server.fetch("GET", "/readyz", None, None).await {
                 return Ok(());
             }
-            ensure!(begun.elapsed() < PATIENCE, "no node can be reached through HAProxy");
+            ensure!(begun.elapsed() < PATIENCE, "no node can be reached through HAProxy: see haproxy.log");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -124,7 +124,7 @@ impl Running {
 fn balance(port: u16, nodes: &[Server]) -> String {
     let mut text = format!(
         "global
-    maxconn 20000
+    maxconn 2000
 
 defaults
     mode http
