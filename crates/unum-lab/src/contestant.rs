@@ -262,13 +262,13 @@ pub enum LineUpError {
     #[error("{0}")]
     BadProgram(String),
     #[error(
-        "{0:?} is no time to think: only an expert thinks, for up to 600s, as in expert:20ms, or in a number of worlds, as in \
-         expert:500w"
+        "{0:?} has a wrong budget: only an expert takes one, a time up to 600s, as in expert:20ms, or a number of worlds, as \
+         in expert:500w"
     )]
     BadBudget(String),
     #[error("{0:?} has no name before the `=`: write it as me=random")]
     BadName(String),
-    #[error("{0:?} is no number of players: 1 to {MAX_PLAYERS}, as in random*3 or 3*random")]
+    #[error("{0:?} is not a number of players: give 1 to {MAX_PLAYERS}, as in random*3 or 3*random")]
     BadCount(String),
     #[error("{0:?} stands for two different bots: give one of them another name, as in me=hard")]
     TwoMeanings(String),

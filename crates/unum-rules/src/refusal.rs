@@ -277,7 +277,7 @@ impl fmt::Display for Refusal {
             }
             Reason::NoAnswer { card: Card::FLITTERIFIC, .. } => f.write_str(Obstacle::BlockInstead.explain().0),
             Reason::NoAnswer { card, top } => {
-                write!(f, "{} is no answer to {}: take the cards, or answer as the rules allow", name(card), name(top))
+                write!(f, "{} cannot answer {}: take the cards, or answer as the rules allow", name(card), name(top))
             }
             Reason::NotTheDrawnCard { card } => {
                 write!(f, "{} is not a drawn card that can be played: play one of those, or keep", name(card))

@@ -503,7 +503,7 @@ impl Ground {
             Attack::Replays => self.ask_for_replays().await,
             Attack::Onlookers => self.look_on().await,
             Attack::Experts => self.think_hard().await,
-            other => anyhow::bail!("{other:?} is no attack of its own"),
+            other => anyhow::bail!("{other:?} is not an attack of its own"),
         }
     }
 

@@ -97,7 +97,7 @@ fn check(holds: bool, code: TableCode, message: &'static str) -> Result<(), Refu
 fn can_sit(state: &State, member: &Member) -> Result<(), Refusal> {
     check(state.seat_of(member.person).is_none(), TableCode::AlreadySeated, "you have a seat already")?;
     has_room(state, member)?;
-    let message = "two people from your address have a seat: at a public table there can be no more";
+    let message = "two people from your address have a seat already, and a public table allows no more";
     check(state.has_room_for(member.link.address), TableCode::NoChair, message)
 }
 

@@ -56,8 +56,8 @@ impl Table {
             return refuse(TableCode::NoSuchSeat, "only another person who plays can be accused");
         }
         if !self.state.can_be_accused(seat, person) {
-            let message = "they were accused in this round already, or there are no two others to judge who connect from \
-                           different addresses";
+            let message = "they were accused in this round already, or too few can judge: it takes two others who \
+                           connect from different addresses";
             return refuse(TableCode::TooFew, message);
         }
         let voters = self.state.judges(person, seat);

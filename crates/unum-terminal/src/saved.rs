@@ -313,7 +313,7 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, SavedError> {
         let damaged = |error: serde_json::Error| SavedError::Damaged {
             path: path.to_owned(),
             line,
-            message: format!("this is no part of a game: {error}"),
+            message: format!("this is not part of a game: {error}"),
         };
         serde_json::from_str(text).map_err(damaged)
     };

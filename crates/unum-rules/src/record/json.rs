@@ -201,7 +201,7 @@ fn read_seeding(form: &RecordForm<'_>) -> Result<Seeding, RecordError> {
 fn read_move(part: &RawValue, text: &str) -> Result<(MoveForm, Check), RecordError> {
     let form: EntryForm = serde_json::from_str(part.get()).map_err(|error| {
         let (line, column) = spot(text, part.get());
-        RecordError::Syntax { line, column, message: format!("this is no move: {}", bare(&error)) }
+        RecordError::Syntax { line, column, message: format!("this is not a move: {}", bare(&error)) }
     })?;
     Ok(form.into_move())
 }

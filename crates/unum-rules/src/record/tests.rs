@@ -336,21 +336,21 @@ fn what_cannot_be_read_is_named_by_line_and_column() {
     let text = play(setup(RULES[0], 3, 1), 12).to_text();
     assert_eq!(complaint(&text), "nothing");
     for (token, words) in [
-        ("0:R99#0000", "line 13, column 1: move 5, 0:R99#0000: \"R99\" is no card"),
-        ("0:W=purple#0000", "\"purple\" is no color"),
+        ("0:R99#0000", "line 13, column 1: move 5, 0:R99#0000: \"R99\" is neither a card nor another move"),
+        ("0:W=purple#0000", "\"purple\" is not a color"),
         ("0:R7", "ends with its check"),
         ("0:R7#ABCD", "ends with its check"),
         ("R7#0000", "begins with its seat"),
-        ("x:R7#0000", "\"x\" is no number"),
-        ("+1:R7#0000", "\"+1\" is no number"),
+        ("x:R7#0000", "\"x\" is not a number"),
+        ("+1:R7#0000", "\"+1\" is not a number"),
         ("0:draw!#0000", "not called with draw"),
         ("0:catch=1!#0000", "no `!` here"),
         ("0:WO=pink(Y1#0000", "ends with `)`"),
-        ("0:WO=pink(Y1,)#0000", "\"\" is no card"),
+        ("0:WO=pink(Y1,)#0000", "\"\" is neither a card"),
         ("round", "this would be round 2, not"),
         ("[Seed", "ends with its check"),
         ("{", "line 13, column 1: this comment does not end"),
-        ("1:\u{1b}[31m#0000", "is no card"),
+        ("1:\u{1b}[31m#0000", "is neither a card"),
     ] {
         let error = complaint(&with_token(&text, 5, token).replace("round\n", "round "));
         assert!(error.contains(words), "{token}: {error}");
@@ -387,7 +387,7 @@ fn tags_are_checked() {
         ("[Seed", "[Sead", "there is no tag \"Sead\""),
         ("[Seed \"1\"]", "", "the tag Seed is missing"),
         ("[Seed \"1\"]", "[Seed \"1\"][Seed \"1\"]", "the tag Seed stands here twice"),
-        ("[Seed \"1\"]", "[Seed \"01\"]", "Seed: \"01\" is no number"),
+        ("[Seed \"1\"]", "[Seed \"01\"]", "Seed: \"01\" is not a number"),
         ("[Seed \"1\"]", "[Seed \"1\n\"]", "does not end on its line"),
         ("[Seed \"1\"]", "[Seed \"\\1\"]", "begin with a backslash"),
         ("[Players \"3\"]", "[Players \"300\"]", "2 to 10 can play"),
@@ -419,7 +419,7 @@ fn documents_are_checked() {
         ("\"players\": 3", "\"players\": 3, \"players\": 3", "duplicate field"),
         ("\"players\": 3", "\"players\": 3, \"names\": [\"a\\u0007b\"]", "no control characters"),
         ("\"edition\":\"original\"", "\"edition\":\"classic\"", "move 0, the deal: `rules`: unknown variant"),
-        ("    {\"op\":\"act\"", "    {\"op\":\"cheat\"", "line 9, column 5: this is no move: unknown variant `cheat`"),
+        ("    {\"op\":\"act\"", "    {\"op\":\"cheat\"", "line 9, column 5: this is not a move: unknown variant `cheat`"),
         ("\"deal\": \"", "\"deal\": \"0", "four lower-case hex digits"),
         ("\"op\":\"act\",", "\"op\":\"act\",\"note\":1,", "unknown field `note`"),
     ] {

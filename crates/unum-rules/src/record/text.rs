@@ -171,12 +171,12 @@ fn parse_cards(text: &str) -> Result<Vec<CardName>, String> {
 }
 
 fn parse_card(text: &str) -> Result<CardName, String> {
-    CardName::parse(text).ok_or_else(|| format!("{:?} is no card and no other move", clip(text)))
+    CardName::parse(text).ok_or_else(|| format!("{:?} is neither a card nor another move", clip(text)))
 }
 
 fn parse_color(text: &str) -> Result<ColorName, String> {
     let known = ColorName::VARIANTS.iter().find(|color| color.as_str() == text);
-    known.copied().ok_or_else(|| format!("{:?} is no color", clip(text)))
+    known.copied().ok_or_else(|| format!("{:?} is not a color", clip(text)))
 }
 
 fn parse_seat(text: &str) -> Result<Seat, String> {
@@ -186,7 +186,7 @@ fn parse_seat(text: &str) -> Result<Seat, String> {
 /// A number in digits alone: no sign, no zeros before it.
 fn parse_number(text: &str) -> Result<u64, String> {
     let number = text.parse().ok().filter(|number: &u64| number.to_string() == text);
-    number.ok_or_else(|| format!("{:?} is no number", clip(text)))
+    number.ok_or_else(|| format!("{:?} is not a number: write digits alone, without leading zeros", clip(text)))
 }
 
 fn parse_numbers<T: TryFrom<u64>>(text: &str) -> Result<Vec<T>, String> {

@@ -61,7 +61,7 @@ async fn read_hello(socket: &mut TcpStream) -> io::Result<(Hello, u64)> {
     let mut hello = [0; HELLO];
     socket.read_exact(&mut hello).await?;
     if hello[..8] != MAGIC {
-        return Err(wrong("that is no node"));
+        return Err(wrong("that is not a node"));
     }
     if hello[8..12] != NODE_VERSION.to_le_bytes() {
         return Err(wrong("the node speaks another version"));

@@ -29,7 +29,7 @@ impl Watch {
         let mut command = Command::new("sh");
         command.args(["-c", SCRIPT, "sh"]).arg(folder);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        // Whoever ends the driver may end its whole group.
+        // A signal that ends the driver may go to its whole process group.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let shell = command.spawn().context("sh cannot be run")?;
         Ok(Watch { folder: folder.to_owned(), _shell: shell })

@@ -171,7 +171,7 @@ fn source(args: &Args, data: &Path) -> anyhow::Result<Source> {
     }
     let local = Local::new(&Shelf::new(data), &args.setup()?);
     let local = match local {
-        Err(LocalError::Refused(refusal)) => Err(refusal).context("there can be no such game").or_usage()?,
+        Err(LocalError::Refused(refusal)) => Err(refusal).context("this game cannot be played").or_usage()?,
         local => local?,
     };
     Ok(Source::Local(Box::new(local)))

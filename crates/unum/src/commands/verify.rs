@@ -85,7 +85,7 @@ impl<T: Seen> FromStr for Claim<T> {
     fn from_str(text: &str) -> Result<Claim<T>, String> {
         let Some((round, seen)) = text.split_once(':') else { return Ok(Claim { round: None, seen: T::read(text)? }) };
         let number = round.parse().ok().filter(|round| *round > 0);
-        let number = number.ok_or_else(|| format!("{round:?} is no round: they are counted from 1"))?;
+        let number = number.ok_or_else(|| format!("{round:?} is not a round: rounds are counted from 1"))?;
         Ok(Claim { round: Some(number), seen: T::read(seen)? })
     }
 }
