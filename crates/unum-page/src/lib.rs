@@ -97,13 +97,34 @@ mod tests {
         assert_eq!(file("../Cargo.toml"), None);
     }
 
+    /// Its length as most clients get it, or longer.
+    fn packed(one: &File) -> usize {
+        one.gzip.map_or(one.plain.len(), <[u8]>::len)
+    }
+
     #[test]
     fn the_first_load_is_small() {
-        let packed = |one: &File| one.gzip.map_or(one.plain.len(), <[u8]>::len);
         let Some(files) = built() else { return };
-        let first = files.iter().filter(|one| one.path == "index.html" || one.path.starts_with("assets/"));
-        let sum: usize = first.map(packed).sum();
-        assert!((10 * 1024..=300 * 1024).contains(&sum), "{sum} bytes");
+        let index = index().expect("a page");
+        let text = String::from_utf8_lossy(index.plain);
+        let first = files.iter().filter(|one| one.path.starts_with("assets/") && text.contains(one.path));
+        let sum = packed(index) + first.map(packed).sum::<usize>();
+        assert!((10 * 1024..=120 * 1024).contains(&sum), "{sum} bytes");
+    }
+
+    /// The texts of languages other than English are loaded only by those who read them.
+    #[test]
+    fn everything_one_visitor_can_load_is_small() {
+        const LANGUAGES: [&str; 5] = ["de", "es", "fr", "pt", "zh"];
+        let Some(files) = built() else { return };
+        let is_of = |one: &File, language: &str| one.path.starts_with(&format!("assets/{language}-"));
+        for own in LANGUAGES {
+            assert!(files.iter().any(|one| is_of(one, own)), "no texts in {own}");
+            let foreign = |one: &File| LANGUAGES.iter().any(|other| *other != own && is_of(one, other));
+            let loaded = files.iter().filter(|one| one.path == "index.html" || one.path.starts_with("assets/"));
+            let sum: usize = loaded.filter(|one| !foreign(one)).map(packed).sum();
+            assert!((60 * 1024..=250 * 1024).contains(&sum), "{own}: {sum} bytes");
+        }
     }
 
     #[test]
