@@ -1216,9 +1216,9 @@ export type House = {
     seven_zero?: boolean,
     /** An identical colored card may be played out of turn. */
     jump_in?: boolean,
-    /** Who draws keeps drawing until a card can be played. */
+    /** A player who draws keeps drawing until a card can be played. */
     draw_to_match?: boolean,
-    /** Who can play must. */
+    /** A player who can play must. */
     force_play?: boolean,
     /** A Wild Draw Four only when allowed; no challenges. */
     no_bluffing?: boolean,

@@ -46,6 +46,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "unum-protocol",
             "unum-review",
             "unum-rules",
+            // For tests alone.
+            "unum-scratch",
             "unum-server",
             "unum-soak",
             "unum-store",
