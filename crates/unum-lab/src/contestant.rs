@@ -443,7 +443,7 @@ mod tests {
             (&["=random", "random"], "no name before"),
             (&["random*", "random"], "the bots are"),
             (&["", "random"], "the bots are"),
-            (&["hard:20ms", "random"], "only an expert thinks"),
+            (&["hard:20ms", "random"], "only an expert takes one"),
             (&["expert:20", "random"], "as in expert:20ms"),
             (&["expert:0ms", "random"], "as in expert:20ms"),
             (&["expert:1e9s", "random"], "up to 600s"),
