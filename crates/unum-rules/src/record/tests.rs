@@ -419,7 +419,11 @@ fn documents_are_checked() {
         ("\"players\": 3", "\"players\": 3, \"players\": 3", "duplicate field"),
         ("\"players\": 3", "\"players\": 3, \"names\": [\"a\\u0007b\"]", "no control characters"),
         ("\"edition\":\"original\"", "\"edition\":\"classic\"", "move 0, the deal: `rules`: unknown variant"),
-        ("    {\"op\":\"act\"", "    {\"op\":\"cheat\"", "line 9, column 5: this is not a move: unknown variant `cheat`"),
+        (
+            "    {\"op\":\"act\"",
+            "    {\"op\":\"cheat\"",
+            "line 9, column 5: this is not a move: unknown variant `cheat`",
+        ),
         ("\"deal\": \"", "\"deal\": \"0", "four lower-case hex digits"),
         ("\"op\":\"act\",", "\"op\":\"act\",\"note\":1,", "unknown field `note`"),
     ] {
