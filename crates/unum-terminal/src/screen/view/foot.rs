@@ -110,7 +110,9 @@ fn shorten(lines: &mut Vec<Line<'static>>, room: usize, columns: u16, cut: &'sta
     if let Some(span) = last.spans.last_mut() {
         let mut text = span.content.trim_end().to_owned();
         if too_wide {
-            (0..width(cut)).for_each(|_| drop(text.pop()));
+            for _ in 0..width(cut) {
+                text.pop();
+            }
         }
         text.push_str(cut);
         span.content = text.into();
