@@ -296,7 +296,7 @@ fn what_was_seen_before_the_deal_is_compared() {
         ("--commitment", format!("2:{commitment}"), "there is no round 2: the record has 1 round"),
         ("--pledge", format!("1:1={pledge}"), "somebody has exchanged the part"),
         ("--entropy", format!("2={other}"), "left it out or changed it"),
-        ("--entropy", format!("1:1={entropy}"), "not so that round 1 was dealt with"),
+        ("--entropy", format!("1:1={entropy}"), "round 1 was not dealt with"),
         ("--entropy", format!("9={entropy}"), "left it out or changed it"),
     ] {
         let said = complaint(&verify(&record, &[option, &seen]));

@@ -202,7 +202,7 @@ impl Counted {
     fn line(&self) -> String {
         let deepest = self.counts.last().map_or((0, 1), |count| (count.depth, count.count));
         let verdict = if self.differs() { "DIFFERS" } else { "ok" };
-        format!("{:<20} perft {:>2} {:>12}  {verdict}\n", self.name, deepest.0, deepest.1)
+        format!("{:<20} perft {:>2} {:>12}  {verdict}\n", self.name, deepest.0, thousands(deepest.1))
     }
 }
 

@@ -140,7 +140,7 @@ fn check_commitment(claim: &Claim<Commitment>, deals: &[FairDeal]) -> anyhow::Re
     let (seen, which) = (claim.seen, which(claim.round));
     ensure!(
         found,
-        "{which} was dealt from a secret with the commitment {seen}: if that is what you were shown before the deal, \
+        "{which} dealt from a secret with the commitment {seen}: if that is what you were shown before the deal, \
          the table has dealt from another secret than the one it was bound to"
     );
     Ok(())
@@ -150,7 +150,7 @@ fn check_pledge(claim: &Claim<(Seat, Pledge)>, deals: &[FairDeal]) -> anyhow::Re
     let (seat, seen) = claim.seen;
     ensure!(
         deals_of(claim, deals)?.iter().any(|deal| deal.pledge(seat) == Some(seen)),
-        "{} was dealt with a part of seat {seat} that fits the pledge {seen}: if that is what you were shown before \
+        "{} dealt with a part of seat {seat} that fits the pledge {seen}: if that is what you were shown before \
          parts were opened, somebody has exchanged the part",
         which(claim.round)
     );
@@ -162,7 +162,7 @@ fn check_entropy(claim: &Claim<(Seat, Entropy)>, deals: &[FairDeal]) -> anyhow::
     let used = |deal: &FairDeal| deal.entropy.get(usize::from(seat)) == Some(&Some(seen));
     ensure!(
         deals_of(claim, deals)?.iter().any(used),
-        "{} was dealt with {seen} from seat {seat}: if your client added that, the table has left it out or changed it",
+        "{} dealt with {seen} from seat {seat}: if your client added that, the table has left it out or changed it",
         which(claim.round)
     );
     Ok(())
@@ -171,8 +171,8 @@ fn check_entropy(claim: &Claim<(Seat, Entropy)>, deals: &[FairDeal]) -> anyhow::
 /// The beginning of a sentence about what did not happen.
 fn which(round: Option<u32>) -> String {
     match round {
-        Some(round) => format!("it is not so that round {round}"),
-        None => "no round".to_owned(),
+        Some(round) => format!("round {round} was not"),
+        None => "no round was".to_owned(),
     }
 }
 

@@ -101,13 +101,31 @@ fn key_lines(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     lay_out(screen, columns).0
 }
 
+/// Leaves as many lines as there is room for; a sign says that there were more.
+fn shorten(lines: &mut Vec<Line<'static>>, room: usize, columns: u16, cut: &'static str) {
+    let is_cut = lines.len() > room;
+    lines.truncate(room);
+    let Some(last) = lines.last_mut().filter(|_| is_cut) else { return };
+    let too_wide = last.width() + width(cut) > columns.into();
+    if let Some(span) = last.spans.last_mut() {
+        let mut text = span.content.trim_end().to_owned();
+        if too_wide {
+            for _ in 0..width(cut) {
+                text.pop();
+            }
+        }
+        text.push_str(cut);
+        span.content = text.into();
+    }
+}
+
 /// The lines of the question and of the keys, and the area they are in.
 fn parts(area: Rect, screen: &Screen, compact: bool) -> (Rect, Vec<Line<'static>>, Vec<Line<'static>>) {
     let area = if compact { area } else { Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area } };
     let mut question = question_lines(screen, area.width);
     let keys = key_lines(screen, area.width);
     let room = usize::from(area.height).saturating_sub(keys.len().min(KEYS));
-    question.truncate(room);
+    shorten(&mut question, room, area.width, screen.paint.signs().cut);
     if !compact {
         // The keys stay where they are, whatever is asked.
         let fixed = usize::from(HEIGHT).saturating_sub(keys.len().max(2));
