@@ -77,6 +77,8 @@ pub struct Client {
     alarm: Option<Pin<Box<Sleep>>>,
     /// Why the server said goodbye, and when to come back.
     farewell: Option<Farewell>,
+    /// Attempts to make a connection, while there is none: pauses go on though the waiting for a message is given up.
+    attempts: Option<Attempts>,
     /// The number of the last update or snapshot.
     seen: Option<u64>,
     you: Option<Person>,
@@ -121,6 +123,7 @@ impl Client {
             silent: (Instant::now(), false),
             alarm: None,
             farewell: None,
+            attempts: None,
             seen: None,
             you: None,
             next_id: 1,
@@ -350,33 +353,43 @@ impl Client {
         }
     }
 
-    /// Connects and says hello, again and again.
+    /// Connects and says hello, again and again. If this is cancelled, the next call goes on with the pause.
     async fn connect(&mut self) -> Result<(), ClientError> {
-        let since = Instant::now();
-        let asked = self.farewell.take().and_then(|farewell| farewell.retry);
-        let mut pause = self.patience.first;
-        if let Some(retry) = asked {
-            // That is when to come back there: elsewhere one may come at once.
-            let retry = Duration::from_millis(retry.into()).min(self.patience.longest);
-            tokio::time::sleep(jittered(if self.others.is_empty() { retry } else { retry.min(pause) })).await;
-        }
         loop {
-            let error = match self.try_connect().await {
+            let attempts = self.attempts();
+            tokio::time::sleep_until(attempts.next).await;
+            let tried = self.try_connect().await;
+            // A server that accepts connections and says nothing is not there yet: only its welcome ends the attempts.
+            let (pause, next) = (attempts.pause * 2, Instant::now() + jittered(attempts.pause));
+            self.attempts = Some(Attempts { pause: pause.min(self.patience.longest), next, ..attempts });
+            let error = match tried {
                 Ok(()) => return Ok(()),
                 // After a first success it keeps trying: a certificate can be renewed, a network can be left.
                 Err(error) if error.is_final() && self.connections == 0 => return Err(error),
                 Err(error) => error,
             };
-            if since.elapsed() >= self.patience.total {
+            if attempts.since.elapsed() >= self.patience.total {
                 let address = self.server.authority().to_owned();
-                let seconds = since.elapsed().as_secs();
+                let seconds = attempts.since.elapsed().as_secs();
+                self.attempts = None;
                 return Err(ClientError::Unreachable { address, seconds, message: error.to_string() });
             }
-            self.tell(Link::Lost(error.to_string()));
             self.turn_elsewhere();
-            tokio::time::sleep(jittered(pause)).await;
-            pause = (pause * 2).min(self.patience.longest);
+            self.tell(Link::Lost(error.to_string()));
         }
+    }
+
+    /// The attempts so far. The first one is made at once; one after a farewell when the server asked to come back.
+    fn attempts(&mut self) -> Attempts {
+        let (now, first) = (Instant::now(), self.patience.first);
+        let attempts = self.attempts.get_or_insert(Attempts { since: now, pause: first, next: now });
+        if let Some(retry) = self.farewell.take().and_then(|farewell| farewell.retry) {
+            // That is when to come back there: elsewhere one may come sooner.
+            let retry = Duration::from_millis(retry.into()).min(self.patience.longest);
+            let wait = jittered(if self.others.is_empty() { retry } else { retry.min(first) });
+            attempts.next = attempts.next.max(now + wait);
+        }
+        *attempts
     }
 
     /// The next attempt is made at another address of the site, if there is one.
@@ -440,6 +453,7 @@ impl Client {
     fn welcome(&mut self, head: &Head) {
         self.you = head.you;
         self.welcomed = true;
+        self.attempts = None;
         self.tell(Link::Made);
         let last = head.last_id.unwrap_or(0);
         self.next_id = self.next_id.max(last.saturating_add(1));
@@ -492,6 +506,16 @@ impl Client {
             self.unanswered.retain(|(id, _)| *id != answered);
         }
     }
+}
+
+/// Attempts to make a connection.
+#[derive(Clone, Copy)]
+struct Attempts {
+    since: Instant,
+    /// The pause after the next one that fails.
+    pause: Duration,
+    /// When the next one is made.
+    next: Instant,
 }
 
 /// Why the server said goodbye, and after how many milliseconds to come back.
