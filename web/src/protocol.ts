@@ -294,7 +294,9 @@ export type Terms = {
     /** The settings as they were chosen; rules that were left out are the edition's. */
     settings: Settings,
     /** The rules in force, with nothing left out. */
-    rules: RulesView };
+    rules: RulesView,
+    /** The preset that the settings come to, if they do. */
+    preset?: PresetId };
 
 /** What a table has agreed on, as it was chosen. */
 export type Settings = {
@@ -643,6 +645,10 @@ export type GameView = {
 export type Standings = {
     /** The rank of each seat, from 1; equals share one. */
     ranks: Array<number>,
+    /** What each seat's cards count that were left when the round ended. */
+    hands: Array<number>,
+    /** What the points of each seat add up from: the hands that count for it. Nothing where the round brought none. */
+    sums: Array<Array<number>>,
     /** What somebody did more than anybody else, once the match is over: a few, the most telling first. */
     awards?: Array<Award> };
 
@@ -669,7 +675,9 @@ export type Choice = {
     /** How many cards the player draws by it; for a challenge, if it fails. */
     draws?: number,
     /** How many cards the other player draws if a challenge succeeds. */
-    wins?: number };
+    wins?: number,
+    /** It is a race: several can do it, at any time, and it does not depend on whose turn it is. */
+    race?: boolean };
 
 /** A hint. */
 export type HintView = {
@@ -1095,7 +1103,9 @@ export type Stakes = {
     /** How many cards the player draws by it; for a challenge, if it fails. */
     draws?: number,
     /** How many cards the other player draws if a challenge succeeds. */
-    wins?: number };
+    wins?: number,
+    /** It is a race: several can do it, at any time, and it does not depend on whose turn it is. */
+    race?: boolean };
 
 /** A [`View`] as JSON. */
 export type ViewForm = { players: number, dealer: number, direction: Direction, phase: PhaseForm, top: CardName, color: ColorName | null, hand_sizes: Array<number>, hand?: Array<CardName>, shown: { [key in number]: Array<CardName> }, draw_count: number, discard_pile: Array<CardName>, liable: Array<number>, idle: number, draw_more: Array<DrawMoreForm>, face_up: Array<FaceUpForm>, banners: Array<BannerForm>, scores: Array<number>, result: ResultForm | null, winners: Array<number> | null };

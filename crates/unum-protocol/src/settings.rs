@@ -163,6 +163,17 @@ impl Preset {
         House { stacking: Stacking::Same, seven_zero: true, jump_in: true, ..House::default() }
     }
 
+    /// The preset that settings come to. What the table decides by itself does not count.
+    pub fn in_force(settings: &Settings) -> Option<PresetId> {
+        let automatic = settings.usual_for_two.then_some(settings.rules.house.reverse_skips_with_two);
+        let is_it = |preset: &Preset| {
+            let reverse_skips_with_two = automatic.unwrap_or(preset.house.reverse_skips_with_two);
+            let house = House { reverse_skips_with_two, ..preset.house.clone() };
+            (preset.scoring, preset.pace) == (settings.rules.scoring, settings.pace) && house == settings.rules.house
+        };
+        Preset::all().iter().find(|preset| is_it(preset)).map(|preset| preset.id)
+    }
+
     /// All of them, in the order in which they are offered.
     pub fn all() -> Vec<Preset> {
         PresetId::VARIANTS.iter().map(|id| Preset::of(*id)).collect()
@@ -758,6 +769,22 @@ mod tests {
 
     fn with(settings: &Settings, id: SettingId, value: impl Into<Value>) -> Result<Settings, SettingError> {
         settings.with(id, &SettingValue::of(&value.into()).unwrap())
+    }
+
+    #[test]
+    fn settings_come_to_a_preset_until_something_is_chosen() {
+        for preset in Preset::all() {
+            let mut settings = Settings { pace: preset.pace, ..Settings::default() };
+            (settings.rules.scoring, settings.rules.house) = (preset.scoring, preset.house.clone());
+            assert_eq!(Preset::in_force(&settings), Some(preset.id));
+            let two = Settings { usual_for_two: true, ..settings.clone() }.fitted(2);
+            assert!(two.rules.house.reverse_skips_with_two);
+            assert_eq!(Preset::in_force(&two), Some(preset.id), "the table decides that by itself");
+            let chosen = with(&settings, SettingId::ReverseSkipsWithTwo, true).unwrap();
+            assert_eq!(Preset::in_force(&chosen), None);
+            assert_eq!(Preset::in_force(&with(&settings, SettingId::DrawToMatch, true).unwrap()), None);
+            assert_eq!(Preset::in_force(&Settings { pace: Pace::Instant, ..settings }), None);
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use unum_rules::{
     UNO_FROM,
 };
 
-use crate::Settings;
+use crate::{PresetId, Settings};
 
 /// What is agreed on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +22,10 @@ pub struct Terms {
     pub settings: Settings,
     /// The rules in force, with nothing left out.
     pub rules: RulesView,
+    /// The preset that the settings come to, if they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub preset: Option<PresetId>,
 }
 
 /// Rules with nothing left out.

@@ -246,6 +246,10 @@ pub struct GameView {
 pub struct Standings {
     /// The rank of each seat, from 1; equals share one.
     pub ranks: Vec<u8>,
+    /// What each seat's cards count that were left when the round ended.
+    pub hands: Vec<u32>,
+    /// What the points of each seat add up from: the hands that count for it. Nothing where the round brought none.
+    pub sums: Vec<Vec<u32>>,
     /// What somebody did more than anybody else, once the match is over: a few, the most telling first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts", ts(optional = nullable))]

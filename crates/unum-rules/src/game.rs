@@ -223,6 +223,16 @@ impl Scoring {
         points
     }
 
+    /// Whether the cards that `of` was left with count for a seat, after a round with that winner: what
+    /// [`Scoring::points`] adds up from.
+    pub fn counts_for(self, seat: Seat, of: Seat, winner: Option<Seat>) -> bool {
+        match self {
+            Scoring::FirstTo(_) => winner == Some(seat),
+            Scoring::LowestAt(_) => of == seat,
+            Scoring::SingleRound => false,
+        }
+    }
+
     /// Who has won the match with these scores, after a round with that winner (P2–P5).
     pub fn winners(self, scores: &[u32], winner: Option<Seat>) -> Option<SeatSet> {
         let only = |seat: Seat| SeatSet::from_iter([seat]);

@@ -34,6 +34,10 @@ pub struct Stakes {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub wins: Option<u16>,
+    /// It is a race: several can do it, at any time, and it does not depend on whose turn it is.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub race: bool,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -62,12 +66,8 @@ impl Stakes {
                 let cards = attack(sight);
                 Stakes { draws: cards.map(|cards| cards + FAILED_CHALLENGE), wins: cards, ..Stakes::default() }
             }
-            Action::Keep
-            | Action::CallColor(_)
-            | Action::CallUno
-            | Action::Catch(_)
-            | Action::Vote(_)
-            | Action::Dare { .. } => Stakes::default(),
+            Action::CallUno | Action::Catch(_) | Action::Vote(_) => Stakes { race: true, ..Stakes::default() },
+            Action::Keep | Action::CallColor(_) | Action::Dare { .. } => Stakes::default(),
         }
     }
 }

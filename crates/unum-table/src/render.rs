@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use unum_protocol::{
     AccusationView, ChairView, Choice, ClockView, GameView, Happened, KickedView, LobbyView, OwnView, Past, Person,
-    PersonView, RulesView, ServerMsg, Stage, Standings, Terms, VERSION,
+    PersonView, Preset, RulesView, ServerMsg, Stage, Standings, Terms, VERSION,
 };
 use unum_rules::wire::{ChoiceForm, EventsWriter, ViewForm, ViewWriter, seen_events};
 use unum_rules::{Action, Seat, Sight, Viewer};
@@ -515,7 +515,8 @@ impl State {
 
     /// What is agreed on.
     pub(crate) fn terms(&self) -> Terms {
-        Terms { agreement: self.agreement, settings: self.settings.clone(), rules: RulesView::new(&self.rules) }
+        let (agreement, settings) = (self.agreement, self.settings.clone());
+        Terms { agreement, rules: RulesView::new(&self.rules), preset: Preset::in_force(&settings), settings }
     }
 
     fn people_views(&self) -> Vec<PersonView> {

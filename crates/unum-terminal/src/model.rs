@@ -646,11 +646,10 @@ impl Model {
         if self.seat() == Some(seat) { self.hand() } else { shown() }
     }
 
-    /// What cards count when they are left in a hand.
-    pub fn worth(&self, cards: &[CardName]) -> u32 {
-        let deck = self.rules().map(|rules| rules.deck.as_slice()).unwrap_or_default();
-        let points = |card: &CardName| deck.iter().find(|kind| kind.card == *card).map_or(0, |kind| kind.points);
-        cards.iter().map(points).sum()
+    /// What a player's cards count, once a round is over.
+    pub fn held(&self, seat: Seat) -> u32 {
+        let standings = self.game.as_ref().and_then(|game| game.standings.as_ref());
+        standings.and_then(|standings| standings.hands.get(usize::from(seat))).copied().unwrap_or(0)
     }
 
     /// All seats, the best first: by rank, then by who won the round, then by how few cards were left.

@@ -242,7 +242,7 @@ fn left_over(model: &Model) -> Vec<Text> {
         let cards = model.left_with(seat);
         let whose =
             if model.seat() == Some(seat) { "You have".to_owned() } else { format!("{} has", model.name(seat)) };
-        let points = counts(model).then(|| format!(", {}", count(model.worth(cards) as usize, "point")));
+        let points = counts(model).then(|| format!(", {}", count(model.held(seat) as usize, "point")));
         let told = || text![format!("{whose} "), model.cards(cards), " left", points.unwrap_or_default(), "."];
         (!cards.is_empty()).then(told)
     };
