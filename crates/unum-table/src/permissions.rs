@@ -16,13 +16,13 @@ enum Role {
     Owner,
 }
 
-/// One line of the table: who, at which stages, and what else has to be true.
+/// One row of the table: who, at which stages, and under which condition.
 struct Permission {
     role: Role,
     stages: &'static [Stage],
-    /// What a wrong stage is refused with.
+    /// The refusal at a wrong stage.
     otherwise: &'static str,
-    /// Whether it can be done while a deal is being prepared.
+    /// Whether it is allowed while a deal is being prepared.
     dealing: bool,
     more: fn(&State, &Member) -> Result<(), Refusal>,
 }
@@ -30,7 +30,7 @@ struct Permission {
 const ALWAYS: &[Stage] = &[Stage::Lobby, Stage::Playing, Stage::Scores, Stage::Over];
 const LOBBY: &[Stage] = &[Stage::Lobby];
 const PLAYING: &[Stage] = &[Stage::Playing];
-/// How many others have to judge: one alone could be the accuser's friend, or the accuser under another name.
+/// How many others must judge: a single one could be the accuser's friend, or the accuser under another name.
 const JUDGES: usize = 2;
 const IN_LOBBY: &str = "that is possible in the lobby only: the host can reopen the table";
 const CLOSED: &str = "this table is closed: open another one";
@@ -206,7 +206,7 @@ pub(crate) fn about_x1(refusal: Refusal) -> Refusal {
 }
 
 impl State {
-    /// Whether somebody may make requests of a type now. What is in the request is checked by whatever carries it out.
+    /// Whether somebody may make requests of a type now. The content is checked where the request is carried out.
     ///
     /// # Errors
     /// When they may not.
@@ -226,7 +226,7 @@ impl State {
     /// The types of requests somebody may make now: each is accepted in at least one form, and no other changes
     /// anything. What can be done in a round is told move by move, by [`GameView::legal`](unum_protocol::GameView::legal).
     pub(crate) fn may(&self, member: &Member) -> Vec<RequestKind> {
-        // Accepting twice changes nothing, so it is not offered twice.
+        // Accepting again changes nothing, so it is not offered.
         let is_done = |kind: &RequestKind| *kind == RequestKind::Accept && self.has_accepted(member);
         let permitted = |kind: &RequestKind| !is_done(kind) && self.permit(member, *kind).is_ok();
         RequestKind::VARIANTS.iter().copied().filter(permitted).collect()

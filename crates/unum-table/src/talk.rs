@@ -68,7 +68,7 @@ impl Table {
         self.commit(Fact::Judged { person, yes }, turn)
     }
 
-    /// The time to vote is over: what was not upheld by then is not.
+    /// Time to vote is up: an accusation not upheld by now is dismissed.
     pub(crate) fn end_judging(&mut self, turn: &mut Turn<'_>) {
         if let Some(seat) = self.state.accusation.as_ref().map(|accusation| accusation.seat) {
             let _ = self.commit(Fact::AccusationEnded { seat, upheld: false }, turn);
