@@ -8,7 +8,7 @@ use unum_store::StoreError;
 pub struct Closing {
     /// The number in the WebSocket close frame.
     pub number: u16,
-    /// After how many milliseconds to come back, if that makes sense.
+    /// After how many milliseconds to come back, if at all.
     pub retry: Option<u32>,
     /// What people are told.
     pub message: &'static str,
@@ -70,9 +70,9 @@ pub(crate) enum Unavailable {
     Storage,
     /// What is stored of it cannot be read.
     Damaged,
-    /// It takes as much room as it may.
+    /// It has reached its storage quota.
     Full,
-    /// There are as many tables in memory as there may be.
+    /// The limit on tables in memory is reached.
     TooMany,
     /// The server is stopping.
     Stopping,
@@ -82,7 +82,7 @@ pub(crate) enum Unavailable {
     Guarded,
     /// Another node runs it, or is about to.
     Moved,
-    /// It can be run by newer nodes only.
+    /// Only newer nodes can run it.
     Newer,
 }
 
@@ -153,8 +153,8 @@ pub(crate) fn bye(code: ServerCode) -> ServerMsg {
     ServerMsg::Bye { code: code.into(), message: message.into(), retry }
 }
 
-/// The HTTP status that goes with a code. 400 is for what does not fit its description, 422 for what does and is still
-/// not possible.
+/// The HTTP status that goes with a code. 400 is for malformed requests, 422 for well-formed ones that are still not
+/// possible.
 pub(crate) fn status(code: unum_protocol::Code) -> u16 {
     use unum_protocol::{Code, TableCode};
     match code {

@@ -1,5 +1,5 @@
-//! What can be configured: one list of settings, from which flags, environment variables, the file and its
-//! documentation are made.
+//! The configuration: one list of settings, from which flags, environment variables, the file and its documentation are
+//! generated.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -33,7 +33,7 @@ pub struct Config {
     pub node_secret: Option<NodeSecret>,
     /// A file with it.
     pub node_secret_file: Option<PathBuf>,
-    /// How long a stopping node goes on after it has said that it stops.
+    /// How long a stopping node keeps serving after announcing it.
     pub drain_time: Duration,
     /// For tests only: for how long a silent node keeps its tables.
     pub lease_term: Option<Duration>,
@@ -52,11 +52,11 @@ pub struct Config {
     /// For tests only: the codes and cards of all tables come from this number, so anybody can predict them. A server
     /// that keeps anything does not start with it.
     pub seed: Option<u64>,
-    /// For tests only: entries stay in the journal though a snapshot holds them, so that all of it can be looked at.
+    /// For tests only: keep entries in the journal after a snapshot, so all of it can be inspected.
     pub keep_journals: bool,
     /// What is logged.
     pub log: LogLevel,
-    /// What the server bears.
+    /// The limits.
     pub limits: Limits,
 }
 
@@ -87,7 +87,7 @@ impl LogLevel {
     }
 }
 
-/// What the server bears, in all, per address and per guest.
+/// The limits: in total, per address and per guest.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "each is explained in the list of settings")]
 pub struct Limits {
@@ -199,7 +199,7 @@ impl Config {
         SocketAddr::new(self.listen, self.port)
     }
 
-    /// What the store is to bear.
+    /// The limits of the store.
     pub fn store_options(&self) -> unum_store::Options {
         let megabytes = |count: u32| Some(u64::from(count) << 20);
         unum_store::Options {
@@ -217,8 +217,8 @@ impl Config {
         }
     }
 
-    /// Puts a configuration together: what the layers say, the later ones first asked. A layer is where values come
-    /// from (for messages) and the values by key.
+    /// Combines layers into a configuration; later layers win. A layer is where values come from (for messages) and the
+    /// values by key.
     ///
     /// # Errors
     /// When a layer has a key that does not exist or a value that is not possible.
@@ -280,7 +280,7 @@ impl Layer {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read or is no TOML.
+    /// When it cannot be read or is not TOML.
     pub fn from_file(path: &Path) -> Result<Layer, ConfigError> {
         let origin = path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|error| ConfigError {
@@ -294,7 +294,7 @@ impl Layer {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// When it is no TOML, or has values that are neither texts, numbers, switches nor lists of texts.
+    /// When it is not TOML, or has values other than texts, numbers, switches and lists of texts.
     pub fn from_toml(origin: String, text: &str) -> Result<Layer, ConfigError> {
         let wrong = |key: &str, message: String| ConfigError { origin: origin.clone(), key: key.to_owned(), message };
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| wrong("", error.to_string()))?;
@@ -310,7 +310,7 @@ impl Layer {
     /// Takes what concerns unum from the variables of an environment; lists are separated by commas.
     ///
     /// # Errors
-    /// When a variable that begins with `UNUM_` is none of the settings.
+    /// When a variable that begins with `UNUM_` is not a setting.
     pub fn from_environment(variables: impl IntoIterator<Item = (String, String)>) -> Result<Layer, ConfigError> {
         let origin = "the environment".to_owned();
         let mut values = BTreeMap::new();
@@ -412,7 +412,7 @@ impl Setting {
         format!("{PREFIX}{}", self.key.to_ascii_uppercase())
     }
 
-    /// Whether it is of no use to people who host games: it is left out of help and examples.
+    /// Whether hosts have no use for it: it is left out of help and examples.
     pub fn is_for_tests(&self) -> bool {
         matches!(self.key, "seed" | "keep_journals" | "lease_term")
     }

@@ -135,7 +135,7 @@ impl Route {
         self.with(|docs| docs.status = 201)
     }
 
-    /// Refuses a query where none is expected. Those who only watch the server may add one against caches.
+    /// Refuses a query where none is expected. Health checks may add one to bypass caches.
     fn strict(mut self) -> Route {
         if self.path.starts_with("/api/") && self.docs.as_ref().is_some_and(|docs| docs.query.is_none()) {
             self.handler = self.handler.layer(from_fn(refuse_query));
