@@ -79,7 +79,7 @@ impl Moments {
         self.squares += value * value;
     }
 
-    /// Takes in all that another one has.
+    /// Merges another one in.
     pub fn merge(&mut self, other: &Moments) {
         self.count += other.count;
         self.sum += other.sum;
