@@ -174,19 +174,19 @@ impl App {
     pub(crate) fn check_new_guest(&self, who: AddressKey, now: Instant) -> Result<(), &'static str> {
         let from_there = self.new_guests.allow_all(who.counted(), 1, now);
         self.admits(from_there, "too many new guests from your address; wait a minute")?;
-        self.admits(self.new_guests_in_all.allow((), now), "too many new guests come right now; wait a minute")
+        self.admits(self.new_guests_in_all.allow((), now), "there are too many new guests right now; wait a minute")
     }
 
     /// Counts a new table, unless the guest opens too many, or all of the address and its networks do.
     pub(crate) fn check_new_table(&self, who: AddressKey, guest: GuestId, now: Instant) -> Result<(), &'static str> {
         let by_address = || self.new_tables_by_address.allow_all(who.counted(), 1, now);
         let allowed = self.new_tables_by_guest.allow(guest, now) && by_address();
-        self.admits(allowed, "you open tables too fast; wait a minute")
+        self.admits(allowed, "you are opening tables too fast; wait a minute")
     }
 
     /// Counts a new table, unless too many are opened from everywhere.
     pub(crate) fn check_new_tables_in_all(&self, now: Instant) -> Result<(), &'static str> {
-        self.admits(self.new_tables_in_all.allow((), now), "too many tables are opened right now; wait a minute")
+        self.admits(self.new_tables_in_all.allow((), now), "too many tables are being opened right now; wait a minute")
     }
 
     /// Somebody who is not admitted is turned away with a sentence.

@@ -85,7 +85,7 @@ pub enum StoreError {
         is_other: bool,
     },
     /// The database cannot be reached. The write may have happened anyway: the journal knows.
-    #[error("the database cannot be reached ({0}): check that it runs; it goes on by itself then")]
+    #[error("the database cannot be reached ({0}): check its address, and that it is running")]
     Away(String),
     /// Entries of a table are missing. Other tables are not affected.
     #[error("entries of table number {table} are missing: put back a copy of the database, or do without the table")]

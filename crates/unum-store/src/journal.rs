@@ -345,7 +345,7 @@ pub trait Journal: Send + Sync {
         Ok(())
     }
 
-    /// The public tables that are run by a node, newest first, not more than so many.
+    /// The public tables that are run by a node, newest first, up to a limit.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -535,7 +535,7 @@ impl Store {
     }
 
     /// Tables at which something was said that has to be forgotten, since nobody said anything there for that time,
-    /// though people may have played; not more than so many. None while the clock cannot be trusted.
+    /// though people may have played; up to a limit. None while the clock cannot be trusted.
     ///
     /// # Errors
     /// When they cannot be read.

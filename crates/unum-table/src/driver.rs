@@ -70,7 +70,7 @@ pub struct Batch {
     pub after: u64,
     /// The entries, in order.
     pub entries: Vec<Entry>,
-    /// The table just after one of the entries: earlier ones are no longer needed.
+    /// The table just after one of the entries. Entries up to that one are no longer needed.
     pub snapshot: Option<Snapshot>,
     /// The part of the current match that a snapshot includes, for its record.
     pub parts: Vec<MatchPart>,

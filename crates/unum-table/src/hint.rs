@@ -40,7 +40,7 @@ impl State {
         let alone = self.chairs.iter().all(|chair| chair.person.is_none_or(|person| person == member.person));
         let refuse = |message: &'static str| Err(Refusal::new(TableCode::NoHints, message));
         match (alone, self.is_lesson()) {
-            (false, _) => refuse("there are hints only where nobody else but bots plays"),
+            (false, _) => refuse("hints are available only when you play against bots"),
             (_, true) => refuse("the lesson says what to do"),
             _ => Ok(()),
         }
@@ -60,7 +60,7 @@ impl Table {
             return Err(nothing());
         }
         if self.wanted.is_some() {
-            return Err(Refusal::new(TableCode::TooSoon, "a hint is being thought about: wait for it"));
+            return Err(Refusal::new(TableCode::TooSoon, "a hint is on its way: wait for it"));
         }
         let Some((_, id)) = turn.by else { return Ok(()) };
         let bot = Some(LevelBot::with_budget(Level::Expert, seed(turn.dice), Budget::default()));

@@ -153,11 +153,11 @@ impl State {
             return refuse(TableCode::Kicked, "the host has removed you from this table");
         }
         if address.is_some() && self.kicked.iter().any(|kicked| kicked.address == address) {
-            return refuse(TableCode::Kicked, "the host lets nobody new in from your address");
+            return refuse(TableCode::Kicked, "the host keeps out newcomers from your address");
         }
         let learning = self.settings.lesson && self.owner != Some(guest);
         if self.locked || learning {
-            return refuse(TableCode::Locked, "the host has locked this table: nobody new may enter");
+            return refuse(TableCode::Locked, "the host has locked this table to newcomers");
         }
         if !self.has_room_for(address) && !self.settings.spectators {
             return refuse(TableCode::NoSpectators, "there is no seat for you, and nobody can watch at this table");
@@ -179,13 +179,13 @@ impl State {
             return refuse(TableCode::NotHost, "it is their table: you stand in until they are back");
         }
         if acting && self.is_match_on() && self.seat_of(other.person).is_some() {
-            return refuse(TableCode::NotHost, "who stands in as host removes no players from a match");
+            return refuse(TableCode::NotHost, "a stand-in host cannot remove players from a match");
         }
         Ok(())
     }
 
     pub(crate) fn check_person(&self, person: Person) -> Result<&Member, Refusal> {
-        let message = "there is nobody of that number at the table";
+        let message = "nobody at the table has that number";
         self.member(person).ok_or_else(|| Refusal::new(TableCode::NoSuchPerson, message))
     }
 }
@@ -298,7 +298,7 @@ impl Table {
         let taken = self.state.chairs.len();
         let settings = check_settings(settings, taken as u8)?.fitted(taken);
         if settings.lesson != self.state.settings.lesson {
-            let message = "whether it teaches is decided when a table is opened: open another one";
+            let message = "a table becomes a lesson only when it is opened: open another one";
             return Err(Refusal::new(TableCode::BadSettings, message));
         }
         if settings == self.state.settings {
@@ -348,7 +348,7 @@ impl Table {
 
     pub(crate) fn unkick(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         if !self.state.kicked.iter().any(|kicked| kicked.person == person) {
-            return Err(Refusal::new(TableCode::NoSuchPerson, "nobody of that number was removed from this table"));
+            return Err(Refusal::new(TableCode::NoSuchPerson, "nobody with that number was removed from this table"));
         }
         self.commit(Fact::Unkicked { person }, turn)
     }
@@ -379,7 +379,7 @@ impl Table {
             return Ok(());
         }
         if self.state.is_taken(&name, Some(person)) {
-            let message = "somebody at this table is called that: choose another name";
+            let message = "somebody at this table has that name: choose another";
             return Err(Refusal::new(TableCode::BadName, message));
         }
         self.commit(Fact::Renamed { person, name }, turn)

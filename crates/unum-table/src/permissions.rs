@@ -32,7 +32,7 @@ const LOBBY: &[Stage] = &[Stage::Lobby];
 const PLAYING: &[Stage] = &[Stage::Playing];
 /// How many others must judge: a single one could be the accuser's friend, or the accuser under another name.
 const JUDGES: usize = 2;
-const IN_LOBBY: &str = "that is possible in the lobby only: the host can reopen the table";
+const IN_LOBBY: &str = "that is possible only in the lobby: the host can reopen the table";
 const CLOSED: &str = "this table is closed: open another one";
 
 /// The table.
@@ -158,7 +158,7 @@ fn has_others(state: &State, _: &Member) -> Result<(), Refusal> {
 fn has_somebody_to_kick(state: &State, member: &Member) -> Result<(), Refusal> {
     has_others(state, member)?;
     let kickable = state.people.iter().any(|other| state.check_kick(member, other).is_ok());
-    check(kickable, TableCode::NotHost, "who stands in as host removes no players from a match")
+    check(kickable, TableCode::NotHost, "a stand-in host cannot remove players from a match")
 }
 
 fn has_kicked(state: &State, _: &Member) -> Result<(), Refusal> {
@@ -171,23 +171,22 @@ fn can_chat(state: &State, _: &Member) -> Result<(), Refusal> {
 
 fn can_accuse(state: &State, member: &Member) -> Result<(), Refusal> {
     if state.rules.suggestion_penalty() == 0 {
-        let message = "there is no penalty for suggestions in these rules: set `suggestion_penalty`";
+        let message = "these rules have no penalty for suggestions: set `suggestion_penalty`";
         return Err(about_x1(Refusal::new(unum_rules::Code::BadRules, message)));
     }
     let refuse = |code, message: &'static str| Err(about_x1(Refusal::new(code, message)));
     if !state.settings.has_accusations() {
-        return refuse(TableCode::AccusationsOff, "there are no accusations at this table: see `accusations`");
+        return refuse(TableCode::AccusationsOff, "accusations are off at this table: see `accusations`");
     }
     if state.accusation.is_some() {
-        return refuse(TableCode::NoMoreAccusations, "another accusation is voted on: wait for its end");
+        return refuse(TableCode::NoMoreAccusations, "another accusation is being voted on: wait for the result");
     }
     if member.accuses_from > state.rounds {
-        let message = "everybody can accuse somebody once in a round, and after a false accusation not for three more";
+        let message = "you can accuse once per round, and not for three rounds after a false accusation";
         return refuse(TableCode::NoMoreAccusations, message);
     }
     if !(0..state.chairs.len() as Seat).any(|seat| state.can_be_accused(seat, member.person)) {
-        let message = "there is nobody to accuse and two more to judge: that takes four people, who connect from at least \
-                       three addresses";
+        let message = "an accusation takes four people, connected from at least three addresses";
         return refuse(TableCode::TooFew, message);
     }
     Ok(())
@@ -196,7 +195,7 @@ fn can_accuse(state: &State, member: &Member) -> Result<(), Refusal> {
 fn can_judge(state: &State, member: &Member) -> Result<(), Refusal> {
     let mut votes = state.accusation.iter().flat_map(|accusation| &accusation.voters);
     let open = votes.any(|(voter, vote)| *voter == member.person && vote.is_none());
-    let message = "there is no accusation that waits for your vote";
+    let message = "no accusation is waiting for your vote";
     check(open, TableCode::NothingToJudge, message).map_err(about_x1)
 }
 
@@ -248,7 +247,7 @@ impl State {
 
     fn check_owner(&self, member: &Member) -> Result<(), Refusal> {
         self.check_host(member.person)?;
-        let message = "only the one whose table it is can do that: you stand in until they are back";
+        let message = "only the owner of the table can do that: you stand in until they are back";
         check(self.owner == Some(member.guest), TableCode::NotHost, message)
     }
 

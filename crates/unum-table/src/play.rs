@@ -64,7 +64,7 @@ impl Table {
         let (Request::Act { at: Some(at), .. } | Request::Hint { at: Some(at) }) = request else { return Ok(()) };
         match &self.state.game {
             Some(game) if game.at != *at => {
-                let message = format!("there were {} moves by now, not {at}: look again", game.at);
+                let message = format!("there have been {} moves by now, not {at}: look again", game.at);
                 Err(Refusal::new(TableCode::Stale, message))
             }
             _ => Ok(()),

@@ -110,7 +110,7 @@ impl Table {
         if let Some(seat) = seat
             && !state.chair(seat).is_some_and(|chair| state.is_free_for(chair, person))
         {
-            let message = "that seat cannot be taken: somebody plays there, or another one was faster";
+            let message = "that seat cannot be taken: somebody plays there, or somebody else was faster";
             return Err(Refusal::new(TableCode::NoChair, message));
         }
         // Between matches a new chair takes nobody's place.

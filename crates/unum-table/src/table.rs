@@ -100,7 +100,7 @@ impl Newcomer {
 pub struct Outcome<F = ServerMsg> {
     /// What the journal must hold before anything is delivered; empty if nothing changed.
     pub entries: Vec<Entry>,
-    /// The table just after one of the entries: earlier ones are no longer needed.
+    /// The table just after one of the entries. Entries up to that one are no longer needed.
     pub snapshot: Option<Snapshot>,
     /// The part of the current match that a snapshot includes, for its record.
     pub parts: Vec<MatchPart>,

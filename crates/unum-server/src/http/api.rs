@@ -246,7 +246,7 @@ pub(crate) async fn table(
     Ok(Json(*summary))
 }
 
-/// A code that no table has counts as a guess; what is no code does not.
+/// A well-formed code that no table has counts as a guess; anything else does not.
 pub(super) fn noted<T>(app: &App, client: Client, code: &str, answer: Result<T, ApiError>) -> Result<T, ApiError> {
     let missing = answer.as_ref().is_err_and(|error| error.code() == Code::from(ServerCode::NoTable));
     if missing && read_code(code).is_some() {

@@ -149,7 +149,7 @@ async fn readable(app: &App, id: &str, reader: &Reader) -> Result<RecordFacts, A
     let facts = app.store(move |store| store.record_facts(&id)).await?;
     let mine = |facts: &RecordFacts| reader.0.as_ref().is_some_and(|guest| facts.people.contains(&guest.id.0));
     facts.filter(|facts| facts.public || mine(facts)).ok_or_else(|| {
-        let message = "there is no finished game with that id, or only those who played it may see it";
+        let message = "there is no finished game with that id, or only its players may see it";
         ApiError::new(ServerCode::NotFound, message)
     })
 }

@@ -254,7 +254,7 @@ fn operations() -> Vec<Route> {
             .refuses([ServerCode::Damaged, ServerCode::Quota].map(Code::from)),
         read("/api/tables/{code}/replay", get(games::rounds))
             .answers::<Replay>("The rounds of a running match that are over, step by step")
-            .describe("For those who are at the table. In pages, as the replay of a finished game. Counts for ten requests.")
+            .describe("For people at the table. In pages, like the replay of a finished game. Counts as ten requests.")
             .names::<String>("the code of a table", ServerCode::NoTable)
             .for_guests()
             .asks::<ReplayQuery>()
