@@ -5,21 +5,21 @@
 export type ClientMsg = {
     /** Which table, as whom. */
     hello: Hello } | {
-    /** Nothing more. */
+    /** No fields. */
     ping: Empty } | {
-    /** Chosen by the client, greater than any it has used at this table. A request that is sent again, because the
-    * connection broke before the answer, keeps its number and is never carried out twice. */
+    /** Chosen by the client, greater than any it has used at this table. A request that is resent because the
+    * connection broke before the answer keeps its number and is never carried out twice. */
     id: number,
     /** What to do. */
     request: Request };
 
-/** Which table, as whom, and from where on. */
+/** Which table, as whom, and what the client already has. */
 export type Hello = {
     /** The client's [`VERSION`](crate::VERSION). */
     version: number,
     /** The code of the table, as in its invite link. */
     table: string,
-    /** The number of the last change the client has; it then gets the rest, if the table still has it. */
+    /** The number of the last change the client has; it then gets only the rest, if the table still has it. */
     after?: number,
     /** The guest's token, for programs that cannot send it in a header. */
     token?: string };
@@ -27,7 +27,7 @@ export type Hello = {
 /** An object without fields. */
 export type Empty = Record<symbol, never>;
 
-/** What somebody wants. */
+/** What a client asks for. */
 export type Request =
   | { "type": "sit" }
   | { "type": "take",
@@ -39,16 +39,16 @@ export type Request =
   | { "type": "set",
     /** The setting. */
     setting: SettingId,
-    /** Its new value; `null` for what the edition prints, or for none. */
+    /** Its new value; `null` for the edition's own, or for none. */
     value: SettingValue }
   | { "type": "settings",
     /** All of them. */
     settings: Settings }
   | { "type": "accept",
-    /** The number of the agreement that was read. */
+    /** The number of the agreement the person has read. */
     agreement: number }
   | { "type": "ready",
-    /** Whether ready, or not after all. */
+    /** Whether the person is ready. */
     ready: boolean,
     /** What the person pledges for the next deal. */
     pledge?: Pledge }
@@ -123,7 +123,7 @@ export type Request =
 *A type of request, as `may` lists those that somebody can make now. */
 export type RequestKind = "sit" | "take" | "stand" | "leave" | "quit" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "hint" | "autopilot" | "pace" | "chat" | "react" | "mute" | "accuse" | "judge";
 
-/** What a client is sent. */
+/** What a server sends. */
 export type ServerMsg =
   | { "type": "welcome",
     /** The version of the protocol. */
@@ -143,7 +143,7 @@ export type ServerMsg =
     terms: Terms,
     /** Who sits where. */
     lobby: LobbyView,
-    /** What concerns this person alone. */
+    /** What concerns only this person. */
     own: OwnView,
     /** The game, once there is one. */
     game?: GameView,
@@ -160,18 +160,18 @@ export type ServerMsg =
     what: Happened,
     /** What happened in the game. */
     events?: Array<EventForm>,
-    /** What is agreed on now, if that changed. */
+    /** The agreement, if it changed. */
     terms?: Terms,
-    /** The lobby afterwards, if it changed. */
+    /** The lobby, if it changed. */
     lobby?: LobbyView,
-    /** What concerns this person alone, if that changed. */
+    /** What concerns only this person, if it changed. */
     own?: OwnView,
-    /** The game afterwards, if it changed. Of several updates sent at once, only the last carries these four. */
+    /** The game, if it changed. Of several updates sent at once, only the last carries these four. */
     game?: GameView }
   | { "type": "presence",
     /** Everybody at the table. */
     people: Array<PersonView>,
-    /** What concerns this person alone, if that changed. */
+    /** What concerns only this person, if it changed. */
     own?: OwnView }
   | { "type": "done",
     /** Its number. */
@@ -185,9 +185,9 @@ export type ServerMsg =
     message: string,
     /** The id of the rule behind it. */
     rule?: string,
-    /** What the sentence says, as data, to be said in another language. */
+    /** The sentence as data, for translation. */
     why?: Why,
-    /** After how many milliseconds the same is worth trying again, if it came too fast. */
+    /** After how many milliseconds to try again, if it came too fast. */
     retry?: number }
   | { "type": "hint",
     /** The number of the request. */
@@ -200,7 +200,7 @@ export type ServerMsg =
     code: Code,
     /** Why, for people. */
     message: string,
-    /** After how many milliseconds to come back, if that makes sense. */
+    /** After how many milliseconds to come back, if at all. */
     retry?: number };
 
 /** Why something was refused. */
@@ -211,9 +211,9 @@ export type Refusal = {
     message: string,
     /** The id of the rule behind it. */
     rule?: string,
-    /** What the sentence says, as data, to be said in another language. */
+    /** The sentence as data, for translation. */
     why?: Why,
-    /** After how many milliseconds the same is worth trying again, if it came too fast. */
+    /** After how many milliseconds to try again, if it came too fast. */
     retry?: number };
 
 /** What happened, as one viewer may know it. */
@@ -226,7 +226,7 @@ export type Happened =
   | { "type": "claim_dropped", person: number }
   | { "type": "seat_released", seat: number }
   | { "type": "left", person: number,
-    /** Their name: the lobby does not know it any more. */
+    /** Their name, which is no longer in the lobby. */
     name: string }
   | { "type": "kicked", person: number, name: string }
   | { "type": "unkicked", person: number }
@@ -281,7 +281,7 @@ export type Code = GameCode | TableCode | ServerCode;
 /** A stable code for programs. */
 export type GameCode = "bad_request" | "bad_rules" | "bad_position" | "bad_seat" | "not_your_turn" | "wrong_phase" | "not_in_hand" | "does_not_match" | "not_the_drawn_card" | "color_required" | "no_such_color" | "bad_discard" | "bad_swap" | "must_play" | "bluff_not_allowed" | "not_liable" | "nothing_to_call" | "over";
 
-/** Why a table refuses a request, or somebody who wants to come in. */
+/** Why a table refuses a request or a newcomer. */
 export type TableCode = "not_host" | "not_seated" | "wrong_stage" | "stale" | "no_chair" | "already_seated" | "not_accepted" | "not_ready" | "old_agreement" | "too_few" | "no_such_person" | "no_such_seat" | "kicked" | "locked" | "bad_settings" | "bad_name" | "bad_text" | "chat_off" | "no_spectators" | "full" | "nothing_to_judge" | "no_more_accusations" | "accusations_off" | "closed" | "not_here" | "bad_part" | "no_part" | "too_soon" | "not_in_lesson" | "no_hints";
 
 /** Why a server refuses a message or a request over HTTP, or ends a connection. */
@@ -289,7 +289,7 @@ export type ServerCode = "stopping" | "replaced" | "storage" | "slow" | "flood" 
 
 /** What is agreed on. */
 export type Terms = {
-    /** The number of this agreement: other rules, another number. */
+    /** The number of this agreement, which changes with the rules. */
     agreement: number,
     /** The settings as they were chosen; rules that were left out are the edition's. */
     settings: Settings,
@@ -298,7 +298,7 @@ export type Terms = {
     /** The preset that the settings come to, if they do. */
     preset?: PresetId };
 
-/** What a table has agreed on, as it was chosen. */
+/** The settings of a table, as chosen. */
 export type Settings = {
     /** What the table is called. */
     title: string,
@@ -306,7 +306,7 @@ export type Settings = {
     rules: RulesSpec,
     /** How many may sit. */
     seats: number,
-    /** Whether the table is listed for all. */
+    /** Whether the table is listed publicly. */
     public: boolean,
     /** Whether people may watch. */
     spectators: boolean,
@@ -316,13 +316,13 @@ export type Settings = {
     clock: number | null,
     /** How fast bots act. */
     pace: Pace,
-    /** Whether the table switches the house rule `reverse_skips_with_two` on with two chairs taken or fewer, and off with
-    * more. Choosing that rule ends it. */
+    /** Whether the table switches the house rule `reverse_skips_with_two` on while at most two chairs are taken, and
+    * off otherwise. Choosing that rule explicitly ends this. */
     usual_for_two: boolean,
     /** Where players can be accused of suggesting a play (X1). */
     accusations: Accusations,
-    /** Whether it is a table that teaches one person the game: rules, cards and bots' moves are then the lesson's own,
-    * and the other settings do not count. Decided when the table is opened. */
+    /** Whether the table teaches one person the game: rules, cards and bots' moves are then the lesson's, and the other
+    * settings have no effect. Fixed when the table is opened. */
     lesson?: boolean };
 
 /** How fast bots act. */
@@ -411,14 +411,14 @@ export type SettingKind =
 /** Settings that belong together. */
 export type Group = "game" | "house" | "table";
 
-/** What it means that a setting has no value. */
+/** What a missing value means. */
 export type Unset = "printed" | "none";
 
 /** A condition under which a setting exists. */
 export type Condition = {
-    /** Another setting, */
+    /** The other setting. */
     setting: SettingId,
-    /** which has one of these values. */
+    /** The values it must have. */
     values: Array<SettingValue> };
 
 /** Rules with nothing left out. */
@@ -505,13 +505,13 @@ export type LobbyView = {
     stage: Stage,
     /** The code of the table, which invites others. */
     code: string,
-    /** Who decides; nobody before the guest who opened the table has come. */
+    /** The host; nobody until the guest who opened the table has come. */
     host: number | null,
     /** Whether the host stands in for the owner of the table, until they are back. */
     acting: boolean,
     /** Whether nobody new may enter. */
     locked: boolean,
-    /** Whether bots have played for so long without a person that they wait for one. */
+    /** Whether the bots have played without a person for so long that they now wait for one. */
     paused: boolean,
     /** The chairs, by seat. */
     chairs: Array<ChairView>,
@@ -519,16 +519,16 @@ export type LobbyView = {
     people: Array<PersonView>,
     /** The accusation that is voted on. */
     accusation?: AccusationView,
-    /** How the cards come about. */
+    /** The fair deal: commitments, pledges, and what was revealed. */
     fair: FairView };
 
-/** What concerns one person at a table alone. */
+/** What concerns only one person at a table. */
 export type OwnView = {
     /** The types of requests they can make now. Each is accepted in at least one form, unless it comes too fast. */
     may: Array<RequestKind>,
-    /** Whom they have muted. */
+    /** The people they have muted. */
     muted: Array<number>,
-    /** Who was removed from the table and kept out, the last one last; only the host is told. */
+    /** People removed from the table and kept out, oldest first; only the host is told. */
     kicked: Array<KickedView> };
 
 /** Somebody who was removed from a table. */
@@ -537,13 +537,13 @@ export type KickedView = {
     person: number,
     /** Their name at that time. */
     name: string,
-    /** Whether nobody new may come from their address either. */
+    /** Whether newcomers from their address are kept out too. */
     address: boolean };
 
 /** What a table is doing. */
 export type Stage = "lobby" | "playing" | "scores" | "over" | "closed";
 
-/** How somebody wants to look. A client that does not know an id shows something of its own. */
+/** How somebody wants to look. A client that does not know an id shows a default. */
 export type Look = {
     /** The picture beside the name. */
     avatar?: string,
@@ -592,27 +592,27 @@ export type AccusationView = {
     by: number,
     /** The accused. */
     seat: number,
-    /** Who has still to vote. */
+    /** Who has yet to vote. */
     waiting: Array<number>,
     /** Milliseconds left to vote. */
     left: number };
 
-/** How the cards come about. */
+/** The fair deal: commitments, pledges, and what was revealed. */
 export type FairView = {
     /** What the table is bound to for the next deal, before anybody pledges a part. */
     next: Commitment,
-    /** Which attempt at the next deal is made: 2 after somebody did not open their part. */
+    /** The attempt at the next deal: 2 after somebody did not open their part. */
     attempt: number,
-    /** What people have pledged for the next deal, by seat; left out while nobody has. */
+    /** The pledges for the next deal, by seat; left out while there are none. */
     pledges?: Array<Pledge | null>,
-    /** What the table waits for before it deals, while it does. */
+    /** What the table waits for before it deals. */
     dealing?: DealingView,
     /** What it was bound to for the round on the table, or for the one that was broken off. */
     dealt?: Commitment,
-    /** All that decided the cards of that round, once it is over or broken off. */
+    /** Everything that determined the cards of that round, once it is over or broken off. */
     revealed?: FairDeal };
 
-/** A deal that is being prepared. Clients take part by themselves: nobody has to press anything. */
+/** A deal in preparation. Clients take part by themselves, without anybody pressing anything. */
 export type DealingView = {
     /** What the table waits for. */
     step: DealingStep,
@@ -664,11 +664,11 @@ export type Award = {
 /** What an award is given for. The first ones are given first. */
 export type AwardKind = "bluffs" | "exposed" | "handed_out" | "catches" | "biggest_hand" | "drawn" | "caught" | "blocks" | "skipped" | "unos";
 
-/** Something a viewer can do, and what there is to know about it. */
+/** An action the viewer can take, and its stakes. */
 export type Choice = {
     /** The action, without the optional `uno`. */
     action: ChoiceForm,
-    /** It leaves one card: "UNO" has to be called, and can be called along with it (U1). */
+    /** It leaves one card: "UNO" must be called, and can be called with it (U1). */
     uno?: boolean,
     /** It is a bluff that can be challenged: a Wild Draw Four that breaks W2. */
     bluff?: boolean,
@@ -681,14 +681,14 @@ export type Choice = {
 
 /** A hint. */
 export type HintView = {
-    /** After how many moves it was thought of ([`GameView::at`](crate::GameView::at)). */
+    /** The number of moves it is based on ([`GameView::at`](crate::GameView::at)). */
     at: number,
     /** What the expert would do. */
     action: ActionForm,
     /** Why, in short. */
     reason: HintReason };
 
-/** Why an expert would do it: what can be seen from the seat, and nothing else. */
+/** Why an expert would do it, based only on what the seat can see. */
 export type HintReason = "wins" | "only_choice" | "catches" | "stops_next" | "keeps_wild" | "best_color" | "sheds_points" | "changes_color" | "waits" | "likely_bluff" | "likely_honest" | "spares" | "wins_most";
 
 /** Where a learner is in the lesson. */
@@ -740,19 +740,19 @@ export type ErrorBody = {
     /** Why. */
     error: Refusal };
 
-/** `GET /api/editions`: what can be played, and every default and bound there is. */
+/** `GET /api/editions`: what can be played, with every default and bound. */
 export type Editions = {
     /** The editions. */
     editions: Array<EditionView>,
-    /** What a table can agree on. */
+    /** The settings of a table. */
     settings: Array<Setting>,
-    /** The settings of a table whose opener leaves them all out. */
+    /** The default settings of a table. */
     defaults: Settings,
     /** Rules that go well together, to choose from. */
     presets: Array<Preset>,
     /** How long a quick game can be. */
     lengths: Array<Scoring>,
-    /** How long texts can be. */
+    /** The longest texts. */
     texts: TextBounds,
     /** What Customizable cards can carry. */
     custom: CustomBounds };
@@ -804,7 +804,7 @@ export type Guest = {
     /** How they want to look. */
     look?: Look };
 
-/** The answer to `POST /api/guests`: a new guest, and the secret that is them. */
+/** The answer to `POST /api/guests`: a new guest and their token. */
 export type SignedIn = {
     /** Their number on this server. */
     id: number,
@@ -812,7 +812,7 @@ export type SignedIn = {
     name: string,
     /** How they want to look. */
     look?: Look,
-    /** What makes them the same person tomorrow and elsewhere: told once, to be kept secret. */
+    /** What identifies them from now on, on any device. It is sent only once; keep it secret. */
     token: string };
 
 /** `POST /api/tables`: a table was opened. */
@@ -822,9 +822,9 @@ export type Opened = {
     /** The link that invites others. */
     link: string };
 
-/** `GET /api/me/export`: everything that is stored of a guest. */
+/** `GET /api/me/export`: everything stored about a guest. */
 export type Export = {
-    /** The guest. The token is stored as a hash only, which says nothing. */
+    /** The guest. Only a hash of the token is stored, so it is not included. */
     guest: Guest,
     /** When they came first, in milliseconds since 1970. */
     created: number,
@@ -834,9 +834,9 @@ export type Export = {
     open: Array<OpenGame>,
     /** Matches they played, newest first. `GET /api/games/{id}` has each as a record. */
     finished: Array<FinishedGame>,
-    /** What they said at those tables, as far as it is kept. */
+    /** What they said at those tables, if it is still stored. */
     chat: Array<Said>,
-    /** Whether this is all: at most 10,000 matches are told, and the chat of 1,000 tables. */
+    /** Whether this is everything: at most 10,000 matches are included, and the chat of 1,000 tables. */
     complete: boolean };
 
 /** Something a guest said at a table. */
@@ -846,7 +846,7 @@ export type Said = {
     /** What. */
     text: string };
 
-/** What can be told of a table to people who are not at it. */
+/** What people who are not at a table may know about it. */
 export type Listing = {
     /** Its code. */
     code: string,
@@ -868,12 +868,12 @@ export type Listing = {
     locked: boolean,
     /** The name of the host, if they are there. */
     host?: string,
-    /** How many seats somebody new could have: free chairs, and in a match those that can be taken. */
+    /** How many seats are open to a newcomer: free chairs, and during a match those that can be taken. */
     free: number,
-    /** What somebody new would do there. */
+    /** What a newcomer would do there. */
     entry: Entry };
 
-/** What somebody new does at a table. */
+/** What a newcomer does at a table. */
 export type Entry = "sit" | "take" | "watch" | "nothing";
 
 /** Who has a chair, as told to somebody who may join. */
@@ -885,7 +885,7 @@ export type Seated = {
     /** Whether a bot plays there, for itself or for somebody. */
     bot: boolean };
 
-/** `GET /api/tables/{code}`: a table as anybody who has its code may know it. */
+/** `GET /api/tables/{code}`: a table, for anybody who has its code. */
 export type TableSummary = {
     /** What is agreed on. */
     terms: Terms,
@@ -893,7 +893,7 @@ export type TableSummary = {
     players: Array<Seated>,
     /** How many watch. */
     onlookers: number,
-    /** The number of the round that is or was played last. */
+    /** The number of the current or last round. */
     round?: number,
     /** Whether the guest who asks is at the table, or has a seat there to come back to. */
     known: boolean,
@@ -917,9 +917,9 @@ export type TableSummary = {
     locked: boolean,
     /** The name of the host, if they are there. */
     host?: string,
-    /** How many seats somebody new could have: free chairs, and in a match those that can be taken. */
+    /** How many seats are open to a newcomer: free chairs, and during a match those that can be taken. */
     free: number,
-    /** What somebody new would do there. */
+    /** What a newcomer would do there. */
     entry: Entry };
 
 /** `GET /api/games`: the games of a guest. */
@@ -935,7 +935,7 @@ export type OpenGame = {
     table: string,
     /** When it was opened, in milliseconds since 1970. */
     opened: number,
-    /** When something happened there last. */
+    /** When something last happened there. */
     touched: number };
 
 /** A match that is over. */
@@ -957,7 +957,7 @@ export type FinishedGame = {
     /** When it ended, in milliseconds since 1970. */
     ended: number };
 
-/** What a list says of a match. */
+/** A match in a list. */
 export type GameSummary = {
     /** What was played. */
     edition: Edition,
@@ -984,8 +984,8 @@ export type Replay = {
     rounds: Array<number>,
     /** The number of the first step here. */
     from: number,
-    /** All that decided the cards, for every round that these steps belong to, in order; empty if the match was not dealt
-    * by a table. */
+    /** Everything that determined the cards, for every round these steps belong to, in order; empty if the match was
+    * not dealt by a table. */
     deals: Array<FairDeal>,
     /** The steps. */
     steps: Array<ReplayStep> };
@@ -1024,7 +1024,7 @@ export type EditionView = {
     summary: string,
     /** How it differs from the other editions. */
     differences: Array<string>,
-    /** What its sheet leaves open, and how it is settled. */
+    /** Our rulings where its sheet is silent. */
     rulings: Array<string>,
     /** How many cards its deck has. */
     cards: number,
@@ -1054,7 +1054,7 @@ export type RuleView = {
     text: string,
     /** Whether the text is that edition's alone, in place of the one the others have. */
     own: boolean,
-    /** What the sheets leave open, and how it is settled; in the book of one edition, what concerns it. */
+    /** Our rulings where the sheets are silent; in the book of one edition, only those that concern it. */
     rulings: Array<string>,
     /** The places of these rulings among all rulings of the rule, from 0: for translations. */
     places: Array<number>,
@@ -1063,11 +1063,11 @@ export type RuleView = {
     /** Editions that play it differently; in the book of one edition, what that edition adds to the text. */
     differences: Array<Difference> };
 
-/** How an edition plays a rule differently. */
+/** How an edition differs from a rule. */
 export type Difference = {
     /** The edition. */
     edition: Edition,
-    /** What is different. */
+    /** The difference. */
     text: string };
 
 /** An [`Action`] as JSON. */
@@ -1094,9 +1094,9 @@ export type discard =
     /** How many cards. */
     count: number };
 
-/** What an action would mean, as far as there is something to tell. */
+/** The stakes of an action; empty where there are none. */
 export type Stakes = {
-    /** It leaves one card: "UNO" has to be called, and can be called along with it (U1). */
+    /** It leaves one card: "UNO" must be called, and can be called with it (U1). */
     uno?: boolean,
     /** It is a bluff that can be challenged: a Wild Draw Four that breaks W2. */
     bluff?: boolean,
@@ -1203,7 +1203,7 @@ export type Edition = "original" | "fairies" | "frozen" | "custom" | "modern";
 export type RulesSpec = {
     /** The sheet. */
     edition: Edition,
-    /** Another way of scoring than the sheet's. */
+    /** Scoring, if it differs from the sheet's. */
     scoring?: Scoring | null,
     /** House rules. */
     house?: House,
@@ -1272,10 +1272,10 @@ export type Effect =
   | { "do": "dare", who: NextPlayer, prompt: string, refuse: Array<Effect> }
   | { "do": "banner", who: Who, text: string, until: Until };
 
-/** Whom an effect concerns, in order of play, beginning after the player of the card. */
+/** Who is affected, in order of play, starting after the player of the card. */
 export type Who = "next" | "self" | "others" | "all";
 
-/** The only answer to `who` where an effect is about the next player by nature. */
+/** The only valid `who` for an effect that always concerns the next player. */
 export type NextPlayer = "next";
 
 /** The color that ends a [`Effect::DrawUntilColor`]. */
@@ -1284,7 +1284,7 @@ export type UntilColor = "red" | "yellow" | "green" | "blue" | "called";
 /** Which cards a [`Effect::DiscardAll`] takes. */
 export type Matching = "wild" | "action" | "number" | "red" | "yellow" | "green" | "blue";
 
-/** How long a banner stays. */
+/** How long a banner stays up. */
 export type Until = "uno" | "next_turn";
 
 /** What was wrong with an action or with rules, as JSON: a word for it, and what the sentence about it needs. */
@@ -1331,21 +1331,21 @@ export type Why =
 /** What somebody tried to do at the wrong moment. */
 export type Deed = "play" | "draw" | "keep" | "call_color" | "take" | "challenge" | "block" | "discard" | "vote" | "answer_dare";
 
-/** What stands in the way of it. */
+/** What prevents it. */
 export type Obstacle = "turn" | "drawn_card" | "color_to_call" | "color_after_mixing" | "attack" | "attack_on_going_out" | "block_instead" | "discards" | "votes" | "dare" | "no_wild_draw_four" | "no_bluffing" | "no_challenges" | "last_card" | "no_blocker";
 
-/** All that decides the cards of one round. */
+/** Everything that determines the cards of one round. */
 export type FairDeal = {
     /** The table's part. */
     secret: Secret,
-    /** In which attempt it was dealt: 2 if somebody did not open their part in the first. */
+    /** The attempt it was dealt in: 2 if somebody did not open their part in the first. */
     attempt?: number,
     /** The players' parts, by seat; `None` for seats that added nothing, such as those of bots. */
     entropy: Array<Entropy | null>,
     /** The seats that pledged a part and did not open it, in this attempt or the one before. */
     withheld?: Array<number> };
 
-/** What the table keeps to itself until the round is over. */
+/** What the table keeps secret until the round is over. */
 export type Secret = string;
 
 /** What the table publishes before anybody pledges a part. */

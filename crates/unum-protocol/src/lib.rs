@@ -5,8 +5,8 @@
 //! views, events and records are the vocabulary of [`unum_rules`], used from there. Every type can be written and read,
 //! and has a TypeScript form (feature `ts`) and a JSON schema (feature `schema`) made from the same definition.
 //!
-//! There is data here and no behavior: what is allowed ([`SETTINGS`], bounds, codes), never who does it. The protocol for
-//! people who write a client is in docs/protocol.md.
+//! This crate is data without behavior: what is allowed ([`SETTINGS`], bounds, codes), never who does it.
+//! docs/protocol.md describes the protocol for client authors.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What a table has agreed on, complete: the settings as they were chosen, and the rules they come to.
+//! The terms of a table: the settings as chosen, and the complete rules that follow.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::{PresetId, Settings};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Terms {
-    /// The number of this agreement: other rules, another number.
+    /// The number of this agreement, which changes with the rules.
     pub agreement: u32,
     /// The settings as they were chosen; rules that were left out are the edition's.
     pub settings: Settings,

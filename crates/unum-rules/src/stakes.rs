@@ -1,4 +1,4 @@
-//! What an action would mean to the player who takes it: what people want to know before they decide.
+//! The stakes of an action: what players want to know before they decide.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,15 +10,15 @@ use crate::sight::Sight;
 /// How many cards more than the attack a failed challenge costs (W6).
 pub(crate) const FAILED_CHALLENGE: u16 = 2;
 
-/// With this many cards in a hand, the next card played leaves one, and "UNO" can be called along with it (U1).
+/// With this many cards in a hand, the next card played leaves one, and "UNO" can be called with it (U1).
 pub const UNO_FROM: u8 = 2;
 
-/// What an action would mean, as far as there is something to tell.
+/// The stakes of an action; empty where there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stakes {
-    /// It leaves one card: "UNO" has to be called, and can be called along with it (U1).
+    /// It leaves one card: "UNO" must be called, and can be called with it (U1).
     #[serde(default, skip_serializing_if = "is_false")]
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub uno: bool,

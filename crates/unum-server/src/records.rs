@@ -1,7 +1,7 @@
 //! Finished matches as records: made from what was noted of each match, one after the other, and kept in the store.
 //!
-//! The store knows which matches are over and have no record yet, in the same transaction that ended them. So nobody has to
-//! remember anything: one task makes what is due, when the server starts and whenever a table says that a match is over.
+//! The store knows which matches are over and have no record yet, in the same transaction that ended them. So one task
+//! makes whatever is due, at the start and whenever a match ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,7 +55,7 @@ pub(crate) async fn record_matches(app: Arc<App>) {
     }
 }
 
-/// Makes and keeps the record of one match, and says whether it is new. A match of which none can be made is put aside.
+/// Makes and keeps the record of one match, and says whether it is new. A match that cannot be recorded is set aside.
 fn keep(store: &Store, game: &Unrecorded) -> Result<bool, StoreError> {
     let parts = store.parts(&game.table, game.number)?;
     let parts: Vec<String> = parts.into_iter().map(|part| String::from_utf8_lossy(&part).into_owned()).collect();
@@ -84,7 +84,7 @@ fn without_the_deleted(mut game: Finished, store: &Store) -> Result<Finished, St
     Ok(game)
 }
 
-/// The same match without the name at a seat: names are part of what the checks are made of, so it is recorded again.
+/// The same match without the name at a seat: names are part of the checks, so it is recorded again.
 pub(crate) fn nameless(record: &Record, seat: Seat) -> Option<Record> {
     let mut setup = record.setup.clone();
     setup.names.resize(setup.names.len().max(setup.players.into()), None);

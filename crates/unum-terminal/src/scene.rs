@@ -19,7 +19,7 @@ pub(crate) fn terms(agreement: u32, rules: &Value) -> Terms {
     Terms { agreement, settings, rules: RulesView::new(&Rules::new(rules).unwrap()), preset: None }
 }
 
-/// How the cards come about.
+/// A fair deal.
 pub(crate) fn fair() -> Value {
     json!({ "next": "00".repeat(32), "attempt": 1 })
 }

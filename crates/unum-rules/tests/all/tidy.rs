@@ -222,7 +222,7 @@ fn game_logic() -> Vec<PathBuf> {
     files
 }
 
-/// Fails with every place where one of the words is. Files that are no text have no words.
+/// Fails with every place where one of the words is. Binary files are skipped.
 fn assert_absent(files: &[PathBuf], words: &[&str]) {
     let mut found = Vec::new();
     for path in files {

@@ -1,4 +1,4 @@
-//! Games of the past, and those one is in.
+//! A guest's games: finished and unfinished.
 
 use std::sync::Arc;
 
@@ -149,7 +149,7 @@ async fn readable(app: &App, id: &str, reader: &Reader) -> Result<RecordFacts, A
     let facts = app.store(move |store| store.record_facts(&id)).await?;
     let mine = |facts: &RecordFacts| reader.0.as_ref().is_some_and(|guest| facts.people.contains(&guest.id.0));
     facts.filter(|facts| facts.public || mine(facts)).ok_or_else(|| {
-        let message = "there is no finished game with that id, or only those who played it may see it";
+        let message = "there is no finished game with that id, or only its players may see it";
         ApiError::new(ServerCode::NotFound, message)
     })
 }
@@ -185,7 +185,7 @@ fn in_parts(store: Store, id: String, length: u64) -> Response {
     (named, Body::from_stream(parts)).into_response()
 }
 
-/// The next part of a record. One that is not the same any more cannot be gone on with.
+/// The next part of a record. If it has changed, reading cannot continue.
 fn part(store: &Store, id: &str, from: u64, length: u64) -> Result<Vec<u8>, StoreError> {
     match store.record_part(id, from, PART)? {
         Some((now, part)) if now == length && !part.is_empty() => Ok(part),
@@ -219,7 +219,7 @@ pub(super) fn unreadable() -> ApiError {
     ApiError::new(ServerCode::Storage, "the record is damaged")
 }
 
-/// Some steps as JSON. Every step is written as soon as it is made, so that not all of them are in memory.
+/// Some steps as JSON. Every step is written as it is made, so they are never all in memory.
 fn page(record: &Record, query: &ReplayQuery) -> Result<Vec<u8>, ApiError> {
     let setup = &record.setup;
     if query.seat.is_some_and(|seat| seat >= setup.players) {

@@ -61,8 +61,8 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         .with_state(Arc::clone(app))
 }
 
-/// What holds for every request: it is counted, not too fast, for this server, not of another site's page, its answer is
-/// safe to show in a browser, and if answering fails, only this request does.
+/// Middleware for every request: counting, rate limit, Host and Origin checks, security headers, and containment of
+/// panics.
 async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     app.metrics.requests.one();
     let _answering = app.metrics.answering.hold();
@@ -99,7 +99,7 @@ fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// No scripts, styles or frames but our own, no guessing of types, no telling of addresses.
+/// Only our own scripts, styles and frames; no type sniffing; no referrer.
 const PROTECTION: [(&str, &str); 6] = [
     (
         "content-security-policy",

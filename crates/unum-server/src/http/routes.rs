@@ -135,7 +135,7 @@ impl Route {
         self.with(|docs| docs.status = 201)
     }
 
-    /// Refuses a query where none is expected. Those who only watch the server may add one against caches.
+    /// Refuses a query where none is expected. Health checks may add one to bypass caches.
     fn strict(mut self) -> Route {
         if self.path.starts_with("/api/") && self.docs.as_ref().is_some_and(|docs| docs.query.is_none()) {
             self.handler = self.handler.layer(from_fn(refuse_query));
@@ -254,7 +254,7 @@ fn operations() -> Vec<Route> {
             .refuses([ServerCode::Damaged, ServerCode::Quota].map(Code::from)),
         read("/api/tables/{code}/replay", get(games::rounds))
             .answers::<Replay>("The rounds of a running match that are over, step by step")
-            .describe("For those who are at the table. In pages, as the replay of a finished game. Counts for ten requests.")
+            .describe("For people at the table. In pages, like the replay of a finished game. Counts as ten requests.")
             .names::<String>("the code of a table", ServerCode::NoTable)
             .for_guests()
             .asks::<ReplayQuery>()

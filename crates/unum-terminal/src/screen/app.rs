@@ -1,4 +1,4 @@
-//! The loop: one channel for keys, news of the table and signals; a drawing after each batch of them.
+//! The event loop: one channel for keys, table events and signals; the screen is redrawn after each batch.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub enum Opening {
     },
 }
 
-/// What makes playing more comfortable.
+/// Comfort options.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Comfort {
     /// The mouse can be used.
@@ -76,7 +76,7 @@ pub fn run(opening: Opening, comfort: Comfort) -> io::Result<Farewell> {
     Ok(farewell)
 }
 
-/// Shows a recorded game full screen until somebody has seen enough.
+/// Shows a recorded game full screen until the user quits.
 ///
 /// # Errors
 /// When the terminal cannot be read or written.
@@ -304,10 +304,10 @@ fn is_press(key: &KeyEvent) -> bool {
 }
 
 fn crashed() -> Farewell {
-    Farewell::Failed("this is a fault of unum, see above; the game is saved".to_owned())
+    Farewell::Failed("this is a bug in unum, see above; the game is saved".to_owned())
 }
 
-/// What the mouse means: a click looks at a card, another one plays it; a key in the foot is pressed; the wheel scrolls.
+/// Mouse input: a click selects a card, another plays it; keys in the foot can be clicked; the wheel scrolls.
 pub(super) fn clicked(screen: &mut Screen, area: Rect, mouse: MouseEvent) -> Vec<Intent> {
     match mouse.kind {
         MouseEventKind::ScrollUp => vec![Intent::Scroll(Step::Up)],

@@ -13,8 +13,9 @@ use crate::usage::{OrUsage as _, number_in};
 
 /// What to play in a position, how sure that is, and what the others are likely to hold.
 ///
-/// Actions are valued by worlds that fit what the player to act can see: of the other hands only their sizes count. A
-/// position has no history, so a Wild Draw Four that waits for an answer is taken to be honest. docs/review.md says more.
+/// Actions are valued by worlds that fit what the player to act can see: only the sizes of other hands count. A
+/// position has no history, so a Wild Draw Four that waits for an answer is taken to be honest. docs/review.md says
+/// more.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum analyze @position.json
@@ -129,7 +130,7 @@ struct Complaint {
 
 /// The reply to a line of `unum referee`; `None` if it is another request, which the referee answers.
 pub(crate) fn answer(referee: &Referee, line: &[u8]) -> Option<String> {
-    /// Any request, as far as its name goes.
+    /// The name of any request.
     #[derive(Deserialize)]
     struct Named<'a> {
         #[serde(borrow)]
@@ -159,7 +160,7 @@ fn reply(referee: &Referee, line: &[u8]) -> Result<Analysis, Complaint> {
     let nothing = || complain(Code::BadRequest, "there is no match yet: send `new` or `set` first".to_owned());
     let game = referee.game().ok_or_else(nothing)?;
     if request.seat.is_some_and(|seat| seat >= game.players()) {
-        return Err(complain(Code::BadSeat, format!("seats go from 0 to {}", game.players() - 1)));
+        return Err(complain(Code::BadSeat, format!("seats are numbered 0 to {}", game.players() - 1)));
     }
     analyze(game, request.seat, worlds).map_err(|why| {
         let code = match why {

@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, hide = true)]
     ids: bool,
 
-    /// Where games are kept [default: your data folder]
+    /// Folder of the saved games [default: your data folder]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
 }

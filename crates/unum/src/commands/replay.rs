@@ -21,7 +21,7 @@ use crate::usage::OrUsage as _;
 /// Check a game record and show the game move by move.
 ///
 /// On a terminal it fills the screen, with all hands open: the arrows go from move to move, Page up and Page down from round
-/// to round. Otherwise it prints the game. A record that was altered is refused, and the first wrong move is named.
+/// to round. Otherwise it prints the game. An altered record is refused, and the first wrong move is named.
 /// `unum record` makes one to try; docs/records.md describes both formats.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     round: Option<u32>,
 
-    /// Print states as JSON, one a line, the deal first (with --seat or --spectator: views)
+    /// Print states as JSON, one per line, the deal first (with --seat or --spectator: views)
     #[arg(long)]
     state: bool,
 
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "all")]
     plain: bool,
 
-    /// Only check the record and say so in one line
+    /// Only check the record, and print one line
     #[arg(long, short, conflicts_with_all = ["seat", "spectator", "round", "state"])]
     quiet: bool,
 }
@@ -171,12 +171,12 @@ impl Args {
     }
 }
 
-/// Shows a game step by step, as far as somebody wants to go.
+/// Shows a game step by step, for as long as the user continues.
 fn step_through(args: &Args, record: &Record, game: &Match) -> anyhow::Result<()> {
     let steps = told_steps(args, record, game)?;
     let mut output = anstream::stdout().lock();
     let (mut at, mut line) = (0, String::new());
-    writeln!(output, "Enter goes on; p back, r to the next round, a number to that move, q ends.")?;
+    writeln!(output, "Enter: next move. p: back. r: next round. A number: that move. q: quit.")?;
     loop {
         write!(output, "{}{}/{}> ", steps[at].text, steps[at].number, steps.last().map_or(0, |step| step.number))?;
         output.flush()?;
@@ -270,7 +270,7 @@ fn print(args: &Args, record: &Record, game: &Match, output: &mut impl Write) ->
 fn viewer(args: &Args, game: &Match) -> anyhow::Result<Option<Viewer>> {
     match args.seat {
         Some(seat) if seat >= game.players() => {
-            bail!("there is no seat {seat}: seats go from 0 to {}", game.players() - 1)
+            bail!("there is no seat {seat}: seats are numbered 0 to {}", game.players() - 1)
         }
         Some(seat) => Ok(Some(Viewer::Seat(seat))),
         None => Ok(args.spectator.then_some(Viewer::Spectator)),

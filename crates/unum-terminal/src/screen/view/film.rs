@@ -51,7 +51,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, watching: &Watching) {
     put(canvas, foot, [keys(watching, foot.width)]);
 }
 
-/// The cards of a seat, as far as they may be seen.
+/// The visible cards of a seat.
 fn cards(frame: &Frame, seat: usize) -> &[CardName] {
     frame.hands.get(seat).and_then(Option::as_deref).unwrap_or_default()
 }
