@@ -1007,6 +1007,433 @@ export type ReplayStep = {
     /** The whole state afterwards, if none was. */
     state?: Position };
 
+/** A whole review. */
+export type Review = {
+    /** The version of this form. */
+    format: number,
+    /** Number of players. */
+    players: number,
+    /** Their names, by seat. */
+    names: Array<string>,
+    /** What the evaluation does not know of these rules. */
+    gaps: Array<Gap>,
+    /** Whether chances to win the match are told as well. */
+    is_match: boolean,
+    /** Worlds imagined for decisions, all together. */
+    worlds: number,
+    /** The rounds that were finished. */
+    rounds: Array<RoundReview>,
+    /** All rounds together, by seat. */
+    seats: Array<SeatReview>,
+    /** Every decision that was judged, in order. */
+    decisions: Array<DecisionReview> };
+
+/** One round. */
+export type RoundReview = {
+    /** Its number, from 1. */
+    round: number,
+    /** Who won it. */
+    winner: number | null,
+    /** Everybody's account, by seat. */
+    seats: Array<Account>,
+    /** The chances after every move. */
+    line: Array<LinePoint>,
+    /** Every chance event. */
+    strokes: Array<StrokeReview>,
+    /** Every "UNO" that was forgotten. */
+    unos: Array<UnoReview> };
+
+/** Where a seat's result in a round came from. All terms from `place` on add up to `result` less an even share. */
+export type Account = {
+    /** 1 for a win, 0 for a loss, an even share if nobody won. */
+    result: Figure,
+    /** The result without luck. */
+    adjusted: Figure,
+    /** What the place behind the dealer is worth. */
+    place: Figure,
+    /** Luck of the deal. */
+    deal: Figure,
+    /** Luck of the cards drawn. */
+    own_draws: Figure,
+    /** What others' cards did. */
+    others_draws: Figure,
+    /** What hidden cards did to good and bad choices alike. */
+    fog: Figure,
+    /** What own choices lost; at most zero but for noise. */
+    own_errors: Figure,
+    /** What others' choices gave. */
+    others_errors: Figure,
+    /** What penalties for a forgotten "UNO" did. */
+    attention: Figure,
+    /** What is left: players are not the ones the evaluation has in mind. */
+    rest: Figure,
+    /** All luck together. */
+    luck: Figure,
+    /** The standard deviation of luck. */
+    spread: Figure,
+    /** The share of rounds that were less lucky. */
+    percentile: Figure,
+    /** Chance to win the match before the round, and after it; luck and own errors in the same chances. */
+    in_match: MatchAccount | null };
+
+/** A round in chances to win the match. */
+export type MatchAccount = {
+    /** Before the deal. */
+    before: Figure,
+    /** After the round. */
+    after: Figure,
+    /** Luck. */
+    luck: Figure,
+    /** What own choices lost. */
+    own_errors: Figure,
+    /** The change without luck. */
+    adjusted: Figure };
+
+/** How things stood after a move. */
+export type LinePoint = {
+    /** The number of the move; the deal is 0 or the move that dealt. */
+    number: number,
+    /** Who moved. */
+    seat: number | null,
+    /** The move as the record writes it. */
+    text: string,
+    /** What the change came from. */
+    cause: Cause,
+    /** Chances with all cards open, by seat. */
+    open: Array<Figure>,
+    /** The mover's own chance before the move as they saw it, if it was a decision that was judged. */
+    seen: Figure | null };
+
+/** What moved the chances. */
+export type Cause = "deal" | "luck" | "play" | "error";
+
+/** The luck of one chance event. */
+export type StrokeReview = {
+    /** The number of the move. */
+    number: number,
+    /** Who drew, if it was one player. */
+    drawer: number | null,
+    /** How many cards. */
+    cards: number,
+    /** Luck, by seat. */
+    luck: Array<Figure>,
+    /** Its standard deviation, by seat. */
+    spread: Array<Figure> };
+
+/** An "UNO" that was forgotten. */
+export type UnoReview = {
+    /** The number of the move. */
+    number: number,
+    /** Who forgot. */
+    seat: number,
+    /** Who caught them. */
+    caught_by: number | null,
+    /** Whether it was called late, in time. */
+    called_late: boolean,
+    /** What being caught costs on average. */
+    cost: Figure };
+
+/** A decision. */
+export type DecisionReview = {
+    /** Whether it makes a difference what is done. */
+    counts: boolean,
+    /** Worlds imagined. */
+    worlds: number,
+    /** What was played, by its place among the actions. */
+    played: number,
+    /** What was better, by its place among the actions. */
+    best: number,
+    /** What was lost, in rounds won. */
+    error: Figure,
+    /** Its standard error. */
+    standard_error: Figure,
+    /** Whether it is clear enough to be told. */
+    marked: boolean,
+    /** What was lost, in chances to win the match. */
+    match_error: Figure | null,
+    /** What hidden cards did, for the one who decided. */
+    fog: Figure,
+    /** Odds of a challenge. */
+    challenge: Odds | null,
+    /** Why the better action is better, in words. */
+    why: string | null,
+    /** The same as data. */
+    reason: Reason | null,
+    /** All actions with their values. */
+    actions: Array<ActionReview>,
+    /** The round, from 1. */
+    round: number,
+    /** The number of the move in the record. */
+    number: number,
+    /** Who decided. */
+    seat: number };
+
+/** A figure, written with six decimals: beyond that, machines may differ. */
+export type Figure = number;
+
+/** Where in a record a decision was made. */
+export type Spot = {
+    /** The round, from 1. */
+    round: number,
+    /** The number of the move in the record. */
+    number: number,
+    /** Who decided. */
+    seat: number };
+
+/** An action and what it is worth. */
+export type ActionReview = {
+    /** The action. */
+    action: ActionForm,
+    /** The same in words. */
+    words: string,
+    /** The chance to win the round with it. */
+    value: Figure,
+    /** The standard error of that. */
+    value_error: Figure,
+    /** How far it is ahead of the action played. */
+    ahead: Figure,
+    /** The standard error of that: smaller than the value's, as both are tried in the same worlds. */
+    ahead_error: Figure,
+    /** Worlds it was tried in. */
+    worlds: number };
+
+/** A seat over all rounds. */
+export type SeatReview = {
+    /** Rounds won, a blocked one shared. */
+    won: Figure,
+    /** The same without luck. */
+    adjusted: Figure,
+    /** All luck. */
+    luck: Figure,
+    /** Its standard deviation. */
+    spread: Figure,
+    /** The mean percentile of luck over rounds; of the round itself if there is one. */
+    percentile: Figure,
+    /** Decisions that count. */
+    decisions: number,
+    /** What was lost by them, in rounds. */
+    lost: Figure,
+    /** The standard error of that. */
+    lost_error: Figure,
+    /** Thousandths of a round lost per decision that counts. */
+    error_rate: Figure | null,
+    /** Its standard error. */
+    error_rate_error: Figure | null,
+    /** Where that lies among the bots, in words. */
+    level: string | null,
+    /** The same as data. */
+    standing: Standing | null,
+    /** UNOs forgotten. */
+    unos_forgotten: number,
+    /** Of these, caught. */
+    unos_caught: number,
+    /** Challenges that hit a bluff. */
+    challenges_right: number,
+    /** Challenges that hit an honest play. */
+    challenges_wrong: number,
+    /** Wild Draw Fours that were bluffs. */
+    bluffs: number,
+    /** Of these, challenged. */
+    bluffs_caught: number };
+
+/** Odds of a challenge. */
+export type Odds = {
+    /** How likely the Wild Draw Four was a bluff, for all the seat knew. */
+    bluff: Figure,
+    /** How likely it must be for a challenge to be as good as taking the cards. */
+    break_even: Figure | null };
+
+/** Why one action is better than another: the feature that differs most, with what it is for both. Shares of worlds, or
+* numbers of cards on average. */
+export type Reason =
+  | { "type": "odds",
+    /** The share of worlds in which it was one. */
+    bluff: Figure,
+    /** The share that a challenge needs, if both came up in the worlds. */
+    needed: Figure | null }
+  | { "type": "wins" }
+  | { "type": "next_out",
+    /** The share of worlds with the better action. */
+    better: Figure,
+    /** The share with the other one. */
+    played: Figure }
+  | { "type": "next_follows",
+    /** The share of worlds with the better action. */
+    better: Figure,
+    /** The share with the other one. */
+    played: Figure }
+  | { "type": "own_turn" }
+  | { "type": "own_fits",
+    /** How many with the better action. */
+    better: Figure,
+    /** How many with the other one. */
+    played: Figure }
+  | { "type": "own_cards",
+    /** How many with the better action. */
+    better: Figure,
+    /** How many with the other one. */
+    played: Figure }
+  | { "type": "others_draw",
+    /** How many cards with the better action. */
+    better: Figure,
+    /** How many with the other one. */
+    played: Figure }
+  | { "type": "keeps_wild" };
+
+/** Where an error rate lies among those of the bots. */
+export type Standing =
+  | { "type": "below",
+    /** The weakest. */
+    level: Level }
+  | { "type": "above",
+    /** The strongest. */
+    level: Level }
+  | { "type": "like",
+    /** The level. */
+    level: Level }
+  | { "type": "between",
+    /** The next weaker one. */
+    from: Level,
+    /** The next stronger one. */
+    to: Level }
+  | { "type": "range",
+    /** The weakest of them. */
+    from: Level,
+    /** The strongest of them. */
+    to: Level };
+
+/** What the value function does not know of the rules. Luck stays unbiased all the same, it is told less sharply;
+* actions are valued by rollouts to the end of the round. */
+export type Gap = "custom_cards" | "hands_change" | "stacking" | "jump_in" | "draw_to_match" | "points_in_hand";
+
+/** What a position is worth to the player who is to act. */
+export type Analysis = {
+    /** Who is to act. */
+    seat: number,
+    /** Worlds imagined. */
+    worlds: number,
+    /** Every action worth comparing, the best first. */
+    actions: Array<ActionReview>,
+    /** Odds of a challenge, where one is possible. */
+    challenge: Odds | null,
+    /** Why the best action is better than the second best, in words. */
+    why: string | null,
+    /** The same as data. */
+    reason: Reason | null,
+    /** What the others are likely to hold. */
+    hands: Array<HandGuess>,
+    /** What the evaluation does not know of these rules. */
+    gaps: Array<Gap> };
+
+/** What somebody is likely to hold. */
+export type HandGuess = {
+    /** Whose hand. */
+    seat: number,
+    /** How many cards. */
+    cards: number,
+    /** Cards of each color on average. */
+    colors: Array<[ColorName, Figure]>,
+    /** Wilds on average. */
+    wilds: Figure,
+    /** How likely a card fits the one on top. */
+    fits: Figure };
+
+/** `GET /api/games/{id}/review` and `GET /api/tables/{code}/review`: a review on its way or done. It names nobody, tells
+* no draws one by one, and of the decisions only each seat's clearest mistakes. */
+export type ServedReview = {
+    /** How far it is. */
+    progress: ReviewProgress,
+    /** The seat of the guest who asks, if they played in a finished game. */
+    seat: number | null,
+    /** The review as it stands; `null` while nothing is known yet. */
+    review: Review | null };
+
+/** How far a served review is. */
+export type ReviewProgress = "waiting" | "thinking" | "done";
+
+/** `GET /api/me/season`: luck and play over many games. */
+export type Season = {
+    /** Whether games to come are counted. */
+    on: boolean,
+    /** How many games are counted, the newest ones if there are very many. */
+    games: number,
+    /** All rounds, whatever the table size. */
+    rounds: number,
+    /** All luck, in rounds. */
+    luck: Figure,
+    /** How far all luck is from nothing by chance: its standard deviation. */
+    luck_spread: Figure,
+    /** By number of players, the fewest first. */
+    sizes: Array<SeasonSize>,
+    /** The error rate over time, the oldest games first. */
+    over_time: Array<SeasonStretch>,
+    /** Challenges that hit a bluff, and that did not. */
+    challenges: [number, number],
+    /** Bluffs, and those that were challenged. */
+    bluffs: [number, number],
+    /** UNOs forgotten, and those that were caught. */
+    unos: [number, number],
+    /** The luckiest cards, the best first. */
+    best: Array<SeasonPick>,
+    /** The dearest mistakes, the worst first. */
+    worst: Array<SeasonPick> };
+
+/** A season at tables of one size. */
+export type SeasonSize = {
+    /** Number of players. */
+    players: number,
+    /** Rounds played. */
+    rounds: number,
+    /** The share of rounds won. */
+    won: Measured,
+    /** The same without luck. */
+    adjusted: Measured,
+    /** Decisions that count. */
+    decisions: number,
+    /** Thousandths of a round lost per decision that counts. */
+    error_rate: Measured | null,
+    /** Where that lies among the bots. */
+    standing: Standing | null };
+
+/** Some games in a row. */
+export type SeasonStretch = {
+    /** When the last of them ended, in milliseconds since 1970. */
+    until: number,
+    /** How many games. */
+    games: number,
+    /** Thousandths of a round lost per decision that counts. */
+    error_rate: Measured | null,
+    /** Luck per round. */
+    luck: Figure };
+
+/** A moment to look at again. */
+export type SeasonMoment = {
+    /** The number of the move. */
+    number: number,
+    /** What it did to the chance to win the round. */
+    change: Figure };
+
+/** A moment of one of the games. */
+export type SeasonPick = {
+    /** The game. */
+    game: string,
+    /** The number of the move. */
+    number: number,
+    /** What it did to the chance to win the round. */
+    change: Figure };
+
+/** `PUT /api/me/season`: whether games to come are counted. */
+export type SeasonChange = {
+    /** Whether they are. */
+    on: boolean };
+
+/** A mean with the half width of its 95 % interval, where there is enough to tell one. */
+export type Measured = {
+    /** The mean. */
+    mean: Figure,
+    /** Half the width of the interval. */
+    margin: Figure | null };
+
 /** The rule book, or the part of it that one edition plays. */
 export type RuleBook = {
     /** The editions it is about. */

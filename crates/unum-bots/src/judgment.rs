@@ -132,6 +132,10 @@ impl Character<'_> {
 #[inline]
 fn only_choice(sight: &Sight<'_>, playable: CardSet) -> Option<Choice> {
     let Some(any) = playable.first() else { return Some(Choice::Pass) };
+    if playable.contains(Card::OLAF) && sight.hand().len() == 1 + summer(sight.hand()).len() {
+        // Olaf and what he takes along go out.
+        return Some(Choice::Play(Card::OLAF, Some(Color::Red)));
+    }
     let no_choice = playable.len() == 1 && !any.is_wild();
     (no_choice || sight.hand().len() == 1).then(|| Choice::Play(any, any.names_color().then_some(Color::Red)))
 }

@@ -21,6 +21,7 @@ use crate::hub::{Hub, Mailbox, Opener};
 use crate::limits::{Rates, Tally};
 use crate::metrics::Metrics;
 use crate::random::token_hash;
+use crate::reviews::Reviews;
 
 /// What every part of a running server shares.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub(crate) struct App {
     wrong_codes_in_all: Rates<()>,
     /// Where replays and the like are made.
     pub(crate) heavy: Heavy,
+    /// Where games are reviewed.
+    pub(crate) reviews: Reviews,
     /// The WebSockets of every guest.
     pub(crate) connected: Arc<Connected>,
     /// True once the server stops.
@@ -68,6 +71,7 @@ impl App {
         App {
             hub: Arc::new(Hub::new(store.clone(), cluster, Arc::clone(&metrics), &config)),
             heavy: Heavy::new(Arc::clone(&metrics)),
+            reviews: Reviews::default(),
             connected: Arc::default(),
             metrics,
             address_connections: Tally::new(),

@@ -14,7 +14,7 @@ use crate::sharded::{self, Sharded};
 use crate::store::Sqlite;
 use crate::{
     Batch, DatabaseAddress, Forgotten, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow,
-    Retention, StoreError, StoredTable, TableRow, Unrecorded,
+    Retention, ReviewRow, SeasonRow, StoreError, StoredTable, TableRow, Unrecorded,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -213,6 +213,42 @@ pub trait Journal: Send + Sync {
     /// # Errors
     /// When they cannot be read.
     fn records_of(&self, guest: u64, most: u32) -> Result<Vec<RecordHead>>;
+
+    /// The review kept with a finished game, if there is one.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn review(&self, id: &str) -> Result<Option<Vec<u8>>>;
+
+    /// Keeps a review with a finished game, and tells whether there is such a game.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn put_review(&self, id: &str, review: ReviewRow) -> Result<bool>;
+
+    /// The seat of a guest in a finished game.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn seat_in(&self, id: &str, guest: u64) -> Result<Option<u8>>;
+
+    /// The games of a guest's season, the newest first, not more than so many. Games without figures are left out.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn season(&self, guest: u64, most: u32) -> Result<Vec<SeasonRow>>;
+
+    /// Whether games to come are counted in a guest's season. Tells whether there is such a guest.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn set_season(&self, guest: u64, on: bool) -> Result<bool>;
+
+    /// Takes all games out of a guest's season, and tells how many. The games stay.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn forget_season(&self, guest: u64) -> Result<u64>;
 
     /// Returns free pages of the database to the disk, a few at a time, and says how many. Some are kept for new data.
     ///

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use unum_client::{ClientError, Server};
 use unum_protocol::rest::{Games, Guest, GuestChange, Listing};
+use unum_protocol::review::Season;
 
 use crate::remote::{RemoteError, runtime};
 use crate::saved::{private_file, private_folder};
@@ -46,6 +47,15 @@ impl Account {
     pub fn games(&self) -> Result<Games, RemoteError> {
         let known = self.known().ok_or_else(|| RemoteError::Stranger(self.server.url()))?;
         Ok(runtime().block_on(self.server.call("GET", "/api/games", Some(&known.token), None))?)
+    }
+
+    /// Luck and play over the games there.
+    ///
+    /// # Errors
+    /// Also when one has never signed in there.
+    pub fn season(&self) -> Result<Season, RemoteError> {
+        let known = self.known().ok_or_else(|| RemoteError::Stranger(self.server.url()))?;
+        Ok(runtime().block_on(self.server.call("GET", "/api/me/season", Some(&known.token), None))?)
     }
 
     /// The record of a finished match, as JSON.

@@ -10,6 +10,7 @@ mod me;
 mod openapi;
 mod packed;
 mod preview;
+mod reviews;
 mod routes;
 mod socket;
 
@@ -27,11 +28,10 @@ use futures_util::FutureExt as _;
 use crate::address::AddressKey;
 use crate::app::App;
 use crate::origin::{is_foreign, is_own_host};
-use error::ApiError;
 use extract::Secure;
 use unum_protocol::{Code, ServerCode};
 
-pub(crate) use error::refusal_bytes;
+pub(crate) use error::{ApiError, refusal_bytes};
 pub(crate) use packed::Packed;
 
 /// The other end of a connection, as the listener knows it. Every request has one.

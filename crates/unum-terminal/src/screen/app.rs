@@ -10,7 +10,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::{Position, Rect};
 
-use super::film::{Film, Watching, Wish};
+use super::film::{Critic, Film, Notes, Watching, Wish};
 use super::input::{self, News, Notice};
 use super::keys::{self, Intent, Step};
 use super::look::Paint;
@@ -59,6 +59,7 @@ enum Input {
     Terminal(News),
     Signal(Signal),
     Crashed,
+    Reviewed(Notes),
 }
 
 /// Plays full screen until somebody quits, and leaves the terminal as it was.
@@ -76,13 +77,14 @@ pub fn run(opening: Opening, comfort: Comfort) -> io::Result<Farewell> {
     Ok(farewell)
 }
 
-/// Shows a recorded game full screen until the user quits.
+/// Shows a recorded game full screen until the user quits; `critic` reviews it on request.
 ///
 /// # Errors
 /// When the terminal cannot be read or written.
-pub fn watch(film: Film) -> io::Result<Farewell> {
+pub fn watch(film: Film, critic: Critic) -> io::Result<Farewell> {
     let paint = Paint::detect(|name| std::env::var(name).ok());
-    App::take_over(Comfort::default(), paint)?.watch(Watching { film, at: 0, paint })
+    let watching = Watching { film, at: 0, paint, reviewing: false, notes: Notes::default() };
+    App::take_over(Comfort::default(), paint)?.watch(watching, critic)
 }
 
 struct App {
@@ -105,7 +107,8 @@ impl App {
         Ok(App { tty, inputs, sender, paint, bell: comfort.bell })
     }
 
-    fn watch(&mut self, mut watching: Watching) -> io::Result<Farewell> {
+    fn watch(&mut self, mut watching: Watching, critic: Critic) -> io::Result<Farewell> {
+        let mut critic = Some(critic);
         loop {
             self.tty.screen().draw(|frame| view::film::draw(frame, &watching))?;
             let wish = match self.wait(false) {
@@ -115,6 +118,10 @@ impl App {
                 Some(Input::Terminal(News::Notice(Notice::Gone))) => return Ok(Farewell::Signal(Signal::HangUp)),
                 Some(Input::Signal(signal)) => return Ok(Farewell::Signal(signal)),
                 Some(Input::Crashed) => return Ok(crashed()),
+                Some(Input::Reviewed(notes)) => {
+                    watching.notes = notes;
+                    None
+                }
                 _ => None,
             };
             match wish {
@@ -122,6 +129,14 @@ impl App {
                 Some(Wish::Interrupt) => return Ok(Farewell::Signal(Signal::Interrupt)),
                 Some(Wish::Suspend) => self.tty.suspend()?,
                 Some(Wish::Redraw) => self.tty.retake()?,
+                Some(Wish::Review) => {
+                    if let Some(critic) = critic.take() {
+                        let sender = self.sender.clone();
+                        // Nobody looks any more once the loop is over.
+                        let mut tell = move |notes| sender.send(Input::Reviewed(notes)).is_ok();
+                        std::thread::Builder::new().spawn(move || critic(&mut tell))?;
+                    }
+                }
                 None => {}
             }
         }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use unum_lab::REACH;
+use unum_review::value::gap_words;
 use unum_review::{Analysis, AnalysisError, analyze};
 use unum_rules::referee::Referee;
 use unum_rules::{Match, Position, Rules, RulesSpec, Seat, Seeded, plain_words};
@@ -79,10 +80,13 @@ fn tell(analysis: &Analysis) -> String {
         ]);
     }
     text += &actions.to_text();
+    if let Some(why) = &analysis.why {
+        text += &format!("\nWhy the first rather than the second: {why}\n");
+    }
     if let Some(odds) = analysis.challenge {
         let needed =
-            odds.break_even.map_or(String::new(), |share| format!("; a challenge pays from {}", percent(share)));
-        text += &format!("\nA bluff in {} of the worlds{needed}.\n", percent(odds.bluff));
+            odds.break_even.map_or(String::new(), |share| format!("; a challenge pays from {}", percent(share.0)));
+        text += &format!("\nA bluff in {} of the worlds{needed}.\n", percent(odds.bluff.0));
     }
     let colors: Vec<&str> =
         analysis.hands.first().map_or(Vec::new(), |hand| hand.colors.iter().map(|(name, _)| name.as_str()).collect());
@@ -95,7 +99,7 @@ fn tell(analysis: &Analysis) -> String {
         hands.row(row);
     }
     text += &format!("\n{}", hands.to_text());
-    analysis.gaps.iter().for_each(|gap| text += &format!("Note: {}\n", gap.words()));
+    analysis.gaps.iter().for_each(|gap| text += &format!("Note: {}\n", gap_words(*gap)));
     text
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod referee;
 pub(crate) mod replay;
 pub(crate) mod review;
 pub(crate) mod rules;
+mod season;
 pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod simulate;

@@ -3,25 +3,33 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::ValueEnum;
+use unum_review::Reviewer;
 use unum_rules::record::{MAX_RECORD, Record, Setup, Step};
 use unum_rules::wire::{EventForm, ViewForm, full_events, seen_events};
 use unum_rules::{Direction, Match, Position, Seat, Viewer, rulebook};
 use unum_server::config::default_data_folder;
 use unum_terminal::Text;
 use unum_terminal::plain::Farewell;
-use unum_terminal::screen::{self, Film, Frame};
+use unum_terminal::screen::{self, Critic, Film, Frame};
 use unum_terminal::story::{self, count};
 use unum_terminal::{Account, Invite, Place, Shelf, finished, is_saved_game};
 
+use crate::report::review::notes;
 use crate::usage::OrUsage as _;
+
+/// Worlds per decision of a review on the screen, and how often it is told how that stands.
+const WORLDS: u64 = 400;
+const NEWS: Duration = Duration::from_millis(500);
 
 /// Check a game record and show the game move by move.
 ///
 /// On a terminal it fills the screen, with all hands open: the arrows go from move to move, Page up and Page down from round
-/// to round. Otherwise it prints the game. An altered record is refused, and the first wrong move is named.
+/// to round, and r shows the review: chances to win, and the moments that cost most. Otherwise it prints the game. An altered
+/// record is refused, and the first wrong move is named.
 /// `unum record` makes one to try; docs/records.md describes both formats.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -95,7 +103,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     }
     if args.is_stepping() {
         let film = film(&args, &record, &game)?;
-        return match screen::watch(film)? {
+        return match screen::watch(film, critic(record))? {
             Farewell::Failed(why) => bail!(why),
             _ => Ok(()),
         };
@@ -214,6 +222,37 @@ fn film(args: &Args, record: &Record, game: &Match) -> anyhow::Result<Film> {
     }
     let title = rulebook::edition_notes(game.rules().edition()).title.to_owned();
     Ok(Film { title, names: (0..game.players()).map(|seat| teller.name(seat)).collect(), frames })
+}
+
+/// Reviews a game while somebody looks at it.
+fn critic(record: Record) -> Critic {
+    Box::new(move |tell| {
+        // The record was checked before it was shown.
+        let Ok(mut reviewer) = Reviewer::new(&record) else { return };
+        let mut left = reviewer.decisions() as u64 * WORLDS;
+        let mut told = Instant::now();
+        let notes = |reviewer: &Reviewer, is_done| notes(reviewer.review(), &record, is_done);
+        if !tell(notes(&reviewer, false)) {
+            return;
+        }
+        loop {
+            let tasks = reviewer.plan(left, None);
+            if tasks.is_empty() {
+                tell(notes(&reviewer, true));
+                return;
+            }
+            for task in tasks {
+                left -= u64::from(task.worlds);
+                reviewer.decisions_mut()[task.decision].consider(task.worlds);
+                if told.elapsed() > NEWS {
+                    if !tell(notes(&reviewer, false)) {
+                        return;
+                    }
+                    told = Instant::now();
+                }
+            }
+        }
+    })
 }
 
 /// A step in words.
