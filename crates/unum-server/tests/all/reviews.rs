@@ -105,7 +105,7 @@ async fn a_round_that_is_being_played_is_not_reviewed() {
     let table = remote.open_table(&token, &quick()).await.unwrap();
     let mut ann = Guest::known(&remote, &token, &table.code).await;
     ann.ask(Request::AddBot { level: Level::Normal }).await;
-    ann.ask(Request::Ready { ready: true }).await;
+    ann.ask(Request::Ready { ready: true, pledge: None }).await;
     let path = format!("/api/tables/{}/review", table.code);
     let (status, _) = remote.fetch("GET", &path, Some(&token), None).await.unwrap();
     assert_eq!(status, 404, "no round is over");

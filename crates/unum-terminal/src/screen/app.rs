@@ -276,7 +276,8 @@ impl App {
                 keys::intent(screen, key).into_iter().collect()
             }
             Input::Terminal(News::Event(TerminalEvent::Mouse(mouse))) => clicked(screen, self.area()?, mouse),
-            Input::Terminal(News::Event(_)) => Vec::new(),
+            // Only a replay asks for a review.
+            Input::Terminal(News::Event(_)) | Input::Reviewed(_) => Vec::new(),
         };
         for intent in intents {
             let shape = view::shape(screen, self.area()?);

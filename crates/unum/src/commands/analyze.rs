@@ -171,6 +171,8 @@ fn reply(referee: &Referee, line: &[u8]) -> Result<Analysis, Complaint> {
             AnalysisError::Over => Code::Over,
             AnalysisError::NotAwaited { .. } => Code::NotYourTurn,
             AnalysisError::Unimaginable => Code::BadPosition,
+            // These are about records, and this is about a match.
+            AnalysisError::NoMove { .. } | AnalysisError::Running | AnalysisError::Damaged => Code::BadRequest,
         };
         complain(code, why.to_string())
     })
