@@ -1,8 +1,8 @@
 //! A game review as data: luck and play told apart. docs/review.md says what the figures mean.
 
 use serde::{Deserialize, Serialize, Serializer};
-use unum_rules::{ColorName, Seat};
 use unum_rules::wire::ActionForm;
+use unum_rules::{ColorName, Seat};
 
 use crate::Level;
 

@@ -436,7 +436,8 @@ pub(crate) fn put_record(connection: &Connection, record: &RecordRow, context: &
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
     let found: Option<(i64, Option<u64>, bool)> = row(connection, find, [&record.table], read)?;
     let (owner, public) = found.map_or((None, false), |(_, owner, public)| (owner, public));
-    let sql = "INSERT OR IGNORE INTO records (id, table_code, stored, summary, body, owner, game, made_by, public, figures)
+    let sql =
+        "INSERT OR IGNORE INTO records (id, table_code, stored, summary, body, owner, game, made_by, public, figures)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let RecordRow { id, table, summary, body, number: game, made_by, figures, .. } = record;
     let added = run(connection, sql, (id, table, context.now(), summary, body, owner, game, made_by, public, figures))?;

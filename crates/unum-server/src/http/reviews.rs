@@ -7,9 +7,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
-use unum_protocol::review::{
-    Analysis, GameFigures, MomentQuery, ReviewProgress, RoundQuery, Season, SeasonChange,
-};
+use unum_protocol::review::{Analysis, GameFigures, MomentQuery, ReviewProgress, RoundQuery, Season, SeasonChange};
 use unum_protocol::{Empty, ServerCode, read_code};
 use unum_review::season::{SeasonGame, season};
 use unum_rules::Seat;

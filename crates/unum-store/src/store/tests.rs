@@ -445,11 +445,13 @@ fn reviews_are_kept_with_their_games_and_count_for_the_quota() {
     assert_eq!((store.put_review("A-1", review(20)), store.put_review("A-2", review(20))), (Ok(true), Ok(false)));
     assert_eq!(store.put_review("A-1", review(8000)), Ok(true), "a better one takes its place");
     assert_eq!(store.review("A-1"), Ok(Some(vec![1; 8000])));
-    assert_eq!((store.seat_in("A-1", ann), store.seat_in("A-1", 99), store.seat_in("B", ann)), (Ok(Some(0)), Ok(None), Ok(None)));
+    assert_eq!(
+        (store.seat_in("A-1", ann), store.seat_in("A-1", 99), store.seat_in("B", ann)),
+        (Ok(Some(0)), Ok(None), Ok(None))
+    );
     store.put_record(game(2)).unwrap();
-    let ids = |store: &Store| -> Vec<String> {
-        store.records_of(ann, 99).unwrap().into_iter().map(|head| head.id).collect()
-    };
+    let ids =
+        |store: &Store| -> Vec<String> { store.records_of(ann, 99).unwrap().into_iter().map(|head| head.id).collect() };
     assert_eq!(ids(&store), ["A-2"], "the review takes room like the game");
     (3..=10).for_each(|number| drop(store.put_record(game(number)).unwrap()));
     assert_eq!(ids(&store).len(), 9, "what is deleted takes none");

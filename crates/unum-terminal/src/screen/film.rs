@@ -243,7 +243,9 @@ pub(crate) mod tests {
         let mut watching = Watching { reviewing: false, ..reviewed() };
         assert_eq!((watching.key(KeyCode::Tab.into()), watching.at), (None, 0), "there is no review yet");
         assert_eq!(watching.key(KeyCode::Char('r').into()), Some(Wish::Review));
-        for (code, at) in [(KeyCode::Tab, 3), (KeyCode::Tab, 11), (KeyCode::Tab, 11), (KeyCode::BackTab, 3), (KeyCode::BackTab, 3)] {
+        for (code, at) in
+            [(KeyCode::Tab, 3), (KeyCode::Tab, 11), (KeyCode::Tab, 11), (KeyCode::BackTab, 3), (KeyCode::BackTab, 3)]
+        {
             assert_eq!(watching.key(code.into()), None);
             assert_eq!((watching.at, watching.moment().is_some()), (at, true), "{code:?}");
         }

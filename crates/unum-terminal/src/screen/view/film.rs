@@ -197,7 +197,8 @@ const PLAIN: [char; 8] = ['0', '1', '2', '3', '4', '5', '6', '7'];
 fn review_lines(watching: &Watching, frame: &Frame, inside: Rect) -> Vec<Line<'static>> {
     let (notes, paint, columns) = (&watching.notes, watching.paint, usize::from(inside.width));
     if notes.chances.is_empty() {
-        let words = if notes.is_done { "No round of this game is over: there is nothing to review." } else { "Thinking…" };
+        let words =
+            if notes.is_done { "No round of this game is over: there is nothing to review." } else { "Thinking…" };
         return wrap(&words.into(), Style::new(), columns, paint);
     }
     let mut lines = Vec::new();
