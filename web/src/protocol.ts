@@ -649,7 +649,7 @@ export type Standings = {
     hands: Array<number>,
     /** What the points of each seat add up from: the hands that count for it. Nothing where the round brought none. */
     sums: Array<Array<number>>,
-    /** What somebody did more than anybody else, once the match is over: a few, the most telling first. */
+    /** Awards for the match, once it is over, the most telling first. */
     awards?: Array<Award> };
 
 /** Something a seat did more than any other seat in a match. */
