@@ -19,7 +19,7 @@ pub(crate) enum Mail {
     Arrive(Box<Arrival>),
     /// A connection is gone.
     Gone(GuestId, Arc<Outbox>),
-    /// Somebody wants something.
+    /// A request.
     Ask(Box<Ask>),
     /// A bot has made up its mind.
     Thought(Box<Idea>),
@@ -50,7 +50,8 @@ pub(crate) struct Arrival {
     /// Whether they are connected to another node: they are not passed on again.
     pub(crate) relayed: bool,
     pub(crate) outbox: Arc<Outbox>,
-    /// Is told the mailbox of the task that took them in: not the one this was sent to, if that just left memory.
+    /// Receives the mailbox of the task that took them in, which differs from the one this was sent to if the table
+    /// just left memory.
     pub(crate) taken_in: oneshot::Sender<Mailbox>,
 }
 

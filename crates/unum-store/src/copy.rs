@@ -93,7 +93,15 @@ static SECTIONS: [Section; 7] = [
     Section {
         name: "guests",
         key: 1,
-        columns: &[("id", INT), ("token", BYTES), ("name", TEXT), ("look", TEXT), ("created", INT), ("seen", INT)],
+        columns: &[
+            ("id", INT),
+            ("token", BYTES),
+            ("name", TEXT),
+            ("look", TEXT),
+            ("created", INT),
+            ("seen", INT),
+            ("season", INT),
+        ],
     },
     Section {
         name: "tables",
@@ -134,9 +142,15 @@ static SECTIONS: [Section; 7] = [
             ("game", INT),
             ("made_by", TEXT),
             ("public", INT),
+            ("review", BYTES),
+            ("figures", BYTES),
         ],
     },
-    Section { name: "players", key: 2, columns: &[("guest_id", INT), ("record", INT), ("seat", INT)] },
+    Section {
+        name: "players",
+        key: 2,
+        columns: &[("guest_id", INT), ("record", INT), ("seat", INT), ("counted", INT)],
+    },
 ];
 
 /// Copies everything into an empty store, then reads both again and compares them. Nobody may use either meanwhile.
