@@ -67,7 +67,7 @@ function findNamed(): string {
   const asked = document.querySelector('dialog[open]');
   const buttons = [...(asked ?? document).querySelectorAll('button')].filter((one) => one.checkVisibility() && !one.disabled && !one.closest('[data-coach]'));
   const seen = (one: HTMLElement) => one.innerText.trim().split('\n')[0]!.toLowerCase();
-  const isNamed = (name: string) => name.length > 1 && ` ${says.replace(/[^\p{L}\d+!]/gu, ' ')} `.includes(` ${name} `);
+  const isNamed = (name: string) => name.length > 1 && ` ${says.replace(/[^\p{L}\d+]/gu, ' ')} `.includes(` ${name} `);
   const quoted = [...says.matchAll(/“([^”]+)”/g)].map((found) => found[1]);
   const cards = buttons.filter((one) => one.dataset['card'] && isNamed(one.ariaLabel!.toLowerCase().replace(', playable', '')));
   const found = buttons.find((one) => quoted.includes(seen(one)) && one.ariaPressed !== 'true') ?? cards[0] ?? buttons.find((one) => isNamed(seen(one)));

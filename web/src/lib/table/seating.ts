@@ -21,8 +21,8 @@ export type Seating = {
   middle: Box;
   /** How much room there is above them, for what is said in the middle of the table. */
   above: number;
-  /** Whether the color in force lies on the rim of the piles instead of below them. */
-  tight: boolean;
+  /** Whether the color in force lies beside the piles instead of below them. */
+  beside: boolean;
   /** The line around the table, for an SVG path, and how far to the right it lies. */
   course: string;
   by: number;
@@ -33,8 +33,8 @@ export type Seating = {
 /** What the text under a portrait takes, as a part of it and in pixels (`Seat.svelte` draws it), and the chip under the piles. */
 const WORDS = { part: 0.36, least: 36, most: 54 };
 const CHIP = 40;
-/** On a table lower than this, so much of the chip lies on the piles: what is said above them needs the room. */
-const TIGHT = { below: 300, chip: 20, banner: 40 };
+/** On a table as low as that of a phone held sideways, the chip lies beside the piles: a banner above them needs the room. */
+const LOW = { height: 300, shape: 1.4, chip: 128, banner: 40 };
 /** How much wider a seat is than its portrait: cards lie on its rim. */
 const RIM = 1.46;
 const NAME = { least: 60, most: 240 };
@@ -51,7 +51,7 @@ const SQUARE = [2.8, 4, 9];
 /** Points on half of the course. */
 const SAMPLES = 600;
 
-const isTight = (height: number) => height < TIGHT.below;
+const isLow = (width: number, height: number) => height < LOW.height && width > height * LOW.shape;
 const clamp = (value: number, { least, most }: { least: number; most: number }) => Math.max(least, Math.min(most, value));
 const overlap = (a: Box, b: Box) => Math.abs(a.x - b.x) < (a.width + b.width) / 2 && Math.abs(a.y - b.y) < (a.height + b.height) / 2;
 
@@ -112,8 +112,8 @@ function spread(half: Point[], height: number, count: number, seat: Size): numbe
  * the lowest place first.
  */
 function middlesFor(width: number, height: number, pile: number, seats: Box[]): (Box & { above: number })[] {
-  const chip = isTight(height) ? CHIP - TIGHT.chip : CHIP;
-  const size = { width: pile * 2.5 + 2 * GAP, height: pile * 1.5 + chip + 2 * GAP };
+  const chip = isLow(width, height) ? { width: LOW.chip, height: 0 } : { width: 0, height: CHIP };
+  const size = { width: pile * 2.5 + chip.width + 2 * GAP, height: pile * 1.5 + chip.height + 2 * GAP };
   const over = seats.filter((seat) => Math.abs(seat.x - width / 2) < (seat.width + size.width) / 2 && seat.y < height / 2);
   const top = Math.max(0, ...over.map((seat) => seat.y + seat.height / 2));
   const free = height - top - size.height;
@@ -166,7 +166,7 @@ function attempt(width: number, height: number, count: number, { portrait, pile,
   const size = sizes.find((one) => (middleFor(one)?.above ?? -1) >= Math.min(least.above, BANNER)) ?? pile;
   const { above, ...middle } = middleFor(size) ?? least;
   return {
-    portrait, seat, pile: size, middle, above, tight: isTight(height), by: 0,
+    portrait, seat, pile: size, middle, above, beside: isLow(width, height), by: 0,
     places: at.map((point, i) => ({ ...point, name: nameRoom(at, i, width, seat) })),
     course: `M${course.filter((_, i) => i % 6 === 0).map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}Z`,
     steps: stepsOf(course, stops, boxes),
@@ -193,7 +193,7 @@ function shifted(seating: Seating, by: number): Seating {
 function fit(width: number, height: number, count: number): Seating {
   const room = Math.min(width, height * 1.3);
   const [portrait, pile] = [clamp(room * 0.16, PORTRAIT), clamp(room * 0.18, PILE)];
-  for (const banner of isTight(height) ? [TIGHT.banner, 0] : [0]) {
+  for (const banner of isLow(width, height) ? [LOW.banner, 0] : [0]) {
     for (let scale = 1; scale > 0.3; scale -= 0.04) {
       for (const square of SQUARE) {
         const found = attempt(width, height, count, { portrait: clamp(portrait * scale, PORTRAIT), pile: clamp(pile * scale, PILE), square, banner });
