@@ -67,7 +67,7 @@ test('a vote on an accusation is not a secret to the accused', async ({ page }) 
   const accusation = { seat: 0, by: 1, left: 20_000, waiting: [2] };
   const mock = await open(page, { lobby: lobbyOf(4), game: gameOf(4) });
   happen(mock, [], { what: { type: 'accused', person: 1, seat: 0 }, lobby: lobbyOf(4, { accusation }) });
-  await expect.poll(() => noted(page, '[data-banner]')).toContain('Somebody accuses you of suggesting a play');
+  await expect.poll(() => noted(page, '[data-banner]')).toContain('Someone accuses you of suggesting a play');
   await expect(page.locator('[data-mark=vote]')).toHaveText('The table votes on the accusation against you.');
   happen(mock, [], { what: { type: 'accusation_ended', seat: 0, upheld: false }, lobby: lobbyOf(4) });
   await expect.poll(() => noted(page, '[data-banner]')).toContain('The accusation against you is dismissed');

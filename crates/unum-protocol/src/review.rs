@@ -475,6 +475,7 @@ pub struct HandGuess {
 pub struct MomentQuery {
     /// The step of the replay: 0 is the first deal, 1 the first move; left out: 0.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(range(max = u32::MAX)))]
     pub step: u32,
 }
 
@@ -516,6 +517,7 @@ pub const MOMENTS: usize = 3;
 pub struct RoundQuery {
     /// The number of a finished round of the match, from 1; left out: the last one.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(range(max = u32::MAX)))]
     pub round: Option<u32>,
 }
 
