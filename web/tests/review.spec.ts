@@ -22,7 +22,7 @@ for (const [device, viewport] of [['a desktop', { width: 1280, height: 800 }], [
     await expect(rows).not.toHaveCount(0);
     await expect(rows.first().locator('td').first()).not.toBeEmpty();
 
-    // Somebody at this table has made a mistake, as a rule; whoever it was can be looked at.
+    // Somebody at this table has made a mistake, as a rule; that seat can be looked at.
     const players = review.getByRole('combobox').first();
     const seats = await players.locator('option').count();
     for (let seat = 0; seat < seats; seat += 1) {

@@ -181,7 +181,7 @@ impl Reviews {
     }
 }
 
-/// How the review of a subject stands; `load` reads the record when it is needed. Whoever asks keeps it going.
+/// How the review of a subject stands; `load` reads the record when it is needed. Asking keeps it going.
 pub(crate) async fn look(
     app: &Arc<App>,
     subject: Subject,
@@ -201,7 +201,7 @@ pub(crate) async fn look(
         State::Known(standing) => standing.review.is_some(),
         State::Failed(..) => true,
     });
-    // Luck is there at once as a rule; if not, whoever asks again in a second gets it then.
+    // Luck is there at once as a rule; if not, the next request a second later gets it.
     let _ = tokio::time::timeout(FIRST, known).await;
     let state = job.state.borrow().clone();
     match state {
