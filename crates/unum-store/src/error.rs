@@ -87,6 +87,9 @@ pub enum StoreError {
     /// The database cannot be reached. What was to be written may have been written all the same: the journal knows.
     #[error("the database cannot be reached ({0}): check that it runs; it goes on by itself then")]
     Away(String),
+    /// The database does not let this program in.
+    #[error("the database does not let this program in ({0}): check the user and the password")]
+    Login(String),
     /// Entries of a table are missing. Others are not concerned.
     #[error("entries of table number {table} are missing: put back a copy of the database, or do without the table")]
     Gap {
