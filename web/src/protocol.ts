@@ -5,21 +5,21 @@
 export type ClientMsg = {
     /** Which table, as whom. */
     hello: Hello } | {
-    /** Nothing more. */
+    /** No fields. */
     ping: Empty } | {
-    /** Chosen by the client, greater than any it has used at this table. A request that is sent again, because the
-    * connection broke before the answer, keeps its number and is never carried out twice. */
+    /** Chosen by the client, greater than any it has used at this table. A request that is resent because the
+    * connection broke before the answer keeps its number and is never carried out twice. */
     id: number,
     /** What to do. */
     request: Request };
 
-/** Which table, as whom, and from where on. */
+/** Which table, as whom, and what the client already has. */
 export type Hello = {
     /** The client's [`VERSION`](crate::VERSION). */
     version: number,
     /** The code of the table, as in its invite link. */
     table: string,
-    /** The number of the last change the client has; it then gets the rest, if the table still has it. */
+    /** The number of the last change the client has; it then gets only the rest, if the table still has it. */
     after?: number,
     /** The guest's token, for programs that cannot send it in a header. */
     token?: string };
@@ -27,7 +27,7 @@ export type Hello = {
 /** An object without fields. */
 export type Empty = Record<symbol, never>;
 
-/** What somebody wants. */
+/** What a client asks for. */
 export type Request =
   | { "type": "sit" }
   | { "type": "take",
@@ -39,16 +39,16 @@ export type Request =
   | { "type": "set",
     /** The setting. */
     setting: SettingId,
-    /** Its new value; `null` for what the edition prints, or for none. */
+    /** Its new value; `null` for the edition's own, or for none. */
     value: SettingValue }
   | { "type": "settings",
     /** All of them. */
     settings: Settings }
   | { "type": "accept",
-    /** The number of the agreement that was read. */
+    /** The number of the agreement the person has read. */
     agreement: number }
   | { "type": "ready",
-    /** Whether ready, or not after all. */
+    /** Whether the person is ready. */
     ready: boolean,
     /** What the person pledges for the next deal. */
     pledge?: Pledge }
@@ -123,7 +123,7 @@ export type Request =
 *A type of request, as `may` lists those that somebody can make now. */
 export type RequestKind = "sit" | "take" | "stand" | "leave" | "quit" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "hint" | "autopilot" | "pace" | "chat" | "react" | "mute" | "accuse" | "judge";
 
-/** What a client is sent. */
+/** What a server sends. */
 export type ServerMsg =
   | { "type": "welcome",
     /** The version of the protocol. */
@@ -143,7 +143,7 @@ export type ServerMsg =
     terms: Terms,
     /** Who sits where. */
     lobby: LobbyView,
-    /** What concerns this person alone. */
+    /** What concerns only this person. */
     own: OwnView,
     /** The game, once there is one. */
     game?: GameView,
@@ -160,18 +160,18 @@ export type ServerMsg =
     what: Happened,
     /** What happened in the game. */
     events?: Array<EventForm>,
-    /** What is agreed on now, if that changed. */
+    /** The agreement, if it changed. */
     terms?: Terms,
-    /** The lobby afterwards, if it changed. */
+    /** The lobby, if it changed. */
     lobby?: LobbyView,
-    /** What concerns this person alone, if that changed. */
+    /** What concerns only this person, if it changed. */
     own?: OwnView,
-    /** The game afterwards, if it changed. Of several updates sent at once, only the last carries these four. */
+    /** The game, if it changed. Of several updates sent at once, only the last carries these four. */
     game?: GameView }
   | { "type": "presence",
     /** Everybody at the table. */
     people: Array<PersonView>,
-    /** What concerns this person alone, if that changed. */
+    /** What concerns only this person, if it changed. */
     own?: OwnView }
   | { "type": "done",
     /** Its number. */
@@ -185,9 +185,9 @@ export type ServerMsg =
     message: string,
     /** The id of the rule behind it. */
     rule?: string,
-    /** What the sentence says, as data, to be said in another language. */
+    /** The sentence as data, for translation. */
     why?: Why,
-    /** After how many milliseconds the same is worth trying again, if it came too fast. */
+    /** After how many milliseconds to try again, if it came too fast. */
     retry?: number }
   | { "type": "hint",
     /** The number of the request. */
@@ -200,7 +200,7 @@ export type ServerMsg =
     code: Code,
     /** Why, for people. */
     message: string,
-    /** After how many milliseconds to come back, if that makes sense. */
+    /** After how many milliseconds to come back, if at all. */
     retry?: number };
 
 /** Why something was refused. */
@@ -211,9 +211,9 @@ export type Refusal = {
     message: string,
     /** The id of the rule behind it. */
     rule?: string,
-    /** What the sentence says, as data, to be said in another language. */
+    /** The sentence as data, for translation. */
     why?: Why,
-    /** After how many milliseconds the same is worth trying again, if it came too fast. */
+    /** After how many milliseconds to try again, if it came too fast. */
     retry?: number };
 
 /** What happened, as one viewer may know it. */
@@ -226,7 +226,7 @@ export type Happened =
   | { "type": "claim_dropped", person: number }
   | { "type": "seat_released", seat: number }
   | { "type": "left", person: number,
-    /** Their name: the lobby does not know it any more. */
+    /** Their name, which is no longer in the lobby. */
     name: string }
   | { "type": "kicked", person: number, name: string }
   | { "type": "unkicked", person: number }
@@ -281,7 +281,7 @@ export type Code = GameCode | TableCode | ServerCode;
 /** A stable code for programs. */
 export type GameCode = "bad_request" | "bad_rules" | "bad_position" | "bad_seat" | "not_your_turn" | "wrong_phase" | "not_in_hand" | "does_not_match" | "not_the_drawn_card" | "color_required" | "no_such_color" | "bad_discard" | "bad_swap" | "must_play" | "bluff_not_allowed" | "not_liable" | "nothing_to_call" | "over";
 
-/** Why a table refuses a request, or somebody who wants to come in. */
+/** Why a table refuses a request or a newcomer. */
 export type TableCode = "not_host" | "not_seated" | "wrong_stage" | "stale" | "no_chair" | "already_seated" | "not_accepted" | "not_ready" | "old_agreement" | "too_few" | "no_such_person" | "no_such_seat" | "kicked" | "locked" | "bad_settings" | "bad_name" | "bad_text" | "chat_off" | "no_spectators" | "full" | "nothing_to_judge" | "no_more_accusations" | "accusations_off" | "closed" | "not_here" | "bad_part" | "no_part" | "too_soon" | "not_in_lesson" | "no_hints";
 
 /** Why a server refuses a message or a request over HTTP, or ends a connection. */
@@ -289,14 +289,16 @@ export type ServerCode = "stopping" | "replaced" | "storage" | "slow" | "flood" 
 
 /** What is agreed on. */
 export type Terms = {
-    /** The number of this agreement: other rules, another number. */
+    /** The number of this agreement, which changes with the rules. */
     agreement: number,
     /** The settings as they were chosen; rules that were left out are the edition's. */
     settings: Settings,
     /** The rules in force, with nothing left out. */
-    rules: RulesView };
+    rules: RulesView,
+    /** The preset that the settings come to, if they do. */
+    preset?: PresetId };
 
-/** What a table has agreed on, as it was chosen. */
+/** The settings of a table, as chosen. */
 export type Settings = {
     /** What the table is called. */
     title: string,
@@ -304,7 +306,7 @@ export type Settings = {
     rules: RulesSpec,
     /** How many may sit. */
     seats: number,
-    /** Whether the table is listed for all. */
+    /** Whether the table is listed publicly. */
     public: boolean,
     /** Whether people may watch. */
     spectators: boolean,
@@ -314,13 +316,13 @@ export type Settings = {
     clock: number | null,
     /** How fast bots act. */
     pace: Pace,
-    /** Whether the table switches the house rule `reverse_skips_with_two` on with two chairs taken or fewer, and off with
-    * more. Choosing that rule ends it. */
+    /** Whether the table switches the house rule `reverse_skips_with_two` on while at most two chairs are taken, and
+    * off otherwise. Choosing that rule explicitly ends this. */
     usual_for_two: boolean,
     /** Where players can be accused of suggesting a play (X1). */
     accusations: Accusations,
-    /** Whether it is a table that teaches one person the game: rules, cards and bots' moves are then the lesson's own,
-    * and the other settings do not count. Decided when the table is opened. */
+    /** Whether the table teaches one person the game: rules, cards and bots' moves are then the lesson's, and the other
+    * settings have no effect. Fixed when the table is opened. */
     lesson?: boolean };
 
 /** How fast bots act. */
@@ -409,14 +411,14 @@ export type SettingKind =
 /** Settings that belong together. */
 export type Group = "game" | "house" | "table";
 
-/** What it means that a setting has no value. */
+/** What a missing value means. */
 export type Unset = "printed" | "none";
 
 /** A condition under which a setting exists. */
 export type Condition = {
-    /** Another setting, */
+    /** The other setting. */
     setting: SettingId,
-    /** which has one of these values. */
+    /** The values it must have. */
     values: Array<SettingValue> };
 
 /** Rules with nothing left out. */
@@ -503,13 +505,13 @@ export type LobbyView = {
     stage: Stage,
     /** The code of the table, which invites others. */
     code: string,
-    /** Who decides; nobody before the guest who opened the table has come. */
+    /** The host; nobody until the guest who opened the table has come. */
     host: number | null,
     /** Whether the host stands in for the owner of the table, until they are back. */
     acting: boolean,
     /** Whether nobody new may enter. */
     locked: boolean,
-    /** Whether bots have played for so long without a person that they wait for one. */
+    /** Whether the bots have played without a person for so long that they now wait for one. */
     paused: boolean,
     /** The chairs, by seat. */
     chairs: Array<ChairView>,
@@ -517,16 +519,16 @@ export type LobbyView = {
     people: Array<PersonView>,
     /** The accusation that is voted on. */
     accusation?: AccusationView,
-    /** How the cards come about. */
+    /** The fair deal: commitments, pledges, and what was revealed. */
     fair: FairView };
 
-/** What concerns one person at a table alone. */
+/** What concerns only one person at a table. */
 export type OwnView = {
     /** The types of requests they can make now. Each is accepted in at least one form, unless it comes too fast. */
     may: Array<RequestKind>,
-    /** Whom they have muted. */
+    /** The people they have muted. */
     muted: Array<number>,
-    /** Who was removed from the table and kept out, the last one last; only the host is told. */
+    /** People removed from the table and kept out, oldest first; only the host is told. */
     kicked: Array<KickedView> };
 
 /** Somebody who was removed from a table. */
@@ -535,13 +537,13 @@ export type KickedView = {
     person: number,
     /** Their name at that time. */
     name: string,
-    /** Whether nobody new may come from their address either. */
+    /** Whether newcomers from their address are kept out too. */
     address: boolean };
 
 /** What a table is doing. */
 export type Stage = "lobby" | "playing" | "scores" | "over" | "closed";
 
-/** How somebody wants to look. A client that does not know an id shows something of its own. */
+/** How somebody wants to look. A client that does not know an id shows a default. */
 export type Look = {
     /** The picture beside the name. */
     avatar?: string,
@@ -590,27 +592,27 @@ export type AccusationView = {
     by: number,
     /** The accused. */
     seat: number,
-    /** Who has still to vote. */
+    /** Who has yet to vote. */
     waiting: Array<number>,
     /** Milliseconds left to vote. */
     left: number };
 
-/** How the cards come about. */
+/** The fair deal: commitments, pledges, and what was revealed. */
 export type FairView = {
     /** What the table is bound to for the next deal, before anybody pledges a part. */
     next: Commitment,
-    /** Which attempt at the next deal is made: 2 after somebody did not open their part. */
+    /** The attempt at the next deal: 2 after somebody did not open their part. */
     attempt: number,
-    /** What people have pledged for the next deal, by seat; left out while nobody has. */
+    /** The pledges for the next deal, by seat; left out while there are none. */
     pledges?: Array<Pledge | null>,
-    /** What the table waits for before it deals, while it does. */
+    /** What the table waits for before it deals. */
     dealing?: DealingView,
     /** What it was bound to for the round on the table, or for the one that was broken off. */
     dealt?: Commitment,
-    /** All that decided the cards of that round, once it is over or broken off. */
+    /** Everything that determined the cards of that round, once it is over or broken off. */
     revealed?: FairDeal };
 
-/** A deal that is being prepared. Clients take part by themselves: nobody has to press anything. */
+/** A deal in preparation. Clients take part by themselves, without anybody pressing anything. */
 export type DealingView = {
     /** What the table waits for. */
     step: DealingStep,
@@ -643,7 +645,11 @@ export type GameView = {
 export type Standings = {
     /** The rank of each seat, from 1; equals share one. */
     ranks: Array<number>,
-    /** What somebody did more than anybody else, once the match is over: a few, the most telling first. */
+    /** What each seat's cards count that were left when the round ended. */
+    hands: Array<number>,
+    /** What the points of each seat add up from: the hands that count for it. Nothing where the round brought none. */
+    sums: Array<Array<number>>,
+    /** Awards for the match, once it is over, the most telling first. */
     awards?: Array<Award> };
 
 /** Something a seat did more than any other seat in a match. */
@@ -658,29 +664,31 @@ export type Award = {
 /** What an award is given for. The first ones are given first. */
 export type AwardKind = "bluffs" | "exposed" | "handed_out" | "catches" | "biggest_hand" | "drawn" | "caught" | "blocks" | "skipped" | "unos";
 
-/** Something a viewer can do, and what there is to know about it. */
+/** An action the viewer can take, and its stakes. */
 export type Choice = {
     /** The action, without the optional `uno`. */
     action: ChoiceForm,
-    /** It leaves one card: "UNO" has to be called, and can be called along with it (U1). */
+    /** It leaves one card: "UNO" must be called, and can be called with it (U1). */
     uno?: boolean,
     /** It is a bluff that can be challenged: a Wild Draw Four that breaks W2. */
     bluff?: boolean,
     /** How many cards the player draws by it; for a challenge, if it fails. */
     draws?: number,
     /** How many cards the other player draws if a challenge succeeds. */
-    wins?: number };
+    wins?: number,
+    /** It is a race: several can do it, at any time, and it does not depend on whose turn it is. */
+    race?: boolean };
 
 /** A hint. */
 export type HintView = {
-    /** After how many moves it was thought of ([`GameView::at`](crate::GameView::at)). */
+    /** The number of moves it is based on ([`GameView::at`](crate::GameView::at)). */
     at: number,
     /** What the expert would do. */
     action: ActionForm,
     /** Why, in short. */
     reason: HintReason };
 
-/** Why an expert would do it: what can be seen from the seat, and nothing else. */
+/** Why an expert would do it, based only on what the seat can see. */
 export type HintReason = "wins" | "only_choice" | "catches" | "stops_next" | "keeps_wild" | "best_color" | "sheds_points" | "changes_color" | "waits" | "likely_bluff" | "likely_honest" | "spares" | "wins_most";
 
 /** Where a learner is in the lesson. */
@@ -732,19 +740,19 @@ export type ErrorBody = {
     /** Why. */
     error: Refusal };
 
-/** `GET /api/editions`: what can be played, and every default and bound there is. */
+/** `GET /api/editions`: what can be played, with every default and bound. */
 export type Editions = {
     /** The editions. */
     editions: Array<EditionView>,
-    /** What a table can agree on. */
+    /** The settings of a table. */
     settings: Array<Setting>,
-    /** The settings of a table whose opener leaves them all out. */
+    /** The default settings of a table. */
     defaults: Settings,
     /** Rules that go well together, to choose from. */
     presets: Array<Preset>,
     /** How long a quick game can be. */
     lengths: Array<Scoring>,
-    /** How long texts can be. */
+    /** The longest texts. */
     texts: TextBounds,
     /** What Customizable cards can carry. */
     custom: CustomBounds };
@@ -796,7 +804,7 @@ export type Guest = {
     /** How they want to look. */
     look?: Look };
 
-/** The answer to `POST /api/guests`: a new guest, and the secret that is them. */
+/** The answer to `POST /api/guests`: a new guest and their token. */
 export type SignedIn = {
     /** Their number on this server. */
     id: number,
@@ -804,7 +812,7 @@ export type SignedIn = {
     name: string,
     /** How they want to look. */
     look?: Look,
-    /** What makes them the same person tomorrow and elsewhere: told once, to be kept secret. */
+    /** What identifies them from now on, on any device. It is sent only once; keep it secret. */
     token: string };
 
 /** `POST /api/tables`: a table was opened. */
@@ -814,9 +822,9 @@ export type Opened = {
     /** The link that invites others. */
     link: string };
 
-/** `GET /api/me/export`: everything that is stored of a guest. */
+/** `GET /api/me/export`: everything stored about a guest. */
 export type Export = {
-    /** The guest. The token is stored as a hash only, which says nothing. */
+    /** The guest. Only a hash of the token is stored, so it is not included. */
     guest: Guest,
     /** When they came first, in milliseconds since 1970. */
     created: number,
@@ -826,9 +834,9 @@ export type Export = {
     open: Array<OpenGame>,
     /** Matches they played, newest first. `GET /api/games/{id}` has each as a record. */
     finished: Array<FinishedGame>,
-    /** What they said at those tables, as far as it is kept. */
+    /** What they said at those tables, if it is still stored. */
     chat: Array<Said>,
-    /** Whether this is all: at most 10,000 matches are told, and the chat of 1,000 tables. */
+    /** Whether this is everything: at most 10,000 matches are included, and the chat of 1,000 tables. */
     complete: boolean };
 
 /** Something a guest said at a table. */
@@ -838,7 +846,7 @@ export type Said = {
     /** What. */
     text: string };
 
-/** What can be told of a table to people who are not at it. */
+/** What people who are not at a table may know about it. */
 export type Listing = {
     /** Its code. */
     code: string,
@@ -860,12 +868,12 @@ export type Listing = {
     locked: boolean,
     /** The name of the host, if they are there. */
     host?: string,
-    /** How many seats somebody new could have: free chairs, and in a match those that can be taken. */
+    /** How many seats are open to a newcomer: free chairs, and during a match those that can be taken. */
     free: number,
-    /** What somebody new would do there. */
+    /** What a newcomer would do there. */
     entry: Entry };
 
-/** What somebody new does at a table. */
+/** What a newcomer does at a table. */
 export type Entry = "sit" | "take" | "watch" | "nothing";
 
 /** Who has a chair, as told to somebody who may join. */
@@ -877,7 +885,7 @@ export type Seated = {
     /** Whether a bot plays there, for itself or for somebody. */
     bot: boolean };
 
-/** `GET /api/tables/{code}`: a table as anybody who has its code may know it. */
+/** `GET /api/tables/{code}`: a table, for anybody who has its code. */
 export type TableSummary = {
     /** What is agreed on. */
     terms: Terms,
@@ -885,7 +893,7 @@ export type TableSummary = {
     players: Array<Seated>,
     /** How many watch. */
     onlookers: number,
-    /** The number of the round that is or was played last. */
+    /** The number of the current or last round. */
     round?: number,
     /** Whether the guest who asks is at the table, or has a seat there to come back to. */
     known: boolean,
@@ -909,9 +917,9 @@ export type TableSummary = {
     locked: boolean,
     /** The name of the host, if they are there. */
     host?: string,
-    /** How many seats somebody new could have: free chairs, and in a match those that can be taken. */
+    /** How many seats are open to a newcomer: free chairs, and during a match those that can be taken. */
     free: number,
-    /** What somebody new would do there. */
+    /** What a newcomer would do there. */
     entry: Entry };
 
 /** `GET /api/games`: the games of a guest. */
@@ -927,7 +935,7 @@ export type OpenGame = {
     table: string,
     /** When it was opened, in milliseconds since 1970. */
     opened: number,
-    /** When something happened there last. */
+    /** When something last happened there. */
     touched: number };
 
 /** A match that is over. */
@@ -949,7 +957,7 @@ export type FinishedGame = {
     /** When it ended, in milliseconds since 1970. */
     ended: number };
 
-/** What a list says of a match. */
+/** A match in a list. */
 export type GameSummary = {
     /** What was played. */
     edition: Edition,
@@ -976,8 +984,8 @@ export type Replay = {
     rounds: Array<number>,
     /** The number of the first step here. */
     from: number,
-    /** All that decided the cards, for every round that these steps belong to, in order; empty if the match was not dealt
-    * by a table. */
+    /** Everything that determined the cards, for every round these steps belong to, in order; empty if the match was
+    * not dealt by a table. */
     deals: Array<FairDeal>,
     /** The steps. */
     steps: Array<ReplayStep> };
@@ -999,6 +1007,433 @@ export type ReplayStep = {
     /** The whole state afterwards, if none was. */
     state?: Position };
 
+/** A whole review. */
+export type Review = {
+    /** The version of this form. */
+    format: number,
+    /** Number of players. */
+    players: number,
+    /** Their names, by seat. */
+    names: Array<string>,
+    /** What the evaluation does not know of these rules. */
+    gaps: Array<Gap>,
+    /** Whether chances to win the match are told as well. */
+    is_match: boolean,
+    /** Worlds imagined for decisions, all together. */
+    worlds: number,
+    /** The rounds that were finished. */
+    rounds: Array<RoundReview>,
+    /** All rounds together, by seat. */
+    seats: Array<SeatReview>,
+    /** Every decision that was judged, in order. */
+    decisions: Array<DecisionReview> };
+
+/** One round. */
+export type RoundReview = {
+    /** Its number, from 1. */
+    round: number,
+    /** Who won it. */
+    winner: number | null,
+    /** Everybody's account, by seat. */
+    seats: Array<Account>,
+    /** The chances after every move. */
+    line: Array<LinePoint>,
+    /** Every chance event. */
+    strokes: Array<StrokeReview>,
+    /** Every "UNO" that was forgotten. */
+    unos: Array<UnoReview> };
+
+/** Where a seat's result in a round came from. All terms from `place` on add up to `result` less an even share. */
+export type Account = {
+    /** 1 for a win, 0 for a loss, an even share if nobody won. */
+    result: Figure,
+    /** The result without luck. */
+    adjusted: Figure,
+    /** What the place behind the dealer is worth. */
+    place: Figure,
+    /** Luck of the deal. */
+    deal: Figure,
+    /** Luck of the cards drawn. */
+    own_draws: Figure,
+    /** What others' cards did. */
+    others_draws: Figure,
+    /** What hidden cards did to good and bad choices alike. */
+    fog: Figure,
+    /** What own choices lost; at most zero but for noise. */
+    own_errors: Figure,
+    /** What others' choices gave. */
+    others_errors: Figure,
+    /** What penalties for a forgotten "UNO" did. */
+    attention: Figure,
+    /** What is left: players are not the ones the evaluation has in mind. */
+    rest: Figure,
+    /** All luck together. */
+    luck: Figure,
+    /** The standard deviation of luck. */
+    spread: Figure,
+    /** The share of rounds that were less lucky. */
+    percentile: Figure,
+    /** Chance to win the match before the round, and after it; luck and own errors in the same chances. */
+    in_match: MatchAccount | null };
+
+/** A round in chances to win the match. */
+export type MatchAccount = {
+    /** Before the deal. */
+    before: Figure,
+    /** After the round. */
+    after: Figure,
+    /** Luck. */
+    luck: Figure,
+    /** What own choices lost. */
+    own_errors: Figure,
+    /** The change without luck. */
+    adjusted: Figure };
+
+/** How things stood after a move. */
+export type LinePoint = {
+    /** The number of the move; the deal is 0 or the move that dealt. */
+    number: number,
+    /** Who moved. */
+    seat: number | null,
+    /** The move as the record writes it. */
+    text: string,
+    /** What the change came from. */
+    cause: Cause,
+    /** Chances with all cards open, by seat. */
+    open: Array<Figure>,
+    /** The mover's own chance before the move as they saw it, if it was a decision that was judged. */
+    seen: Figure | null };
+
+/** What moved the chances. */
+export type Cause = "deal" | "luck" | "play" | "error";
+
+/** The luck of one chance event. */
+export type StrokeReview = {
+    /** The number of the move. */
+    number: number,
+    /** Who drew, if it was one player. */
+    drawer: number | null,
+    /** How many cards. */
+    cards: number,
+    /** Luck, by seat. */
+    luck: Array<Figure>,
+    /** Its standard deviation, by seat. */
+    spread: Array<Figure> };
+
+/** An "UNO" that was forgotten. */
+export type UnoReview = {
+    /** The number of the move. */
+    number: number,
+    /** Who forgot. */
+    seat: number,
+    /** Who caught them. */
+    caught_by: number | null,
+    /** Whether it was called late, in time. */
+    called_late: boolean,
+    /** What being caught costs on average. */
+    cost: Figure };
+
+/** A decision. */
+export type DecisionReview = {
+    /** Whether it makes a difference what is done. */
+    counts: boolean,
+    /** Worlds imagined. */
+    worlds: number,
+    /** What was played, by its place among the actions. */
+    played: number,
+    /** What was better, by its place among the actions. */
+    best: number,
+    /** What was lost, in rounds won. */
+    error: Figure,
+    /** Its standard error. */
+    standard_error: Figure,
+    /** Whether it is clear enough to be told. */
+    marked: boolean,
+    /** What was lost, in chances to win the match. */
+    match_error: Figure | null,
+    /** What hidden cards did, for the one who decided. */
+    fog: Figure,
+    /** Odds of a challenge. */
+    challenge: Odds | null,
+    /** Why the better action is better, in words. */
+    why: string | null,
+    /** The same as data. */
+    reason: Reason | null,
+    /** All actions with their values. */
+    actions: Array<ActionReview>,
+    /** The round, from 1. */
+    round: number,
+    /** The number of the move in the record. */
+    number: number,
+    /** Who decided. */
+    seat: number };
+
+/** A figure, written with six decimals: beyond that, machines may differ. */
+export type Figure = number;
+
+/** Where in a record a decision was made. */
+export type Spot = {
+    /** The round, from 1. */
+    round: number,
+    /** The number of the move in the record. */
+    number: number,
+    /** Who decided. */
+    seat: number };
+
+/** An action and what it is worth. */
+export type ActionReview = {
+    /** The action. */
+    action: ActionForm,
+    /** The same in words. */
+    words: string,
+    /** The chance to win the round with it. */
+    value: Figure,
+    /** The standard error of that. */
+    value_error: Figure,
+    /** How far it is ahead of the action played. */
+    ahead: Figure,
+    /** The standard error of that: smaller than the value's, as both are tried in the same worlds. */
+    ahead_error: Figure,
+    /** Worlds it was tried in. */
+    worlds: number };
+
+/** A seat over all rounds. */
+export type SeatReview = {
+    /** Rounds won, a blocked one shared. */
+    won: Figure,
+    /** The same without luck. */
+    adjusted: Figure,
+    /** All luck. */
+    luck: Figure,
+    /** Its standard deviation. */
+    spread: Figure,
+    /** The mean percentile of luck over rounds; of the round itself if there is one. */
+    percentile: Figure,
+    /** Decisions that count. */
+    decisions: number,
+    /** What was lost by them, in rounds. */
+    lost: Figure,
+    /** The standard error of that. */
+    lost_error: Figure,
+    /** Thousandths of a round lost per decision that counts. */
+    error_rate: Figure | null,
+    /** Its standard error. */
+    error_rate_error: Figure | null,
+    /** Where that lies among the bots, in words. */
+    level: string | null,
+    /** The same as data. */
+    standing: Standing | null,
+    /** UNOs forgotten. */
+    unos_forgotten: number,
+    /** Of these, caught. */
+    unos_caught: number,
+    /** Challenges that hit a bluff. */
+    challenges_right: number,
+    /** Challenges that hit an honest play. */
+    challenges_wrong: number,
+    /** Wild Draw Fours that were bluffs. */
+    bluffs: number,
+    /** Of these, challenged. */
+    bluffs_caught: number };
+
+/** Odds of a challenge. */
+export type Odds = {
+    /** How likely the Wild Draw Four was a bluff, for all the seat knew. */
+    bluff: Figure,
+    /** How likely it must be for a challenge to be as good as taking the cards. */
+    break_even: Figure | null };
+
+/** Why one action is better than another: the feature that differs most, with what it is for both. Shares of worlds, or
+* numbers of cards on average. */
+export type Reason =
+  | { "type": "odds",
+    /** The share of worlds in which it was one. */
+    bluff: Figure,
+    /** The share that a challenge needs, if both came up in the worlds. */
+    needed: Figure | null }
+  | { "type": "wins" }
+  | { "type": "next_out",
+    /** The share of worlds with the better action. */
+    better: Figure,
+    /** The share with the other one. */
+    played: Figure }
+  | { "type": "next_follows",
+    /** The share of worlds with the better action. */
+    better: Figure,
+    /** The share with the other one. */
+    played: Figure }
+  | { "type": "own_turn" }
+  | { "type": "own_fits",
+    /** How many with the better action. */
+    better: Figure,
+    /** How many with the other one. */
+    played: Figure }
+  | { "type": "own_cards",
+    /** How many with the better action. */
+    better: Figure,
+    /** How many with the other one. */
+    played: Figure }
+  | { "type": "others_draw",
+    /** How many cards with the better action. */
+    better: Figure,
+    /** How many with the other one. */
+    played: Figure }
+  | { "type": "keeps_wild" };
+
+/** Where an error rate lies among those of the bots. */
+export type Standing =
+  | { "type": "below",
+    /** The weakest. */
+    level: Level }
+  | { "type": "above",
+    /** The strongest. */
+    level: Level }
+  | { "type": "like",
+    /** The level. */
+    level: Level }
+  | { "type": "between",
+    /** The next weaker one. */
+    from: Level,
+    /** The next stronger one. */
+    to: Level }
+  | { "type": "range",
+    /** The weakest of them. */
+    from: Level,
+    /** The strongest of them. */
+    to: Level };
+
+/** What the value function does not know of the rules. Luck stays unbiased all the same, it is told less sharply;
+* actions are valued by rollouts to the end of the round. */
+export type Gap = "custom_cards" | "hands_change" | "stacking" | "jump_in" | "draw_to_match" | "points_in_hand";
+
+/** What a position is worth to the player who is to act. */
+export type Analysis = {
+    /** Who is to act. */
+    seat: number,
+    /** Worlds imagined. */
+    worlds: number,
+    /** Every action worth comparing, the best first. */
+    actions: Array<ActionReview>,
+    /** Odds of a challenge, where one is possible. */
+    challenge: Odds | null,
+    /** Why the best action is better than the second best, in words. */
+    why: string | null,
+    /** The same as data. */
+    reason: Reason | null,
+    /** What the others are likely to hold. */
+    hands: Array<HandGuess>,
+    /** What the evaluation does not know of these rules. */
+    gaps: Array<Gap> };
+
+/** What somebody is likely to hold. */
+export type HandGuess = {
+    /** Whose hand. */
+    seat: number,
+    /** How many cards. */
+    cards: number,
+    /** Cards of each color on average. */
+    colors: Array<[ColorName, Figure]>,
+    /** Wilds on average. */
+    wilds: Figure,
+    /** How likely a card fits the one on top. */
+    fits: Figure };
+
+/** `GET /api/games/{id}/review` and `GET /api/tables/{code}/review`: a review on its way or done. It names nobody, tells
+* no draws one by one, and of the decisions only each seat's clearest mistakes. */
+export type ServedReview = {
+    /** How far it is. */
+    progress: ReviewProgress,
+    /** The seat of the guest who asks, if they played in a finished game. */
+    seat: number | null,
+    /** The review as it stands; `null` while nothing is known yet. */
+    review: Review | null };
+
+/** How far a served review is. */
+export type ReviewProgress = "waiting" | "thinking" | "done";
+
+/** `GET /api/me/season`: luck and play over many games. */
+export type Season = {
+    /** Whether games to come are counted. */
+    on: boolean,
+    /** How many games are counted, the newest ones if there are very many. */
+    games: number,
+    /** All rounds, whatever the table size. */
+    rounds: number,
+    /** All luck, in rounds. */
+    luck: Figure,
+    /** How far all luck is from nothing by chance: its standard deviation. */
+    luck_spread: Figure,
+    /** By number of players, the fewest first. */
+    sizes: Array<SeasonSize>,
+    /** The error rate over time, the oldest games first. */
+    over_time: Array<SeasonStretch>,
+    /** Challenges that hit a bluff, and that did not. */
+    challenges: [number, number],
+    /** Bluffs, and those that were challenged. */
+    bluffs: [number, number],
+    /** UNOs forgotten, and those that were caught. */
+    unos: [number, number],
+    /** The luckiest cards, the best first. */
+    best: Array<SeasonPick>,
+    /** The dearest mistakes, the worst first. */
+    worst: Array<SeasonPick> };
+
+/** A season at tables of one size. */
+export type SeasonSize = {
+    /** Number of players. */
+    players: number,
+    /** Rounds played. */
+    rounds: number,
+    /** The share of rounds won. */
+    won: Measured,
+    /** The same without luck. */
+    adjusted: Measured,
+    /** Decisions that count. */
+    decisions: number,
+    /** Thousandths of a round lost per decision that counts. */
+    error_rate: Measured | null,
+    /** Where that lies among the bots. */
+    standing: Standing | null };
+
+/** Some games in a row. */
+export type SeasonStretch = {
+    /** When the last of them ended, in milliseconds since 1970. */
+    until: number,
+    /** How many games. */
+    games: number,
+    /** Thousandths of a round lost per decision that counts. */
+    error_rate: Measured | null,
+    /** Luck per round. */
+    luck: Figure };
+
+/** A moment to look at again. */
+export type SeasonMoment = {
+    /** The number of the move. */
+    number: number,
+    /** What it did to the chance to win the round. */
+    change: Figure };
+
+/** A moment of one of the games. */
+export type SeasonPick = {
+    /** The game. */
+    game: string,
+    /** The number of the move. */
+    number: number,
+    /** What it did to the chance to win the round. */
+    change: Figure };
+
+/** `PUT /api/me/season`: whether games to come are counted. */
+export type SeasonChange = {
+    /** Whether they are. */
+    on: boolean };
+
+/** A mean with the half width of its 95 % interval, where there is enough to tell one. */
+export type Measured = {
+    /** The mean. */
+    mean: Figure,
+    /** Half the width of the interval. */
+    margin: Figure | null };
+
 /** The rule book, or the part of it that one edition plays. */
 export type RuleBook = {
     /** The editions it is about. */
@@ -1016,7 +1451,7 @@ export type EditionView = {
     summary: string,
     /** How it differs from the other editions. */
     differences: Array<string>,
-    /** What its sheet leaves open, and how it is settled. */
+    /** Our rulings where its sheet is silent. */
     rulings: Array<string>,
     /** How many cards its deck has. */
     cards: number,
@@ -1046,7 +1481,7 @@ export type RuleView = {
     text: string,
     /** Whether the text is that edition's alone, in place of the one the others have. */
     own: boolean,
-    /** What the sheets leave open, and how it is settled; in the book of one edition, what concerns it. */
+    /** Our rulings where the sheets are silent; in the book of one edition, only those that concern it. */
     rulings: Array<string>,
     /** The places of these rulings among all rulings of the rule, from 0: for translations. */
     places: Array<number>,
@@ -1055,11 +1490,11 @@ export type RuleView = {
     /** Editions that play it differently; in the book of one edition, what that edition adds to the text. */
     differences: Array<Difference> };
 
-/** How an edition plays a rule differently. */
+/** How an edition differs from a rule. */
 export type Difference = {
     /** The edition. */
     edition: Edition,
-    /** What is different. */
+    /** The difference. */
     text: string };
 
 /** An [`Action`] as JSON. */
@@ -1086,16 +1521,18 @@ export type discard =
     /** How many cards. */
     count: number };
 
-/** What an action would mean, as far as there is something to tell. */
+/** The stakes of an action; empty where there are none. */
 export type Stakes = {
-    /** It leaves one card: "UNO" has to be called, and can be called along with it (U1). */
+    /** It leaves one card: "UNO" must be called, and can be called with it (U1). */
     uno?: boolean,
     /** It is a bluff that can be challenged: a Wild Draw Four that breaks W2. */
     bluff?: boolean,
     /** How many cards the player draws by it; for a challenge, if it fails. */
     draws?: number,
     /** How many cards the other player draws if a challenge succeeds. */
-    wins?: number };
+    wins?: number,
+    /** It is a race: several can do it, at any time, and it does not depend on whose turn it is. */
+    race?: boolean };
 
 /** A [`View`] as JSON. */
 export type ViewForm = { players: number, dealer: number, direction: Direction, phase: PhaseForm, top: CardName, color: ColorName | null, hand_sizes: Array<number>, hand?: Array<CardName>, shown: { [key in number]: Array<CardName> }, draw_count: number, discard_pile: Array<CardName>, liable: Array<number>, idle: number, draw_more: Array<DrawMoreForm>, face_up: Array<FaceUpForm>, banners: Array<BannerForm>, scores: Array<number>, result: ResultForm | null, winners: Array<number> | null };
@@ -1193,7 +1630,7 @@ export type Edition = "original" | "fairies" | "frozen" | "custom" | "modern";
 export type RulesSpec = {
     /** The sheet. */
     edition: Edition,
-    /** Another way of scoring than the sheet's. */
+    /** Scoring, if it differs from the sheet's. */
     scoring?: Scoring | null,
     /** House rules. */
     house?: House,
@@ -1262,10 +1699,10 @@ export type Effect =
   | { "do": "dare", who: NextPlayer, prompt: string, refuse: Array<Effect> }
   | { "do": "banner", who: Who, text: string, until: Until };
 
-/** Whom an effect concerns, in order of play, beginning after the player of the card. */
+/** Who is affected, in order of play, starting after the player of the card. */
 export type Who = "next" | "self" | "others" | "all";
 
-/** The only answer to `who` where an effect is about the next player by nature. */
+/** The only valid `who` for an effect that always concerns the next player. */
 export type NextPlayer = "next";
 
 /** The color that ends a [`Effect::DrawUntilColor`]. */
@@ -1274,7 +1711,7 @@ export type UntilColor = "red" | "yellow" | "green" | "blue" | "called";
 /** Which cards a [`Effect::DiscardAll`] takes. */
 export type Matching = "wild" | "action" | "number" | "red" | "yellow" | "green" | "blue";
 
-/** How long a banner stays. */
+/** How long a banner stays up. */
 export type Until = "uno" | "next_turn";
 
 /** What was wrong with an action or with rules, as JSON: a word for it, and what the sentence about it needs. */
@@ -1321,21 +1758,21 @@ export type Why =
 /** What somebody tried to do at the wrong moment. */
 export type Deed = "play" | "draw" | "keep" | "call_color" | "take" | "challenge" | "block" | "discard" | "vote" | "answer_dare";
 
-/** What stands in the way of it. */
+/** What prevents it. */
 export type Obstacle = "turn" | "drawn_card" | "color_to_call" | "color_after_mixing" | "attack" | "attack_on_going_out" | "block_instead" | "discards" | "votes" | "dare" | "no_wild_draw_four" | "no_bluffing" | "no_challenges" | "last_card" | "no_blocker";
 
-/** All that decides the cards of one round. */
+/** Everything that determines the cards of one round. */
 export type FairDeal = {
     /** The table's part. */
     secret: Secret,
-    /** In which attempt it was dealt: 2 if somebody did not open their part in the first. */
+    /** The attempt it was dealt in: 2 if somebody did not open their part in the first. */
     attempt?: number,
     /** The players' parts, by seat; `None` for seats that added nothing, such as those of bots. */
     entropy: Array<Entropy | null>,
     /** The seats that pledged a part and did not open it, in this attempt or the one before. */
     withheld?: Array<number> };
 
-/** What the table keeps to itself until the round is over. */
+/** What the table keeps secret until the round is over. */
 export type Secret = string;
 
 /** What the table publishes before anybody pledges a part. */

@@ -362,6 +362,8 @@ test.describe('with colors of one’s own', () => {
     expect(await outlined('[data-do=color]')).toEqual([true, true, true, true]);
     const grounds = await page.locator('[data-do=color]').evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
     expect(new Set(grounds).size).toBe(4);
+    await enter(page, scenes['scores']!);
+    expect(await outlined('.sheet li')).toEqual([true, false, false, false]);
   });
 });
 

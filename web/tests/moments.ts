@@ -34,6 +34,8 @@ export const MOMENTS: Record<string, Moment> = {
       }, []),
       standings: {
         ranks: [1, 4, 2, 3],
+        hands: [0, 29, 53, 53],
+        sums: [[29, 53, 53], [], [], []],
         awards: [{ kind: 'bluffs', seat: 0, count: 2 }, { kind: 'drawn', seat: 1, count: 31 }, { kind: 'catches', seat: 3, count: 1 }, { kind: 'handed_out', seat: 2, count: 14 }],
       },
     },

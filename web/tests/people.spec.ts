@@ -26,11 +26,11 @@ test('a card that does not fit explains itself', async ({ page }) => {
   await expect(page.locator('[data-mine]')).toBeVisible();
   const card = page.locator('[data-card]:not([data-do])').first();
   await card.click({ position: { x: 12, y: 40 } });
-  await expect(page.locator('[data-hint]')).toContainText(/ does not fit on /);
+  await expect(page.locator('[data-hint]')).toContainText(/ doesn’t fit on /);
   const dialog = page.getByRole('dialog');
   await expect(dialog).toHaveCount(0);
   await control(page, 'why').click();
-  await expect(dialog).toContainText(/ does not fit on /);
+  await expect(dialog).toContainText(/ doesn’t fit on /);
   await expect(dialog).toContainText('Rule T1');
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
@@ -244,7 +244,7 @@ test('leaving a game keeps the seat or gives it up', async ({ page }) => {
   await page.goto('/t/mock123456');
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await control(page, 'leave').click();
-  await expect(page.getByRole('dialog')).toContainText('your seat is kept until somebody else takes it');
+  await expect(page.getByRole('dialog')).toContainText('your seat is kept until someone else takes it');
   await control(page, 'quit').click();
   await expect.poll(() => mock.requests.map(({ request }) => request.type)).toEqual(['quit']);
 });

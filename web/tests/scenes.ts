@@ -69,7 +69,7 @@ const counted = gameOf(4, {
   hand_sizes: [2, 2, 0, 3], result: { winner: 2, points: [0, 0, 135, 0] }, scores: [0, 35, 205, 105],
 });
 /** What the table says of a match after a round. */
-const standings = { ranks: [4, 3, 1, 2] };
+const standings = { ranks: [4, 3, 1, 2], hands: [53, 29, 0, 53], sums: [[], [], [53, 29, 53], []] };
 const awards: Award[] = [
   { kind: 'bluffs', seat: 2, count: 2 }, { kind: 'drawn', seat: 0, count: 31 }, { kind: 'catches', seat: 3, count: 1 },
   { kind: 'handed_out', seat: 1, count: 14 },
@@ -283,7 +283,7 @@ export const scenes: Record<string, Scene> = {
     lobby: lobbyOf(4, { stage: 'over', may: ['ready', 'chat', 'reopen'], chairs: lobbyOf(4).chairs.map((chair) => ({ ...chair, ready: chair.person === null })) }),
     game: {
       ...counted, view: { ...counted.view, phase: { type: 'match_over' }, scores: [120, 35, 540, 105], winners: [2] },
-      standings: { ranks: [2, 4, 1, 3], awards },
+      standings: { ...standings, ranks: [2, 4, 1, 3], awards },
     },
     full: true,
   },

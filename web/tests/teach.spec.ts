@@ -58,6 +58,45 @@ test('the first round can be played by doing what is marked, by keyboard and in 
   expect(await followMarks(page, (marked) => marked.press('Enter'))).toEqual(STEPS);
 });
 
+/**
+ * Marks what the sentence of the lesson names: what stands in quotation marks, then an answer to an open question, a card
+ * of the hand, any other button. It goes by words alone, and looks at no mark of the page.
+ */
+function findNamed(): string {
+  const says = document.querySelector('[data-coach] [data-step]')?.textContent?.toLowerCase() ?? '';
+  const asked = document.querySelector('dialog[open]');
+  const buttons = [...(asked ?? document).querySelectorAll('button')].filter((one) => one.checkVisibility() && !one.disabled && !one.closest('[data-coach]'));
+  const seen = (one: HTMLElement) => one.innerText.trim().split('\n')[0]!.toLowerCase();
+  const isNamed = (name: string) => name.length > 1 && ` ${says.replace(/[^\p{L}\d+]/gu, ' ')} `.includes(` ${name} `);
+  const quoted = [...says.matchAll(/“([^”]+)”/g)].map((found) => found[1]);
+  const cards = buttons.filter((one) => one.dataset['card'] && isNamed(one.ariaLabel!.toLowerCase().replace(', playable', '')));
+  const found = buttons.find((one) => quoted.includes(seen(one)) && one.ariaPressed !== 'true') ?? cards[0] ?? buttons.find((one) => isNamed(seen(one)));
+  document.querySelector('[data-named]')?.removeAttribute('data-named');
+  found?.setAttribute('data-named', '');
+  return says && found ? says : '';
+}
+
+test('the first round can be played by somebody who does what is said and sees no mark', async ({ person }) => {
+  const page = await person();
+  await page.goto('/');
+  await page.locator('[data-do=learn]').click();
+  const end = page.locator('[data-do=play-real]');
+  const steps: string[] = [];
+  for (let presses = 0; presses < 20 && !(await end.isVisible()); presses += 1) {
+    let says = '';
+    await expect.poll(async () => (says = await page.evaluate(findNamed)) !== '' || (await end.isVisible())).toBe(true);
+    if (!says) break;
+    const state = () => page.evaluate(() => `${document.querySelector('[data-coach]')?.textContent} ${document.querySelectorAll('dialog[open]').length} ${document.querySelector('[data-uno]')?.ariaPressed}`);
+    const before = await state();
+    steps.push(says);
+    await page.locator('[data-named]').click();
+    await expect.poll(state).not.toBe(before);
+  }
+  await expect(end).toBeVisible();
+  // Eight steps; the wild takes a second press for its color, UNO one before its card.
+  expect(steps).toHaveLength(10);
+});
+
 test('the first round can be skipped', async ({ person }) => {
   const page = await person();
   await page.goto('/');

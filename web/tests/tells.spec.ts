@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { EventForm, GameView, Happened } from '../src/protocol';
 import { gameOf, lobbyOf, mockTable, type Mock, type MockLobby, type MockTable } from './mock';
-import { scenes } from './scenes';
+import { scenes, settled } from './scenes';
 import { expect, test } from './world';
 
 async function open(page: Page, table: MockTable): Promise<Mock> {
@@ -111,6 +111,35 @@ test('the match ends with ranks, sums, awards and a picture to keep', async ({ p
   const download = page.waitForEvent('download');
   await page.locator('[data-do=picture]').click();
   expect((await download).suggestedFilename()).toBe('unum.png');
+});
+
+test('on a phone a match ends with its awards and the way on in sight, however it is held', async ({ person }) => {
+  const { lobby, game } = scenes['over']!;
+  for (const viewport of [{ width: 360, height: 740 }, { width: 740, height: 360 }]) {
+    const page = await person({ viewport });
+    await mockTable(page, { lobby: lobby!, game });
+    await page.goto('/t/mock123456');
+    await settled(page);
+    await expect(page.locator('[data-do=again]')).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('list', { name: 'Standings' }).getByRole('listitem').first()).toBeInViewport({ ratio: 1 });
+    // Held sideways, there is room for the standings.
+    if (viewport.width > viewport.height) continue;
+    for (const award of await page.getByRole('region', { name: 'Awards' }).getByRole('listitem').all()) await expect(award).toBeInViewport({ ratio: 1 });
+  }
+});
+
+test('a banner lies on no pile of a phone held sideways', async ({ person }) => {
+  for (const players of [2, 4, 7]) {
+    const page = await person({ viewport: { width: 740, height: 360 } });
+    const mock = await open(page, { lobby: lobbyOf(players), game: gameOf(players) });
+    mock.send({ type: 'update', seq: 2, what: { type: 'acted', seat: 1, by: 'bot' }, events: [{ type: 'uno_called', seat: 1 }], game: gameOf(players) });
+    const banner = page.locator('[data-banner] .banner');
+    await banner.waitFor();
+    await settled(page);
+    const bottom = await banner.evaluate((one) => one.getBoundingClientRect().bottom);
+    const tops = await page.locator('.pile').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(bottom, `${players} players`).toBeLessThanOrEqual(Math.min(...tops));
+  }
 });
 
 test('the button that goes on stays where it is while points are counted', async ({ person }) => {

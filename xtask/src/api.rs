@@ -15,7 +15,7 @@ use crate::{available, command, install_package, root, run as check};
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 /// How long a server may take to start.
 const START: Duration = Duration::from_secs(60);
-/// How many requests a test run may make: no limit of the server should hide what is behind it.
+/// The request limit during a test run, high enough that the server's rate limits hide nothing.
 const LIMITS: [&str; 9] = [
     "--connections-per-address",
     "--requests-per-minute",
@@ -73,7 +73,7 @@ fn test(unum: &Path, examples: u32, seed: u64) -> anyhow::Result<()> {
     tests.args(["--checks", "all", "--no-color"]).env("FINISHED_GAME", game).env("OPEN_TABLE", table);
     tests.args(["--max-examples", &examples.to_string(), "--seed", &seed.to_string(), "--request-timeout", "10"]);
     tests.args(["--header", &format!("Authorization: Bearer {token}")]);
-    // Its database of past failures would make runs differ from each other.
+    // Its database of past failures would make runs differ.
     tests.args(["--generation-database", "none"]);
     check(tests)?;
     println!("api: no finding with {examples} examples and seed {seed} in {} s", begin.elapsed().as_secs());

@@ -19,7 +19,7 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
 enum Task {
-    /// Everything that has to hold: format, lints, tests, doc tests, the page in a browser. What CI runs.
+    /// Run every check: format, lints, tests, doc tests, the page in a browser. CI runs this.
     Test,
     /// The part of `test` that concerns the page: its lints and tests, its screens and whole matches in Chromium.
     Page,
@@ -27,23 +27,24 @@ enum Task {
     Screenshots,
     /// Measure the page: its size, how soon it can be used, how smoothly cards fly.
     MeasurePage,
-    /// Fuzz the referee, positions and records with cargo-fuzz; says what it ran.
+    /// Fuzz the referee, positions and records with cargo-fuzz.
     Fuzz(fuzz::Args),
-    /// Write what the page takes from the Rust side: the types of the protocol, the ids and codes it has texts for.
+    /// Write what the page takes from the Rust side: protocol types, and the ids and codes it has texts for.
     Types,
-    /// A thousand tables at once over real sockets, next to an echo server; docs/soak.md.
+    /// Play at a thousand tables at once over real sockets, next to an echo server; docs/soak.md.
     Load(soak::Args),
     /// Kill the server at random moments under load, and compare what it promised with what it kept.
     Crash(soak::Args),
-    /// Nodes, network and database of a cluster fail under load; `--up` starts one to play with. docs/soak.md, docs/scale.md.
+    /// Fail nodes, network and database of a cluster under load; `--up` starts one to play with. docs/soak.md,
+    /// docs/scale.md.
     Cluster(soak::Args),
-    /// Broken frames, floods, slow readers, and strangers who use up all that the limits leave them, while others play.
+    /// Attack a server while others play: broken frames, floods, slow readers, strangers who exhaust every limit.
     Abuse(soak::Args),
     /// Look for hidden cards and secrets in everything that tables say to anybody.
     Leaks(soak::Args),
     /// Cut the power of the journal's disk at random moments, and compare what was acknowledged with what is left.
     Power {
-        /// How often.
+        /// How many times.
         #[arg(long, default_value_t = 1000)]
         cuts: u32,
     },

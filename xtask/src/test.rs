@@ -14,7 +14,7 @@ fn run_all() -> anyhow::Result<()> {
     check(command("cargo clippy --workspace --all-targets --locked -- -D warnings"))?;
     // nextest runs each test in a process of its own and is faster; cargo test is everywhere.
     if available("cargo nextest --version") {
-        // A test that passes at the second try is named as flaky: something to look into, not a reason to hold a change up.
+        // A test that passes on the second try is reported as flaky: worth a look, but no reason to block a change.
         check(command("cargo nextest run --workspace --locked --no-fail-fast --retries 1"))?;
     } else {
         check(command("cargo test --workspace --locked --all-targets"))?;

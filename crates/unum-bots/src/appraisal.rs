@@ -9,29 +9,29 @@ use crate::memory::{LARGEST, USUAL_BLUFFS, power, powers};
 
 /// Beliefs about other hands.
 pub trait Insight {
-    /// How likely each of the other seats holds each color.
+    /// The probability that each other seat holds each color.
     fn colors(&self, sight: &Sight<'_>) -> [[f32; 4]; SEATS];
 
-    /// How likely that seat can follow with one of these cards.
+    /// The probability that the seat can follow with one of these cards.
     fn follows(&self, sight: &Sight<'_>, seat: Seat, cards: CardSet) -> f32;
 
-    /// How many of these cards have not been seen.
+    /// How many of these cards are unseen.
     fn unseen(&self, sight: &Sight<'_>, cards: CardSet) -> u32;
 
     /// The color that seat called last and has not played since.
     fn called(&self, seat: Seat) -> Option<Color>;
 
-    /// How readily that seat takes a Wild Draw Four without a challenge, compared with the average.
+    /// How often the seat takes a Wild Draw Four without a challenge, relative to the average.
     fn trust(&self, _seat: Seat) -> f32 {
         1.0
     }
 
-    /// How likely the Wild Draw Four this seat faces was a bluff.
+    /// The probability that the Wild Draw Four this seat faces was a bluff.
     fn suspicion(&self, sight: &Sight<'_>) -> f32;
 }
 
-/// How likely a Wild Draw Four was a bluff, from how likely its player holds the color and how often
-/// they would bluff then. An honest one is not always played either.
+/// The probability that a Wild Draw Four was a bluff, given the probability that its player holds the color and their
+/// bluffing rate. An honest one is not always played either.
 #[inline]
 pub(crate) fn bluff_odds(holds_color: f32, bluffs: f32) -> f32 {
     const PLAYED_IF_HONEST: f32 = 0.7;
@@ -83,7 +83,7 @@ impl Insight for Blind {
     }
 }
 
-/// Something to do in one's turn.
+/// A choice in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// Play this card, with this color if it is a wild that calls one.
@@ -132,7 +132,7 @@ fn own_size(cards: usize) -> usize {
 const ATTACKS: CardSet = CardSet::ACTIONS.or(CardSet::of(Card::WILD_DRAW_FOUR));
 /// Everything but wilds.
 const COLORED: CardSet = CardSet::ACTIONS.or(CardSet::NUMBERS);
-/// How likely some card of a hand of each size takes the round to another color: by its face, or as a wild.
+/// The probability, by hand size, that some card changes the color: by its face, or as a wild.
 static ELSE_FITS: [f32; LARGEST + 1] = {
     const BY_ONE: f32 = 0.11;
     let mut table = [0.0; LARGEST + 1];
@@ -177,10 +177,10 @@ const FREE_FOUR_DANGER: usize = FREE_FOUR + SIZES * OWN;
 /// Number of weights.
 pub const WEIGHTS: usize = FREE_FOUR_DANGER + SIZES;
 
-/// Tables are judged alike with two, three, four and five players, with six and seven, and with more.
+/// Table sizes with weights of their own: two, three, four and five players, six and seven, and more.
 pub const CROWDS: usize = 6;
 
-/// Which of these a table is.
+/// The class of a table.
 #[inline]
 pub fn crowd(players: u8) -> usize {
     match players {
@@ -228,7 +228,7 @@ struct Kept {
     company: usize,
 }
 
-/// Hand and neighbors, examined once for all choices.
+/// The hand and the opponents, examined once for all choices.
 pub struct Appraisal<'a, I> {
     sight: &'a Sight<'a>,
     insight: &'a I,
@@ -243,11 +243,11 @@ pub struct Appraisal<'a, I> {
     free: bool,
     /// The unseen cards of each color.
     unseen: [u8; 4],
-    /// How likely every seat holds each color.
+    /// The probability that each seat holds each color.
     holds: [[f32; 4]; SEATS],
-    /// For each color, the share of the others who hold it.
+    /// For each color, the share of opponents who hold it.
     holders: [f32; 4],
-    /// How likely each color, once played, is still in force when the turn comes back.
+    /// The probability that each color, once played, is still in force when the turn comes back.
     stays: [f32; 4],
 }
 
@@ -276,7 +276,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         }
     }
 
-    /// Adds up the weights of a choice. All features are inlined here, so that the sum stays in a register.
+    /// Adds up the weights of a choice. All features are inlined here to keep the sum in a register.
     #[inline(never)]
     pub fn score(&self, weights: &[f32; WEIGHTS], choice: Choice) -> f32 {
         let mut score = 0.0;
@@ -341,7 +341,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         visit(COLOR_UNSEEN + kept.company, f32::from(self.unseen[color as usize]) / 16.0);
     }
 
-    /// How likely the color stays, and what can be played next if it does or does not.
+    /// The probability that the color stays, and what can be played next in either case.
     #[inline(always)]
     fn features_of_color(&self, card: Card, color: Color, kept: Kept, visit: &mut impl FnMut(usize, f32)) {
         let Kept { own, wilds, company, .. } = kept;
@@ -365,7 +365,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
         }
     }
 
-    /// What the players whose turns come next can do about it.
+    /// What the next players can do about it.
     #[inline(always)]
     fn features_of_turns(&self, card: Card, color: Color, kept: Kept, visit: &mut impl FnMut(usize, f32)) {
         let (follower, matching) = (self.follower(card), CardSet::matching(card, color));
@@ -460,7 +460,7 @@ impl<'a, I: Insight> Appraisal<'a, I> {
     }
 }
 
-/// For each color, the share of the others who hold it, and how likely it lasts until the turn comes back.
+/// For each color, the share of opponents who hold it, and the probability that it lasts until the turn comes back.
 #[inline]
 fn spread(sight: &Sight<'_>, holds: &[[f32; 4]; SEATS]) -> ([f32; 4], [f32; 4]) {
     let (mut holders, mut stays) = ([0.0; 4], [1.0; 4]);

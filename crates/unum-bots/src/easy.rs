@@ -13,7 +13,7 @@ use crate::normal::character;
 const CARELESS: f32 = 0.5;
 /// How often "UNO" is forgotten.
 const FORGETS: f32 = 0.3;
-/// How often it notices in time that somebody, itself included, forgot to call.
+/// How often it notices in time that somebody (itself included) forgot to call.
 const NOTICES: f32 = 0.3;
 
 /// Often plays the first card that fits, even a good wild, calls any color, and sometimes forgets to call "UNO".

@@ -1,4 +1,4 @@
-//! Monte Carlo search over determinizations: every promising action is tried in many worlds that agree with what was
+//! Monte Carlo search over determinizations: every promising action is tried in many worlds consistent with what was
 //! seen, by truncated rollouts that end in the value function ([`outlook`](crate::outlook)).
 
 use std::time::{Duration, Instant};
@@ -23,8 +23,8 @@ use crate::{Bot, random};
 pub enum Budget {
     /// Wall-clock time.
     Time(Duration),
-    /// A number of imagined worlds; in each, every action still in the race is tried once. The same seed then
-    /// gives the same game on every machine.
+    /// A number of imagined worlds; in each, every remaining action is tried once. The same seed then gives the same
+    /// game on every machine.
     Worlds(u32),
 }
 
@@ -35,11 +35,11 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// What an expert gets in studies unless told otherwise: about as much as the default time allows, but counted in
-    /// worlds, so that the same seed gives the same figures on every machine.
+    /// The default budget in studies: about as much as the default time allows, but counted in worlds, so the same seed
+    /// gives the same figures on every machine.
     pub const STUDY: Budget = Budget::Worlds(2_000);
 
-    /// Whether the same seed gives the same decisions, however fast the machine is.
+    /// Whether the same seed gives the same decisions on machines of any speed.
     pub fn is_repeatable(self) -> bool {
         matches!(self, Budget::Worlds(_))
     }
@@ -63,19 +63,19 @@ impl Budget {
 
 /// Most actions that are compared.
 const MOST: usize = 24;
-/// Worlds tried before anything is ruled out, and between two looks at the standings.
+/// Worlds tried before anything is ruled out, and between checks of the ranking.
 const LEAST_WORLDS: u32 = 32;
 const WORLDS_BETWEEN: u32 = 8;
-/// About how many turns an imagined round is played before it is judged; it is then always the own turn.
+/// About how many turns a rollout lasts before it is evaluated; it always ends at the expert's own turn.
 const HORIZON: u32 = 16;
-/// How often the turn comes back to this seat by then, at least.
+/// The least number of its own turns in a rollout.
 const LEAST_CIRCUITS: u32 = 2;
 /// How many standard errors an action must be behind to be ruled out.
 const RULED_OUT: f64 = 3.0;
 /// Weight of the prior, in worlds, times the square of the number of players: the more players, the less a single
 /// decision matters, and the longer it takes to see a difference.
 const PRIOR: f64 = 6.25;
-/// Weight of the prior however many worlds there are, since the value function errs too.
+/// Weight of the prior regardless of the number of worlds, since the value function errs too.
 const LASTING: f64 = 0.2;
 /// Prior variance of the difference between two actions in one world.
 const DOUBT: f64 = 0.05;
@@ -110,14 +110,14 @@ pub struct Expert {
     character: Character<'static>,
     budget: Budget,
     others: Others,
-    /// The judge of imagined rounds, if not the usual one.
+    /// The evaluation of imagined rounds, if not the usual one.
     judge: Option<&'static Judge>,
 }
 
 /// How far a rollout goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// As far as an expert looks ahead: then the value function takes over.
+    /// A few turns; then the value function takes over.
     Horizon,
     /// To the end of the round, where the value function knows too little of the rules.
     End,
@@ -129,17 +129,17 @@ pub enum Others {
     /// As well as this expert would.
     #[default]
     Alike,
-    /// As the yardstick plays.
+    /// Like the baseline.
     AtRandom,
 }
 
 impl Expert {
-    /// With its own generator and that budget.
+    /// An expert with its own generator and that budget.
     pub fn new(seed: u64, budget: Budget) -> Expert {
         Expert::with(seed, budget, character())
     }
 
-    /// Playing on as another character.
+    /// An expert that plays on as another character.
     pub fn with(seed: u64, budget: Budget, character: Character<'static>) -> Expert {
         Expert {
             chance: Pcg64Mcg::seed_from_u64(seed),
@@ -162,12 +162,12 @@ impl Expert {
         self.budget = budget;
     }
 
-    /// The same, with another idea of how the others play.
+    /// The same expert with another opponent model.
     pub fn among(self, others: Others) -> Expert {
         Expert { others, ..self }
     }
 
-    /// The same, with another judge of imagined rounds.
+    /// The same expert with another evaluation of imagined rounds.
     pub fn judging_by(self, judge: &'static Judge) -> Expert {
         Expert { judge: Some(judge), ..self }
     }
@@ -223,7 +223,7 @@ impl Expert {
         candidates(sight, first, true).into_iter().map(|candidate| candidate.action).collect()
     }
 
-    /// A world that agrees with everything seen; `None` when too little was seen to make one up.
+    /// A world consistent with everything seen; `None` if too little was seen to make one up.
     pub fn imagine(&mut self, sight: &Sight<'_>) -> Option<Round> {
         self.memory.look(sight);
         Imagination::new(sight, &self.memory, &self.deeds).world(&mut self.chance)
@@ -249,8 +249,8 @@ impl Expert {
         }
     }
 
-    /// The best candidate. Where it makes little difference, bluffs and challenges are randomized by the odds, so that
-    /// nobody can rely on either.
+    /// The best candidate. Where it makes little difference, bluffs and challenges are randomized by the odds, so
+    /// opponents can rely on neither.
     fn mix(&mut self, sight: &Sight<'_>, candidates: &[Candidate]) -> Action {
         let best = candidates[0];
         let bluffs = sight.rules().challenges() && sight.would_bluff();
@@ -288,9 +288,9 @@ impl Expert {
         })
     }
 
-    /// A rollout: the round some turns after an action, or at its end. The seat plays on with all it remembers, the
-    /// others without memory. The same `luck` shuffles alike for every action. `None` when the action is refused or the
-    /// round does not end.
+    /// A rollout: the round some turns after an action, or at its end. The seat plays on with its memory, the others
+    /// without. The same `luck` shuffles alike for every action. `None` when the action is refused or the round does
+    /// not end.
     pub fn roll_out(
         &self,
         world: &Round,
@@ -445,7 +445,7 @@ impl Race {
         }
     }
 
-    /// The leader, the prior included.
+    /// The leader, taking the prior into account.
     fn leader(&self) -> usize {
         let standing = |place: usize| self.sums[place] + self.candidates[place].value * self.first_impression();
         let mut best = self.running[0];
@@ -463,7 +463,7 @@ impl Race {
         let product = self.products[ahead.max(behind)][ahead.min(behind)];
         let squares = self.products[ahead][ahead] + self.products[behind][behind] - 2.0 * product;
         let mean = (self.sums[ahead] - self.sums[behind]) / worlds;
-        // One pseudo-world in which they differ, so that a few worlds that all agree prove little.
+        // One pseudo-world in which they differ, so a few unanimous worlds prove little.
         let variance = (squares / worlds - mean * mean).max(0.0) + DOUBT / worlds;
         (mean, (variance / worlds).sqrt())
     }
@@ -488,7 +488,7 @@ impl Race {
         self.prior + if self.prior > 0.0 { LASTING * f64::from(self.worlds) } else { 0.0 }
     }
 
-    /// Whether to stop: one candidate is left, or little is lost if the leader is not the best.
+    /// Whether to stop: one candidate is left, or choosing the leader costs little even if it is not the best.
     fn is_settled(&self) -> bool {
         self.running.len() == 1 || self.is_time_to_look() && self.regret() < INDIFFERENT
     }

@@ -30,7 +30,7 @@ impl Hard {
         Hard { chance, memory, character }
     }
 
-    /// Of another character.
+    /// One with another character.
     pub fn with(seed: u64, character: Character<'static>) -> Hard {
         Hard { chance: Pcg64Mcg::seed_from_u64(seed), memory: Memory::new(), character }
     }
@@ -77,7 +77,7 @@ static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
     weights
 });
 
-/// How the tuned player decides, here and when an expert imagines how a round goes on.
+/// How the tuned player decides, here and in an expert's rollouts.
 pub fn character() -> Character<'static> {
     Character { weights: &WEIGHTS, bluff: 0.8, suspicion: 0.4, doubt: 0.05, laughs: 0.25 }
 }

@@ -10,7 +10,7 @@ pub type Weights = [[f32; WEIGHTS]; CROWDS];
 /// What makes one player different from another.
 #[derive(Clone, Copy, Debug)]
 pub struct Character<'a> {
-    /// The weights of plays, in chances to win the round.
+    /// The weights of plays, in probability of winning the round.
     pub weights: &'a Weights,
     /// How often a bluff is considered, against a player who challenges about as often as the average.
     pub bluff: f32,
@@ -24,7 +24,7 @@ pub struct Character<'a> {
 
 /// The largest hand with which a wild is saved for later.
 pub(crate) const LONGEST_WAIT: usize = 20;
-/// What a card more or less in hand is worth, in chances to win the round.
+/// What a card more or less in hand is worth, in probability of winning the round.
 const WORTH_OF_CARD: f32 = 0.05;
 
 impl Character<'_> {
@@ -113,13 +113,13 @@ impl Character<'_> {
         best.map_or(Action::Take, |(_, choice)| carry_out(sight, choice))
     }
 
-    /// How likely a challenge is: never certain and never out of the question, so that nobody can rely on it.
+    /// The probability of a challenge: never certain and never ruled out, so opponents cannot rely on it.
     #[inline]
     pub fn challenge(&self, suspicion: f32) -> f32 {
         1.0 / (1.0 + ((self.suspicion - suspicion) / self.doubt).exp())
     }
 
-    /// The color to go on with.
+    /// The color to call.
     pub(crate) fn best_color(&self, sight: &Sight<'_>, insight: &impl Insight) -> Color {
         let appraisal = Appraisal::new(sight, insight);
         let weights = &self.weights[crowd(sight.players())];
@@ -128,28 +128,32 @@ impl Character<'_> {
     }
 }
 
-/// What is left to do if there is nothing to choose.
+/// The action when there is nothing to choose.
 #[inline]
 fn only_choice(sight: &Sight<'_>, playable: CardSet) -> Option<Choice> {
     let Some(any) = playable.first() else { return Some(Choice::Pass) };
+    if playable.contains(Card::OLAF) && sight.hand().len() == 1 + summer(sight.hand()).len() {
+        // Olaf and what he takes along go out.
+        return Some(Choice::Play(Card::OLAF, Some(Color::Red)));
+    }
     let no_choice = playable.len() == 1 && !any.is_wild();
     (no_choice || sight.hand().len() == 1).then(|| Choice::Play(any, any.names_color().then_some(Color::Red)))
 }
 
-/// Something that happens with this probability.
+/// True with this probability.
 #[inline]
 pub(crate) fn happens<C: Chance>(probability: f32, chance: &mut C) -> bool {
     const FINE: u32 = 1 << 16;
     (chance.below(FINE) as f32) < probability * FINE as f32
 }
 
-/// What is worth considering in a turn or with what was drawn: every play, and to pass if only wilds can be played.
+/// The choices worth considering in a turn or after a draw: every play, and passing if only wilds can be played.
 #[inline]
 pub fn each_choice(sight: &Sight<'_>, playable: CardSet, visit: &mut impl FnMut(Choice)) {
     each_play(sight, playable, visit);
     let rightly = if sight.would_bluff() { playable.without(Card::WILD_DRAW_FOUR) } else { playable };
     let must_play = sight.rules().house().force_play && !rightly.is_empty();
-    // Waiting must come to an end, and costs too much where one draws until something fits.
+    // Waiting must end at some point, and costs too much where players draw until something fits.
     let may_wait = sight.hand().len() <= LONGEST_WAIT && !sight.rules().house().draw_to_match;
     if playable.minus(CardSet::WILDS).is_empty() && !must_play && (may_wait || rightly.is_empty()) {
         visit(Choice::Pass);
@@ -202,7 +206,7 @@ pub(crate) fn swap_partner(sight: &Sight<'_>) -> Seat {
     others.min_by_key(|seat| (sight.hand_size(*seat), *seat != next)).unwrap_or(next)
 }
 
-/// Turns a choice into an action, with all that has to be said along with it.
+/// Turns a choice into an action, with everything that must be declared with it.
 #[inline]
 pub fn carry_out(sight: &Sight<'_>, choice: Choice) -> Action {
     let Choice::Play(card, color) = choice else {
@@ -242,7 +246,7 @@ pub(crate) fn discard(hand: &Hand, count: u8) -> Action {
     Action::Discard { cards, uno }
 }
 
-/// Calls "UNO" if that was forgotten, catches those who forgot it, and jumps in.
+/// Calls "UNO" if it was forgotten, catches others who forgot, and jumps in.
 pub(crate) fn react(sight: &Sight<'_>) -> Option<Action> {
     if sight.liable().contains(sight.seat()) {
         return Some(Action::CallUno);

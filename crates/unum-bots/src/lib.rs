@@ -1,6 +1,6 @@
 //! Players for UNO, from a random yardstick to a searching expert.
 //!
-//! A [`Bot`] gets a [`Sight`] and says an [`Action`]. The [`Level`]s are bots by name:
+//! A [`Bot`] gets a [`Sight`] and returns an [`Action`]. The [`Level`]s are bots by name:
 //!
 //! ```
 //! use unum_bots::{Bot, Level, LevelBot};
@@ -57,12 +57,12 @@ pub use unum_protocol::Level;
 
 use unum_rules::{Action, SeenEvent, Sight};
 
-/// Somebody who plays.
+/// A player.
 ///
-/// A bot gets what a person in its seat gets: a [`Sight`] of the table and the events as that seat may see
-/// them, never the state. It brings its own generator, so the same seed plays the same game.
+/// A bot gets what a person in its seat would get, a [`Sight`] of the table and the events visible to that seat, never
+/// the state. It brings its own generator, so the same seed plays the same game.
 pub trait Bot {
-    /// A round was dealt. What a bot remembers of earlier rounds is of the same match.
+    /// A round was dealt. Earlier rounds a bot remembers belong to the same match.
     fn begin(&mut self, _sight: &Sight<'_>) {}
 
     /// Whether the bot wants to [`see`](Bot::see) events.
@@ -76,8 +76,8 @@ pub trait Bot {
     /// The table waits for this seat: what does it do?
     fn act(&mut self, sight: &Sight<'_>) -> Action;
 
-    /// The seat may do something the table does not wait for: call "UNO" late, catch, jump in. It is asked once
-    /// after every action, as long as there is something of the kind to do.
+    /// The seat may do something the table does not wait for: call "UNO" late, catch, jump in. It is asked once after
+    /// every action while there is such a thing to do.
     fn react(&mut self, sight: &Sight<'_>) -> Option<Action>;
 
     /// A player for rollouts: a clone with memory and generator, or for slow bots a fast player with the same memory.

@@ -31,7 +31,7 @@ const WAIT: usize = BLUFF + 3;
 /// Number of weights.
 pub const WEIGHTS: usize = WAIT + 2 * OWN * 3;
 
-/// A turn somebody took: everything they could choose from is known except their hand.
+/// A turn somebody took. All they could choose from is known, except their hand.
 #[derive(Clone, Copy, Debug)]
 pub struct Deed {
     /// What they chose.
@@ -122,18 +122,18 @@ fn kind(card: Card) -> usize {
     }
 }
 
-/// How many deeds of a seat are remembered.
+/// How many actions of a seat are remembered.
 const MOST: usize = 8;
 /// The lowest likelihood of anything: people are not that predictable.
 const LEAST: f32 = 0.02;
 
-/// A deed and its time.
+/// An action and its time.
 #[derive(Clone, Copy, Debug)]
 struct Dated {
     deed: Deed,
     /// How many turns its owner had taken before.
     turn: u8,
-    /// Before which of these turns the card played had come to the hand.
+    /// The turn before which the card played had reached the hand.
     since: u8,
 }
 
@@ -142,7 +142,7 @@ struct Dated {
 pub(crate) struct Deeds {
     deeds: [[Dated; MOST]; SEATS],
     counts: [usize; SEATS],
-    /// Whether plays are chosen from all that fits. Where attacks are answered with cards, one cannot tell.
+    /// Whether plays are chosen from everything that fits. With stacking, that is not known.
     telling: bool,
 }
 
@@ -158,7 +158,7 @@ impl Deeds {
         self.telling = sight.rules().house().stacking == Stacking::Off;
     }
 
-    /// Something happens to a table of which this is remembered.
+    /// Learns from an event, given what is remembered of the table.
     pub(crate) fn see(&mut self, event: &SeenEvent, memory: &Memory) {
         match *event.event() {
             Event::Played { seat, card, color, discarded, jumped_in } => {
@@ -184,7 +184,7 @@ impl Deeds {
                 self.forget(seat)
             }
             Event::HandsSwapped { .. } | Event::HandsPassed { .. } | Event::HandsShuffled { .. } => self.forget_all(),
-            // The cards played may be in a hand again.
+            // The cards played may be back in a hand.
             Event::Reshuffled { .. } => self.forget_all(),
             _ => {}
         }
@@ -225,7 +225,7 @@ impl Deeds {
         let weights = &weights()[crowd(players)];
         let deeds = &self.deeds[seat as usize][..self.counts[seat as usize]];
         let mut product = 1.0;
-        // From the last to the first, what came later is taken away and what was played is given back.
+        // Working backward, later cards are taken away and played ones given back.
         let mut hand = holding.hand;
         let mut horizon = u8::MAX;
         for (place, dated) in deeds.iter().enumerate().rev() {
@@ -246,7 +246,7 @@ impl Deeds {
     }
 }
 
-/// A hand as it may be, with the time its cards came to it.
+/// A possible hand, with the times its cards arrived.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Holding {
     pub(crate) hand: Hand,
@@ -255,12 +255,12 @@ pub(crate) struct Holding {
 }
 
 impl Holding {
-    /// Cards that have been there all the time.
+    /// Cards that have been there from the start.
     pub(crate) fn of(hand: Hand) -> Holding {
         Holding { hand, ..Holding::default() }
     }
 
-    /// Cards that had come before this turn of their owner.
+    /// Cards that arrived before this turn of their owner.
     pub(crate) fn add(&mut self, since: u8, part: Hand) {
         part.iter().for_each(|card| self.hand.add(card));
         if since > 0 && self.count < GROUPS {

@@ -13,11 +13,11 @@ pub(crate) struct Group {
     pub(crate) not: CardSet,
     /// How many cards.
     pub(crate) count: u8,
-    /// Before which of its owner's turns all of them had come to the hand.
+    /// The owner's turn before which all of them had reached the hand.
     pub(crate) since: u8,
 }
 
-/// How many groups a hand is divided into at most.
+/// The most groups a hand is divided into.
 pub(crate) const GROUPS: usize = 6;
 
 /// What is known about another hand.
@@ -25,7 +25,7 @@ pub(crate) const GROUPS: usize = 6;
 pub(crate) struct Dossier {
     /// Cards that are certainly in it.
     pub(crate) known: Hand,
-    /// All others. Freshly drawn cards are in the first group, of which nothing is known.
+    /// All others. Nothing is known about the first group, which has the freshly drawn cards.
     groups: [Group; GROUPS],
     /// The color its owner called last, as long as they have not played another since.
     pub(crate) called: Option<Color>,
@@ -89,7 +89,7 @@ impl Dossier {
         self.put(Group { not: cards, ..fresh });
     }
 
-    /// A card left the hand for all to see.
+    /// A card visibly left the hand.
     fn lose(&mut self, card: Card) {
         if self.known.remove(card) {
             return;
@@ -104,7 +104,7 @@ impl Dossier {
         self.groups[0] = Group { count: count.saturating_sub(1), since: self.turns, ..Group::default() };
     }
 
-    /// The group a card most likely came from: of those it fits, the one of which most is known.
+    /// The group a card most likely came from: of those it fits, the one we know most about.
     #[inline]
     fn origin(&self, card: Card) -> Option<usize> {
         let (mut most, mut origin) = (0, 0);
@@ -118,7 +118,7 @@ impl Dossier {
         (most > 0).then_some(origin)
     }
 
-    /// Before which of its owner's turns a card had come to the hand.
+    /// The owner's turn before which a card had reached the hand.
     pub(crate) fn since(&self, card: Card) -> u8 {
         if self.known.contains(card) {
             0
@@ -140,7 +140,7 @@ impl Dossier {
 /// Hands of this size and larger are treated alike.
 pub(crate) const LARGEST: usize = 31;
 
-/// A power with an exponent up to [`LARGEST`]; nobody can tell larger ones apart.
+/// A power with an exponent up to [`LARGEST`]; beyond that the difference is negligible.
 #[inline]
 pub(crate) const fn power(base: f32, exponent: u8) -> f32 {
     powers([base], exponent)[0]
@@ -166,10 +166,10 @@ pub(crate) const fn powers<const N: usize>(mut bases: [f32; N], exponent: u8) ->
     powers
 }
 
-/// How a player behaved in this match when there was a chance to bluff or to challenge.
+/// How a player behaved in this match when they could bluff or challenge.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Habits {
-    /// Wild Draw Fours of theirs that were challenged and found a bluff.
+    /// Their Wild Draw Fours that a challenge exposed as bluffs.
     pub(crate) bluffs: u16,
     /// Those found honest.
     pub(crate) honest: u16,
@@ -201,7 +201,7 @@ impl Habits {
     }
 }
 
-/// What a seat remembers of a round and of the people it is played with.
+/// What a seat remembers of a round and its players.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Memory {
     seat: Seat,
@@ -209,7 +209,7 @@ pub(crate) struct Memory {
     own: Hand,
     /// All cards that are neither in one's own hand nor in the discard pile.
     hidden: Hand,
-    /// Whether `hidden` has to be counted again.
+    /// Whether `hidden` must be recounted.
     recount: bool,
     dossiers: [Dossier; SEATS],
     habits: [Habits; SEATS],
@@ -217,13 +217,13 @@ pub(crate) struct Memory {
     color: Option<Color>,
     /// The color in force before the card on top.
     before: Option<Color>,
-    /// Whether a Wild Draw Four says something about the hand it came from.
+    /// Whether a Wild Draw Four reveals something about the hand it came from.
     challenges: bool,
-    /// Whether it is known that people draw to keep their wilds.
+    /// Whether players are assumed to draw in order to keep their wilds.
     knows_patience: bool,
     /// Whether a player who draws may still hold a wild.
     patience: bool,
-    /// Who drew in their turn and has not shown yet whether they can play it.
+    /// Who drew in their turn and has not yet shown whether they can play it.
     drew: Option<Seat>,
     /// Who played the Wild Draw Four on top, as long as nobody has answered it.
     attacker: Option<Seat>,
@@ -250,7 +250,7 @@ impl Memory {
         }
     }
 
-    /// One that knows that people draw to keep their wilds for later.
+    /// One that assumes players draw in order to keep their wilds.
     pub(crate) fn knowing_patience() -> Memory {
         Memory { knows_patience: true, ..Memory::new() }
     }
@@ -274,7 +274,7 @@ impl Memory {
         self.attacker = None;
     }
 
-    /// Takes over what lies open now. Bots that were not told of every event know nothing else.
+    /// Takes in what is visible now. Bots that were not told of every event know nothing else.
     pub(crate) fn look(&mut self, sight: &Sight<'_>) {
         if self.own != *sight.hand() {
             self.own = *sight.hand();
@@ -389,7 +389,7 @@ impl Memory {
         }
     }
 
-    /// The draw pile had run out: all that was hidden is in somebody's hand, and nothing else is.
+    /// The draw pile ran out, so the hidden cards are exactly those in the other hands.
     fn reshuffled(&mut self) {
         let nowhere = self.hidden.kinds().complement();
         self.dossiers[..self.players as usize].iter_mut().for_each(|dossier| dossier.lacks(nowhere));
@@ -456,7 +456,7 @@ impl Memory {
         *turns = turns.saturating_add(1);
     }
 
-    /// A player who calls a color means to go on with it, until they have.
+    /// A player who calls a color is expected to hold it until they play it.
     fn note_color(&mut self, seat: Seat, called: Option<Color>) {
         let dossier = &mut self.dossiers[seat as usize];
         if called.is_some() || self.color == dossier.called {
@@ -518,13 +518,13 @@ impl Memory {
     fn kept(&mut self, seat: Seat) {
         self.drew = None;
         if seat != self.seat {
-            // What fits is only kept for being a wild.
+            // A fitting card is kept only if it is a wild.
             let kept = if self.patience { CardSet::WILDS } else { self.matching() };
             self.dossiers[seat as usize].fresh_is_not(kept.complement());
         }
     }
 
-    /// Whether a seat drew in this turn and decides now about what it drew.
+    /// Whether a seat drew in this turn and is deciding about the drawn card.
     pub(crate) fn has_drawn(&self, seat: Seat) -> bool {
         self.drew == Some(seat)
     }
@@ -539,7 +539,7 @@ impl Memory {
         self.color
     }
 
-    /// The size of the smallest hand but that of a seat.
+    /// The size of the smallest hand, leaving out one seat.
     pub(crate) fn smallest_but(&self, seat: Seat) -> usize {
         let size = |other: Seat| if other == self.seat { self.own.len() } else { self.dossier(other).len() };
         (0..self.players).filter(|other| *other != seat).map(size).min().unwrap_or(0)
@@ -586,14 +586,14 @@ fn count_hidden(sight: &Sight<'_>) -> Hand {
 pub(crate) struct Recall<'a> {
     pub(crate) memory: &'a Memory,
     pub(crate) unseen: Hand,
-    /// The groups there are cards in, a bit for each.
+    /// The non-empty groups, one bit each.
     used: [u8; SEATS],
-    /// How likely a card of each group is a certain one of those it can be.
+    /// For each group, the probability that a card is a particular one of those it can be.
     chances: [[f32; GROUPS]; SEATS],
 }
 
 impl Recall<'_> {
-    /// How likely a hand holds one of these cards, with the unseen cards spread evenly.
+    /// The probability that a hand holds one of these cards, with the unseen cards spread evenly.
     #[inline]
     fn holds(&self, seat: Seat, cards: CardSet) -> f32 {
         let [holds] = self.holds_each(seat, [cards]);

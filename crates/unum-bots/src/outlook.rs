@@ -15,11 +15,11 @@ pub type Weights = [[f32; WEIGHTS]; CROWDS];
 /// Weights of one seat and of all others, where they play differently.
 pub type Judge = [[f32; WEIGHTS]; 2];
 
-/// Hand sizes told apart where nothing else is asked: 1 to 12 and more.
+/// Hand sizes distinguished on their own: 1 to 12 and more.
 const LONG: usize = 12;
-/// Hand sizes told apart together with other features: 1 to 7 and more.
+/// Hand sizes distinguished in combination with other features: 1 to 7 and more.
 const OWN: usize = 7;
-/// Hand sizes told apart together with those of others: 1 to 5 and more.
+/// Hand sizes distinguished in combination with other hands: 1 to 5 and more.
 const SHORT: usize = 5;
 /// How many seats away the turn is: 0 to 5 and more.
 const AWAY: usize = 6;
@@ -38,7 +38,7 @@ const BEHIND: usize = AFTER + SHORT * 3 * SHORT;
 /// Number of weights.
 pub const WEIGHTS: usize = BEHIND + SHORT * SHORT * 3;
 
-/// What matters of one hand.
+/// The features of one hand.
 #[derive(Clone, Copy, Default)]
 struct Profile {
     size: usize,
@@ -172,7 +172,7 @@ impl Outlook {
     }
 }
 
-/// A size from 1 to the largest told apart, counted from 0.
+/// The class of a size, from 0.
 #[inline]
 fn up_to(size: usize, most: usize) -> usize {
     size.clamp(1, most) - 1

@@ -6,8 +6,9 @@ use unum_rules::{Action, Card, CardList, CardSet, Cards, Chance, Color, Face, Ph
 
 use crate::Bot;
 
-/// The yardstick: a random playable card (a Wild Draw Four only when it is allowed), a random color, a draw when
-/// there is none, what was drawn is played if it can be. It always calls "UNO", never challenges, never catches.
+/// The baseline. It plays a random playable card (a Wild Draw Four only if honest) and calls a random color; with
+/// nothing to play it draws, and plays the drawn card if possible. It always calls "UNO", never challenges, never
+/// catches.
 #[derive(Clone, Debug)]
 pub struct Random {
     chance: Pcg64Mcg,
@@ -80,7 +81,7 @@ fn bluffs(sight: &Sight<'_>) -> bool {
     !sight.rules().house().no_challenges && sight.would_bluff()
 }
 
-/// What the yardstick does when the table waits for this seat.
+/// What the baseline does when the table waits for this seat.
 #[inline]
 pub(crate) fn act<C: Chance>(sight: &Sight<'_>, chance: &mut C) -> Action {
     let among = sight.playable();

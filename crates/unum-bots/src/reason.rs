@@ -5,7 +5,7 @@ use unum_rules::{Action, Card, CardSet, Color, Face, Phase, Play, Sight};
 
 /// A hand this small is worth stopping.
 const FEW: usize = 2;
-/// The least points at which a card is worth getting rid of.
+/// A card with this many points or more is worth getting rid of.
 const MANY_POINTS: u32 = 20;
 
 /// Why an expert would do that, in one word: the first reason that holds.

@@ -1,4 +1,4 @@
-//! Determinization: samples worlds a seat can imagine, deals of the unseen cards that agree with all it has seen.
+//! Determinization: samples worlds, deals of the unseen cards that are consistent with everything a seat has seen.
 
 use unum_rules::{Card, CardList, CardSet, Chance, Guess, Hand, Phase, Round, SEATS, Seat, Sight};
 
@@ -10,7 +10,7 @@ use crate::memory::{Dossier, Memory, Recall};
 const TRIES: usize = 8;
 /// How many hands are sampled to choose one by what its owner did.
 const HANDS: usize = 8;
-/// How likely somebody calls a color they do not hold.
+/// The probability that somebody calls a color they do not hold.
 const CALLED_WITHOUT: f32 = 0.3;
 
 /// The cards nobody has seen, dealt out again and again.
@@ -28,7 +28,7 @@ impl<'a> Imagination<'a> {
         Imagination { sight, recall, unseen, deeds }
     }
 
-    /// A round as it may be; `None` when the seat has seen too little of the cards to make one up.
+    /// A possible round; `None` if the seat has seen too little to make one up.
     pub(crate) fn world<C: Chance>(&self, chance: &mut C) -> Option<Round> {
         let mut world = self.deal(chance);
         for _ in 1..TRIES {
@@ -48,7 +48,7 @@ impl<'a> Imagination<'a> {
         chance.shuffle(pool.as_mut_slice());
         let mut left = pool.len();
         let mut hands = [Hand::EMPTY; SEATS];
-        // The hand that is known best is dealt first, so that the others are less likely to get cards that cannot be theirs.
+        // The best-known hand is dealt first, which makes it less likely that others get impossible cards.
         let mut seats: [(u32, Seat); SEATS] = [(0, 0); SEATS];
         let mut count = 0;
         for seat in self.recall.memory.others().iter() {
@@ -64,8 +64,8 @@ impl<'a> Imagination<'a> {
         (hands, pool, if draw_count < self.sight.draw_count() { usize::MAX } else { draw_count })
     }
 
-    /// A hand out of the cards that are left. Where its owner has played something since they last drew, it is one of
-    /// several, the likelier the better it explains what they did.
+    /// A hand out of the cards that are left. If its owner has played since they last drew, several are sampled and one
+    /// is chosen by how well it explains what they did.
     fn deal_hand<C: Chance>(&self, seat: Seat, pool: &mut [Card], left: &mut usize, chance: &mut C) -> Hand {
         let dossier = self.dossier(seat);
         if self.deeds.is_empty(seat) || dossier.groups().next().is_none() {
@@ -147,7 +147,7 @@ fn draw_hand<C: Chance>(dossier: &Dossier, pool: &mut [Card], left: &mut usize, 
     holding
 }
 
-/// A card of the pool that is none of these, or else any card.
+/// A card of the pool that is not one of these, or failing that any card.
 fn take<C: Chance>(pool: &mut [Card], left: &mut usize, not: CardSet, chance: &mut C) -> Option<Card> {
     if *left == 0 {
         return None;

@@ -17,7 +17,7 @@ use crate::message::Message;
 use crate::socket::Socket;
 use crate::{ClientError, Server, Verdict, Witness, roll};
 
-/// How long to wait when something came too fast for the server.
+/// How long to wait after a request came too fast for the server.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Timeouts and pauses between attempts to reconnect.
@@ -29,7 +29,7 @@ pub struct Patience {
     pub longest: Duration,
     /// How long to try before giving up.
     pub total: Duration,
-    /// How long a server may be silent before it is asked whether it is there, and then to answer.
+    /// How long a server may be silent before it is pinged, and then how long it may take to answer.
     pub silence: Duration,
 }
 
@@ -44,16 +44,16 @@ impl Default for Patience {
     }
 }
 
-/// What becomes of the connection.
+/// A change of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Link {
-    /// There is one, and the server has answered.
+    /// It is up, and the server has answered.
     Made,
-    /// There is none any more, or another attempt to make one failed; why.
+    /// It is down, or another attempt to connect failed; the reason.
     Lost(String),
 }
 
-/// The listener for changes of the connection.
+/// The listener for changes of the connection's state.
 pub type Listener = Box<dyn FnMut(Link) + Send>;
 
 /// A client at one table.
@@ -69,14 +69,16 @@ pub struct Client {
     welcomed: bool,
     /// Whether to resend unanswered requests over this connection.
     resend: bool,
-    /// When to send again what came too fast for the server.
+    /// When to resend what came too fast for the server.
     slowed: Option<Instant>,
-    /// Since when the server is silent, and whether it was asked if it is there.
+    /// Since when the server has been silent, and whether it was pinged.
     silent: (Instant, bool),
-    /// A timer for either of them. It is seldom set, because messages come often.
+    /// A timer for either. It is rarely re-armed, because messages come often.
     alarm: Option<Pin<Box<Sleep>>>,
     /// Why the server said goodbye, and when to come back.
     farewell: Option<Farewell>,
+    /// Attempts to make a connection, while there is none: pauses go on though the waiting for a message is given up.
+    attempts: Option<Attempts>,
     /// The number of the last update or snapshot.
     seen: Option<u64>,
     you: Option<Person>,
@@ -85,11 +87,11 @@ pub struct Client {
     connections: u64,
     listener: Option<Listener>,
     witness: Witness,
-    /// What was found about the deals, and has not been asked for.
+    /// Verdicts on deals that have not been fetched yet.
     verdicts: VecDeque<Verdict>,
-    /// An alarm that nobody has heard yet.
+    /// An alarm that has not been reported yet.
     alarm_raised: Option<Verdict>,
-    /// The last requests the client made by itself, and those that were not sent yet.
+    /// The last requests the client made on its own, and those not sent yet.
     automatic: VecDeque<u32>,
     unsent: VecDeque<u32>,
 }
@@ -106,7 +108,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// A client with that token at that table. The first [`Client::next`] connects.
+    /// A client with this token at this table. The first [`Client::next`] connects.
     pub fn new(server: Server, token: &str, table: &str) -> Client {
         Client {
             server,
@@ -121,6 +123,7 @@ impl Client {
             silent: (Instant::now(), false),
             alarm: None,
             farewell: None,
+            attempts: None,
             seen: None,
             you: None,
             next_id: 1,
@@ -135,51 +138,51 @@ impl Client {
         }
     }
 
-    /// The same with another patience.
+    /// The same client with another patience.
     #[must_use]
     pub fn with_patience(mut self, patience: Patience) -> Client {
         self.patience = patience;
         self
     }
 
-    /// The same with other addresses of the same site, such as the other nodes of a cluster. When a connection breaks or
-    /// cannot be made, the next address is tried.
+    /// The same client with further addresses of the site, such as the other nodes of a cluster. When a connection
+    /// breaks or cannot be made, the next address is tried.
     #[must_use]
     pub fn with_others(mut self, others: impl IntoIterator<Item = Server>) -> Client {
         self.others = others.into_iter().collect();
         self
     }
 
-    /// The same with a listener that is told when the connection is lost and when it is back.
+    /// The same client with a listener that is told when the connection is lost and restored.
     #[must_use]
     pub fn with_listener(mut self, listener: Listener) -> Client {
         self.listener = Some(listener);
         self
     }
 
-    /// The same with what another client, or one that was closed, has seen of this table's deals.
+    /// The same client with what an earlier one has seen of this table's deals.
     #[must_use]
     pub fn with_witness(mut self, witness: Witness) -> Client {
         self.witness = witness;
         self
     }
 
-    /// What was seen of the table's deals: to be kept, and given to the next client.
+    /// What was seen of the table's deals: keep it for the next client.
     pub fn witness(&self) -> &Witness {
         &self.witness
     }
 
-    /// What was found about the last deals, oldest first; each is told once. Alarms come from [`Client::next`] as well.
+    /// The verdicts on the last deals, oldest first; each is returned once. [`Client::next`] also returns alarms.
     pub fn verdicts(&mut self) -> impl Iterator<Item = Verdict> {
         self.verdicts.drain(..)
     }
 
-    /// Whether a request was made by the client itself, to take part in a deal.
+    /// Whether the client made this request on its own, to take part in a deal.
     pub fn is_automatic(&self, id: u32) -> bool {
         self.automatic.contains(&id)
     }
 
-    /// Who one is at the table, once connected.
+    /// The client's person at the table, once connected.
     pub fn you(&self) -> Option<Person> {
         self.you
     }
@@ -204,8 +207,8 @@ impl Client {
         self.connections
     }
 
-    /// Asks for something and returns the number of the request. It is sent now, or when there is a connection again.
-    /// What `ready` and `start` pledge is filled in.
+    /// Makes a request and returns its number. It is sent now, or once there is a connection again. The pledges of
+    /// `ready` and `start` are filled in.
     pub async fn request(&mut self, request: Request) -> u32 {
         let request = self.witness.prepare(request, &mut roll);
         let (id, text) = self.number(request);
@@ -224,7 +227,7 @@ impl Client {
         (id, text)
     }
 
-    /// Waits for the next message, over as many connections as it takes. Cancel safe: nothing is lost if it is dropped.
+    /// Waits for the next message, over as many connections as it takes. Cancel safe.
     ///
     /// # Errors
     /// When the server sends us away, cannot be reached for too long, or breaks the protocol: a sequence number is missing,
@@ -268,7 +271,7 @@ impl Client {
         }
     }
 
-    /// Takes part in a deal, and looks at what the table reveals.
+    /// Takes part in a deal, and checks what the table reveals.
     fn bear_witness(&mut self, message: &mut Message) {
         let Some(message) = message.look() else { return };
         let heard = self.witness.hear(message, &mut roll);
@@ -292,7 +295,7 @@ impl Client {
         }
     }
 
-    /// Drops the connection without a word, as a network would; the next message comes over a new one.
+    /// Drops the connection without closing it, as a failing network would; the next message comes over a new one.
     pub fn hang_up(&mut self) {
         self.disconnect();
     }
@@ -350,33 +353,43 @@ impl Client {
         }
     }
 
-    /// Connects and says hello, again and again.
+    /// Connects and says hello, again and again. If this is cancelled, the next call goes on with the pause.
     async fn connect(&mut self) -> Result<(), ClientError> {
-        let since = Instant::now();
-        let asked = self.farewell.take().and_then(|farewell| farewell.retry);
-        let mut pause = self.patience.first;
-        if let Some(retry) = asked {
-            // That is when to come back there: elsewhere one may come at once.
-            let retry = Duration::from_millis(retry.into()).min(self.patience.longest);
-            tokio::time::sleep(jittered(if self.others.is_empty() { retry } else { retry.min(pause) })).await;
-        }
         loop {
-            let error = match self.try_connect().await {
+            let attempts = self.attempts();
+            tokio::time::sleep_until(attempts.next).await;
+            let tried = self.try_connect().await;
+            // A server that accepts connections and says nothing is not there yet: only its welcome ends the attempts.
+            let (pause, next) = (attempts.pause * 2, Instant::now() + jittered(attempts.pause));
+            self.attempts = Some(Attempts { pause: pause.min(self.patience.longest), next, ..attempts });
+            let error = match tried {
                 Ok(()) => return Ok(()),
                 // After a first success it keeps trying: a certificate can be renewed, a network can be left.
                 Err(error) if error.is_final() && self.connections == 0 => return Err(error),
                 Err(error) => error,
             };
-            if since.elapsed() >= self.patience.total {
+            if attempts.since.elapsed() >= self.patience.total {
                 let address = self.server.authority().to_owned();
-                let seconds = since.elapsed().as_secs();
+                let seconds = attempts.since.elapsed().as_secs();
+                self.attempts = None;
                 return Err(ClientError::Unreachable { address, seconds, message: error.to_string() });
             }
-            self.tell(Link::Lost(error.to_string()));
             self.turn_elsewhere();
-            tokio::time::sleep(jittered(pause)).await;
-            pause = (pause * 2).min(self.patience.longest);
+            self.tell(Link::Lost(error.to_string()));
         }
+    }
+
+    /// The attempts so far. The first one is made at once; one after a farewell when the server asked to come back.
+    fn attempts(&mut self) -> Attempts {
+        let (now, first) = (Instant::now(), self.patience.first);
+        let attempts = self.attempts.get_or_insert(Attempts { since: now, pause: first, next: now });
+        if let Some(retry) = self.farewell.take().and_then(|farewell| farewell.retry) {
+            // The pause is for that address: another can be tried sooner.
+            let retry = Duration::from_millis(retry.into()).min(self.patience.longest);
+            let wait = jittered(if self.others.is_empty() { retry } else { retry.min(first) });
+            attempts.next = attempts.next.max(now + wait);
+        }
+        *attempts
     }
 
     /// The next attempt is made at another address of the site, if there is one.
@@ -387,7 +400,7 @@ impl Client {
     }
 
     async fn try_connect(&mut self) -> Result<(), ClientError> {
-        // A process that hangs still gets connections from its system, but answers nothing on them.
+        // The system still accepts connections for a hung process, but nothing answers on them.
         let silent = || ClientError::Connection {
             address: self.server.authority().to_owned(),
             source: std::io::ErrorKind::TimedOut.into(),
@@ -436,10 +449,11 @@ impl Client {
         &self.table
     }
 
-    /// Forgets requests that the server has carried out; the rest is sent again.
+    /// Forgets requests that the server has carried out, and resends the rest.
     fn welcome(&mut self, head: &Head) {
         self.you = head.you;
         self.welcomed = true;
+        self.attempts = None;
         self.tell(Link::Made);
         let last = head.last_id.unwrap_or(0);
         self.next_id = self.next_id.max(last.saturating_add(1));
@@ -447,7 +461,7 @@ impl Client {
         self.resend = !self.unanswered.is_empty();
     }
 
-    /// Sends unanswered requests. If this is cancelled halfway, some are sent twice, which does no harm.
+    /// Sends unanswered requests. If canceled halfway, some are sent twice, which is harmless.
     async fn send_again(&mut self) {
         for (_, text) in self.unanswered.clone() {
             self.send(text).await;
@@ -455,7 +469,7 @@ impl Client {
         self.resend = false;
     }
 
-    /// Sends the client's own requests. If this is cancelled halfway, they are sent the next time.
+    /// Sends the client's own requests. If canceled halfway, the rest is sent next time.
     async fn send_own(&mut self) {
         while let Some(id) = self.unsent.front().copied() {
             if let Some((_, text)) = self.unanswered.iter().find(|(other, _)| *other == id).cloned() {
@@ -494,6 +508,16 @@ impl Client {
     }
 }
 
+/// Attempts to make a connection.
+#[derive(Clone, Copy)]
+struct Attempts {
+    since: Instant,
+    /// The pause after the next one that fails.
+    pause: Duration,
+    /// When the next one is made.
+    next: Instant,
+}
+
 /// Why the server said goodbye, and after how many milliseconds to come back.
 struct Farewell {
     code: Code,
@@ -510,10 +534,10 @@ enum Received {
     End,
 }
 
-/// Between half and all of it, so that a thousand clients do not come back at the same moment.
+/// Jitter: between half and all of it, so a thousand clients do not come back at the same moment.
 fn jittered(pause: Duration) -> Duration {
     let mut byte = [0];
-    // Without randomness the pause is a little short: no harm.
+    // Without randomness the pause is a little short, which is harmless.
     let _ = getrandom::fill(&mut byte);
     pause / 2 + pause / 2 * u32::from(byte[0]) / 255
 }

@@ -22,13 +22,13 @@ use crate::stream::{SpeaksTls, Stream};
 
 /// The longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 16 << 20;
-/// The longest sentence of a server that is repeated, in characters.
+/// The longest quote from a server's answer, in characters.
 pub(crate) const LONGEST: usize = 300;
 /// How long an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The usual port.
+/// The default port.
 const PLAIN_PORT: u16 = 80;
-/// The usual port for encrypted connections.
+/// The default port for encrypted connections.
 const ENCRYPTED_PORT: u16 = 443;
 
 /// Where a server is.
@@ -43,12 +43,12 @@ pub struct Server {
 
 impl Server {
     /// A server by its address, such as `http://localhost:8080` or `https://uno.example.org`. With `https` its
-    /// certificate is judged by those the machine trusts, or by those in the file that `SSL_CERT_FILE` names. An address
-    /// without either means `https`, unless it is of this machine or of a private network: a token does not cross the
-    /// internet in the clear because nobody typed a scheme.
+    /// certificate is judged by those the machine trusts, or by those in the file that `SSL_CERT_FILE` names. Without a
+    /// scheme it means `https`, unless it is this machine or in a private network: a token must not cross the internet
+    /// in the clear because nobody typed a scheme.
     ///
     /// # Errors
-    /// When it is not such an address.
+    /// When it is not the address of a server.
     pub fn new(address: &str) -> Result<Server, ClientError> {
         Server::parse(address).ok_or_else(|| ClientError::Address(address.to_owned()))
     }
@@ -88,7 +88,7 @@ impl Server {
         &self.authority
     }
 
-    /// Whether all that is sent is encrypted.
+    /// Whether the connection is encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.name.is_some()
     }
@@ -106,14 +106,14 @@ impl Server {
         self.name.as_ref()
     }
 
-    /// The host, with its port unless that is the usual one.
+    /// The host, with its port unless it is the default.
     fn host(&self) -> &str {
         let port = if self.is_encrypted() { ENCRYPTED_PORT } else { PLAIN_PORT };
         let usual = self.authority.rsplit_once(':').filter(|(_, given)| given.parse() == Ok(port));
         usual.map_or(self.authority.as_str(), |(host, _)| host)
     }
 
-    /// Makes a guest of that name.
+    /// Creates a guest of that name.
     ///
     /// # Errors
     /// When the server cannot be reached or refuses.
@@ -228,14 +228,14 @@ impl Server {
     }
 }
 
-/// An address that was written without a scheme, with the one it means.
+/// An address with the scheme it implies.
 fn with_scheme(address: &str) -> Option<String> {
     let plain = format!("http://{address}");
     let host = plain.parse::<Uri>().ok()?.host()?.to_ascii_lowercase();
     Some(if is_near(&host) { plain } else { format!("https://{address}") })
 }
 
-/// Whether a host is this machine or in a private network, as far as its name or address tells.
+/// Whether a host is this machine or in a private network, judging by its name or address.
 fn is_near(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
     match host.parse::<IpAddr>().map(|address| address.to_canonical()) {
@@ -251,7 +251,7 @@ fn is_near(host: &str) -> bool {
 #[derive(Debug, PartialEq, Eq)]
 struct Answer {
     status: StatusCode,
-    /// Where the server says to be instead: scheme and host.
+    /// Where the server says it is instead: scheme and host.
     moved: Option<String>,
     body: Bytes,
 }
@@ -361,7 +361,7 @@ mod tests {
             // All of the request first: a server that hangs up on unread bytes breaks the connection.
             let mut request = [0; 4096];
             let _ = tcp.read(&mut request).await.unwrap();
-            // A reader that has enough hangs up.
+            // A reader that has enough closes the connection.
             let _ = tcp.write_all(answer).await;
         };
         tokio::join!(serve, ask(&server)).1

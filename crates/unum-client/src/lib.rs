@@ -1,7 +1,7 @@
 //! A client of a table on a server (docs/protocol.md).
 //!
-//! [`Server`] speaks HTTP or HTTPS: signing in as a guest, opening a table. [`Client`] sits at one table over a WebSocket: it
-//! numbers requests, comes back by itself when the connection breaks, sends again what was not answered, checks that no
+//! [`Server`] speaks HTTP or HTTPS: signing in as a guest, opening a table. [`Client`] sits at one table over a
+//! WebSocket: it numbers requests, reconnects when the connection breaks, resends what was not answered, checks that no
 //! message is missing, takes part in every deal and checks that it was fair.
 //!
 //! ```no_run
@@ -52,7 +52,7 @@ pub enum ClientError {
         /// Why.
         source: std::io::Error,
     },
-    /// The server's certificate is not to be trusted, so nothing was sent to it.
+    /// The server's certificate is not trusted, so nothing was sent.
     #[error("the certificate of {address} is not trusted: {why}")]
     Certificate {
         /// Whose.
@@ -60,16 +60,16 @@ pub enum ClientError {
         /// Why.
         why: Distrust,
     },
-    /// The machine has no certificates of authorities to judge a server's by.
+    /// The machine has no trusted root certificates.
     #[error("this machine trusts no certificates at all ({0}): install them, or let SSL_CERT_FILE name a file of them")]
     NobodyTrusted(String),
-    /// The address has `https`, the server has not.
+    /// The address says `https`, but the server does not encrypt.
     #[error("the server at {address} does not speak https: write http:// instead, if you trust the network in between")]
     NotEncrypted {
         /// Where.
         address: String,
     },
-    /// The server has `https`, the address has not.
+    /// The server encrypts, but the address does not say `https`.
     #[error("the server at {address} speaks https only: write https:// instead of http://")]
     Encrypted {
         /// Where.
@@ -96,7 +96,7 @@ pub enum ClientError {
     /// The server sent something that is not the protocol.
     #[error("the server does not keep to the protocol: {0}")]
     Protocol(String),
-    /// The server closed the connection and does not want us back.
+    /// The server closed the connection for good.
     #[error("the server closed the connection ({code}): {message}")]
     Dismissed {
         /// The server's code.
@@ -107,7 +107,7 @@ pub enum ClientError {
     /// The table does not deal fairly. [`Client::next`] can be called again to go on nevertheless.
     #[error("{0}")]
     Unfair(Verdict),
-    /// Every attempt to connect failed until the patience was over.
+    /// Every attempt to connect failed until patience ran out.
     #[error("the server at {address} could not be reached for {seconds} seconds: {message}")]
     Unreachable {
         /// Where.
@@ -120,7 +120,7 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    /// Whether trying again is of no use, as somebody has to change something first.
+    /// Whether trying again is pointless until somebody changes something.
     pub(crate) fn is_final(&self) -> bool {
         matches!(
             self,
@@ -129,7 +129,7 @@ impl ClientError {
     }
 }
 
-/// Fresh bytes for a part of a deal, from the operating system.
+/// Fresh random bytes for a part of a deal, from the operating system.
 pub fn roll() -> [u8; 32] {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).expect("the operating system has randomness");

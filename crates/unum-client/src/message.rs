@@ -1,16 +1,16 @@
-//! Messages from the server, parsed lazily: the head at once, the rest when it is asked for.
+//! Messages from the server, parsed lazily: the head at once, the rest on demand.
 
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use unum_protocol::{Head, MessageKind, ServerMsg, WhatKind};
 
 use crate::ClientError;
 
-/// One message. Its head is read at once, the rest when it is asked for.
+/// One message. Its head is parsed at once, the rest on demand.
 #[derive(Clone, Debug)]
 pub struct Message {
     head: Head,
     text: Utf8Bytes,
-    /// All of it, if the client has read it already.
+    /// The whole message, if the client has parsed it already.
     whole: Option<Box<ServerMsg>>,
 }
 
@@ -30,12 +30,12 @@ impl Message {
         &self.head
     }
 
-    /// The whole message as it came.
+    /// The raw text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it may be about a deal. Most messages are not, and need no closer look for that.
+    /// Whether it may be about a deal. Most messages are not, and need no further parsing.
     pub(crate) fn is_about_dealing(&self) -> bool {
         let steps = [WhatKind::Dealt, WhatKind::PartOpened, WhatKind::Withheld, WhatKind::StoodIn];
         match self.head.kind {
@@ -47,7 +47,7 @@ impl Message {
         }
     }
 
-    /// The whole message, in place of the text. It is read only once, even if the client has looked into it before.
+    /// Turns the text into the whole message. It is parsed only once, even if the client has looked into it before.
     ///
     /// # Errors
     /// When it is not one of the protocol.
@@ -61,7 +61,7 @@ impl Message {
     /// Reads the whole message for the client itself, and keeps it for [`Message::into_whole`].
     pub(crate) fn look(&mut self) -> Option<&ServerMsg> {
         if self.whole.is_none() {
-            // If it is none, reading the message says so.
+            // If it is invalid, reading the message reports it.
             self.whole = self.read().ok().map(Box::new);
         }
         self.whole.as_deref()

@@ -14,7 +14,7 @@ use crate::{ClientError, Server};
 
 /// The longest message a server may send, in bytes.
 const MAX_MESSAGE: usize = 1 << 20;
-/// How long it may take until there is a connection.
+/// How long connecting may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A connection, with nothing said yet.
@@ -48,7 +48,7 @@ impl Socket {
         self.stream.send(Frame::text(text)).await.map_err(as_io)
     }
 
-    /// Waits for the next message; `None` once the connection is closed. Nothing is lost if the waiting is given up.
+    /// Waits for the next message; `None` once the connection is closed. Cancel safe.
     ///
     /// # Errors
     /// When the connection is broken.
@@ -66,7 +66,7 @@ impl Socket {
 
     /// Says good-bye.
     pub async fn close(mut self) {
-        // It does not matter whether the other side still hears it.
+        // It does not matter whether it arrives.
         let _ = self.stream.close(None).await;
     }
 }

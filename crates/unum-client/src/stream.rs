@@ -11,16 +11,16 @@ use tokio_rustls::client::TlsStream;
 
 use crate::{ClientError, Server, tls};
 
-/// What an encrypted connection answers to letters: the beginning of an alert.
+/// How a TLS server answers plain text: the beginning of an alert.
 const ALERT: &[u8] = &[0x15, 0x03];
 
-/// The server answered letters with an alert of TLS.
+/// The server answered plain text with a TLS alert.
 #[derive(Debug, thiserror::Error)]
 #[error("the server speaks TLS")]
 pub(crate) struct SpeaksTls;
 
 impl SpeaksTls {
-    /// Whether that is what an error of the stream says.
+    /// Whether an I/O error is this one.
     pub(crate) fn is_in(error: &io::Error) -> bool {
         error.get_ref().is_some_and(|error| error.is::<SpeaksTls>())
     }
@@ -29,14 +29,14 @@ impl SpeaksTls {
 /// Bytes in both directions.
 #[derive(Debug)]
 pub(crate) enum Stream {
-    /// As they are.
+    /// Plain.
     Plain {
         /// The connection.
         tcp: TcpStream,
         /// Whether the server has said anything yet.
         heard: bool,
     },
-    /// Encrypted. In a box, because a program may have thousands of the other kind.
+    /// Encrypted. Boxed, because a program may have thousands of the other kind.
     Encrypted(Box<TlsStream<TcpStream>>),
 }
 
@@ -53,7 +53,7 @@ impl Stream {
     }
 }
 
-/// Connects to the first of a server's addresses that answers; from `local`, if that matters.
+/// Connects to the first of a server's addresses that answers, from `local` if given.
 async fn connect(authority: &str, local: Option<IpAddr>) -> io::Result<TcpStream> {
     let Some(local) = local else { return TcpStream::connect(authority).await };
     let mut last = io::ErrorKind::AddrNotAvailable.into();

@@ -12,22 +12,22 @@ use crate::ClientError;
 /// Why a certificate is not trusted, and what can be done about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Distrust {
-    /// It is from an authority that this machine does not know.
+    /// It is from an authority that this machine does not trust.
     #[error(
         "nobody this machine knows has signed it; if it is from an authority of your own, let SSL_CERT_FILE name the \
          file with that authority's certificate"
     )]
     UnknownIssuer,
-    /// It is somebody else's.
+    /// It is for another name.
     #[error("it is for {names}: is the address right?")]
     OtherName {
-        /// For whom it is, in words.
+        /// The names it is for, in words.
         names: String,
     },
-    /// Its time is over.
+    /// It has expired.
     #[error("it has expired: the server's host has to renew it, unless the clock of this machine is wrong")]
     Expired,
-    /// Its time has not come.
+    /// It is not valid yet.
     #[error("it is not valid yet: is the clock of this machine right?")]
     NotYet,
     /// Something else.
@@ -35,10 +35,11 @@ pub enum Distrust {
     Unusable(String),
 }
 
-/// Makes encrypted connections to servers whose certificates the machine trusts. Those are read once.
+/// Makes encrypted connections to servers whose certificates the machine trusts. The trusted certificates are read
+/// once.
 ///
 /// # Errors
-/// When the machine trusts nobody.
+/// When the machine trusts no authority.
 pub(crate) fn connector() -> Result<TlsConnector, ClientError> {
     static CONNECTOR: OnceLock<TlsConnector> = OnceLock::new();
     match CONNECTOR.get() {
@@ -50,7 +51,7 @@ pub(crate) fn connector() -> Result<TlsConnector, ClientError> {
 fn load() -> Result<TlsConnector, ClientError> {
     let found = rustls_native_certs::load_native_certs();
     let mut roots = RootCertStore::empty();
-    // What cannot be read is left out: some machines keep certificates of kinds long forgotten.
+    // Unreadable certificates are skipped: some machines still have ones in obsolete formats.
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
         let why = found.errors.first().map_or("there are none".to_owned(), ToString::to_string);
@@ -63,7 +64,7 @@ fn load() -> Result<TlsConnector, ClientError> {
     Ok(TlsConnector::from(Arc::new(config)))
 }
 
-/// What went wrong while a connection was being encrypted.
+/// What went wrong in the TLS handshake.
 pub(crate) fn explained(error: io::Error, address: &str) -> ClientError {
     let address = address.to_owned();
     match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
@@ -75,7 +76,7 @@ pub(crate) fn explained(error: io::Error, address: &str) -> ClientError {
 
 fn distrust(problem: &CertificateError) -> Distrust {
     match problem {
-        // The signature does not fit when an authority of the same name was created again.
+        // The signature does not match if an authority of the same name was recreated.
         CertificateError::UnknownIssuer | CertificateError::BadSignature => Distrust::UnknownIssuer,
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => Distrust::Expired,
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Distrust::NotYet,

@@ -166,3 +166,45 @@ async fn unknown_fields_are_passed_over_and_unknown_types_are_not() {
     assert_eq!(pong.unwrap().head().kind, MessageKind::Pong);
     assert!(matches!(fanfare, Err(ClientError::Protocol(_))), "types are closed within a version");
 }
+
+#[tokio::test]
+async fn giving_up_waiting_does_not_shorten_the_pauses_between_attempts() {
+    let (listener, client) = listener().await;
+    drop(listener);
+    let (heard, mut links) = tokio::sync::mpsc::unbounded_channel();
+    let patience = Patience { first: Duration::from_millis(100), ..Patience::default() };
+    let listen = Box::new(move |link| drop(heard.send(link)));
+    let mut client = client.with_patience(patience).with_listener(listen);
+    let (until, mut attempts) = (tokio::time::Instant::now() + Duration::from_millis(600), 0);
+    // As a program does that shows what becomes of the connection: each word of it interrupts the waiting.
+    loop {
+        tokio::select! {
+            biased;
+            _ = links.recv() => attempts += 1,
+            () = tokio::time::sleep_until(until) => break,
+            message = client.next() => panic!("{message:?}"),
+        }
+    }
+    // At once, after 50 ms at the soonest, 100 more, 200 more, 400 more.
+    assert!((1..=5).contains(&attempts), "{attempts} attempts in 0.6 s");
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_up_at_once_is_not_called_again_and_again() {
+    let (listener, client) = listener().await;
+    let patience = Patience { first: Duration::from_millis(100), ..Patience::default() };
+    let mut client = client.with_patience(patience);
+    let accepting = tokio::spawn(async move {
+        let mut connections = 0;
+        let until = tokio::time::Instant::now() + Duration::from_millis(600);
+        while let Ok(accepted) = tokio::time::timeout_at(until, accept(&listener)).await {
+            drop(accepted);
+            connections += 1;
+        }
+        connections
+    });
+    tokio::select! {
+        message = client.next() => panic!("{message:?}"),
+        connections = accepting => assert!((1..=5).contains(&connections.unwrap())),
+    }
+}

@@ -256,7 +256,7 @@ fn judge(file: &str, budget: Budget, expert_seed: u64) -> Result<(), Box<dyn Err
     let text = fs::read_to_string(file)?;
     let mut lines = text.lines();
     let head: Vec<u64> = lines.next().unwrap_or("").split(' ').map(str::parse).collect::<Result<_, _>>()?;
-    let [players, positions, seed] = head[..] else { return Err("these are no values".into()) };
+    let [players, positions, seed] = head[..] else { return Err("these are not values".into()) };
     let search =
         Search { players: u8::try_from(players)?, positions: usize::try_from(positions)?, seed, budget, expert_seed };
     let [mut gained, mut truly, mut best, mut differs, mut worlds] = <[Mean; 5]>::default();

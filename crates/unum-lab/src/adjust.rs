@@ -1,8 +1,8 @@
-//! Luck taken out of arenas: a control variate per chance event, by rollouts of clones of the very bots.
+//! Luck adjustment for arenas: a control variate per chance event, by rollouts with clones of the bots themselves.
 //!
 //! Before an action in which cards are drawn, the round is played on in pairs: once with the cards that come, once with
-//! cards that could have come, everything else alike. The difference is luck: zero on average whatever the rollouts are
-//! worth, so results without it have the same mean. In duplicate deals the luck of the deal cancels by itself.
+//! cards that could have come, everything else alike. The difference is luck. It is zero on average however good the
+//! rollouts are, so subtracting it does not change the mean. In duplicate deals the luck of the deal cancels by itself.
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;

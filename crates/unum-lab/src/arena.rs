@@ -20,7 +20,7 @@ const ELO_SCALE: f64 = 400.0;
 /// The most points of a running estimate that are kept.
 const TRACE: usize = 200;
 
-/// A contest to be held.
+/// A contest to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Arena<'a, C> {
     /// The rules played.
@@ -31,7 +31,7 @@ pub struct Arena<'a, C> {
     pub unit: Unit,
     /// How many deals. Each is played as often as there are players, the line-up moving on by one seat each time.
     pub deals: u64,
-    /// Where the cards and the bots' whims come from.
+    /// Seed for the cards and the bots' random choices.
     pub seed: u64,
     /// Stop as soon as this is settled.
     pub question: Option<Question>,
@@ -58,7 +58,7 @@ pub struct ArenaResult {
     pub sides: Vec<SideResult>,
     /// What the sequential test says about the first side, if there was one.
     pub verdict: Option<Verdict>,
-    /// How many times as many deals it would take to be as accurate without taking luck out, by the shares of the first side.
+    /// How many times more deals the same accuracy would take without luck adjustment, by the shares of the first side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worth_of_adjustment: Option<f64>,
     /// How the estimates developed.
@@ -98,7 +98,7 @@ pub struct TracePoint {
 }
 
 impl<C: Contestant> Arena<'_, C> {
-    /// Holds the contest.
+    /// Runs the contest.
     ///
     /// # Errors
     /// When a contestant cannot play.
@@ -134,7 +134,7 @@ impl<C: Contestant> Arena<'_, C> {
         Game::check(self.rules, self.line_up.players())
     }
 
-    /// Plays a deal with every rotation of the line-up. The bots are by place, and are so again afterwards.
+    /// Plays a deal with every rotation of the line-up. The bots are ordered by place, before and after.
     fn play_deal(&self, deal: u64, bots: &mut [C::Bot]) -> DealResult {
         let players = bots.len();
         let dealer = (deal % players as u64) as Seat;
@@ -195,7 +195,7 @@ struct SideDeal {
 }
 
 impl SideDeal {
-    /// Parts of a win, in whole numbers so that they add up to the same in any order.
+    /// Parts of a win, as integers, so sums do not depend on order.
     fn without_luck(&self) -> i64 {
         self.wins - self.luck.round() as i64
     }

@@ -7,11 +7,10 @@ use unum_rules::{Action, MAX_PLAYERS, MIN_PLAYERS, SeenEvent, Sight};
 
 use crate::external::{External, ExternalError, Failures};
 
-/// Something that can be put into a line-up.
+/// A player that can be put into a line-up.
 ///
-/// Every worker has a table of its own and asks for one bot per place. A bot then plays one game after the
-/// other; before each it is renewed with a seed that depends on the game alone, so that it does not matter
-/// which worker plays which game.
+/// Every worker has a table of its own and asks for one bot per place. A bot then plays one game after the other;
+/// before each it is reseeded from the game alone, so it does not matter which worker plays which game.
 pub trait Contestant: Sync {
     /// What it plays with.
     type Bot: Bot;
@@ -98,7 +97,7 @@ impl Entrant {
     /// Reads a name, or a command and how long the program may think.
     ///
     /// # Errors
-    /// When there is no bot of that name; the message lists those there are.
+    /// When there is no bot of that name; the message lists the bots.
     pub fn parse(text: &str, timeout: Duration) -> Result<Entrant, LineUpError> {
         if let Some(command) = text.strip_prefix(PROGRAM) {
             let command = External::words(command).map_err(|error| LineUpError::BadProgram(error.to_string()))?;
@@ -120,8 +119,8 @@ impl Entrant {
 }
 
 impl Entrant {
-    /// Whether the same seed gives the same decisions. Experts that think by the clock depend on the machine, and programs
-    /// bring their own chance.
+    /// Whether the same seed gives the same decisions. Experts that think by the clock depend on the machine, and
+    /// programs bring their own randomness.
     pub fn is_repeatable(&self) -> bool {
         match self {
             Entrant::Level(Thinker { level: Level::Expert, budget }) => budget.is_repeatable(),
@@ -164,7 +163,7 @@ impl Contestant for Entrant {
         }
     }
 
-    /// A program goes on as it is: it is told when a round begins, and brings its own chance.
+    /// A program is not reseeded: it is told when a round begins, and brings its own randomness.
     #[inline]
     fn renew(&self, bot: &mut EntrantBot, seed: u64) {
         if let (Entrant::Level(level), EntrantBot::Level(bot)) = (self, bot) {

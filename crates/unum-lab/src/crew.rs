@@ -8,22 +8,22 @@ use std::thread;
 
 use crate::EntryError;
 
-/// How work is done: by how many, until when, and who is told about it.
+/// How work is done: threads, cancellation, progress.
 pub struct Crew<'a> {
     /// Number of threads.
     pub threads: usize,
-    /// Set from outside when no more is wanted; what is finished by then counts.
+    /// Set from outside to stop; finished work counts.
     pub stop: &'a AtomicBool,
     /// Told how many units have been counted so far.
     pub progress: &'a mut dyn FnMut(u64),
 }
 
 impl Crew<'_> {
-    /// Does `chunks` chunks of work and hands the results over in order, until there are no more, the crew is
-    /// stopped or the results are enough.
+    /// Does `chunks` chunks of work and yields the results in order, until there are no more, the crew is stopped or
+    /// the results suffice.
     ///
-    /// Every thread has something of its own from `enter`. `work` gives up (`None`) when its last argument says
-    /// that nobody waits for it any more.
+    /// Every thread has its own state from `enter`. `work` gives up (`None`) when its last argument says that the
+    /// result is no longer needed.
     ///
     /// # Errors
     /// Those of `enter`.

@@ -56,7 +56,7 @@ impl Estimate {
 
 /// Sums over whole numbers, from which the mean and its interval follow.
 ///
-/// Whole numbers add up to the same in any order, so it makes no difference which thread counted what.
+/// Integer sums do not depend on order, so it does not matter which thread counted what.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moments {
     count: u64,
@@ -79,7 +79,7 @@ impl Moments {
         self.squares += value * value;
     }
 
-    /// Takes in all that another one has.
+    /// Merges another one in.
     pub fn merge(&mut self, other: &Moments) {
         self.count += other.count;
         self.sum += other.sum;

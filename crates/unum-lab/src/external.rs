@@ -18,11 +18,11 @@ use process::{End, Fault, MAX_LINE, Process};
 
 /// The first answer after a start may take this many times as long: interpreters are slow to wake up.
 const FIRST_ANSWER: u32 = 10;
-/// A program that fails this often in a row is given up.
+/// A program that fails this many times in a row is given up.
 const MAX_IN_A_ROW: u32 = 5;
 /// How often a program is started again; when it fails once more it is given up.
 const MAX_RESTARTS: u32 = 20;
-/// Lines nobody asked for that are cleared away before one question.
+/// How many unsolicited lines are dropped before a question.
 const MAX_UNASKED: usize = 64;
 /// How much of an answer is repeated in messages, in characters.
 const SHOWN: usize = 200;
@@ -31,8 +31,8 @@ const SHOWN: usize = 200;
 ///
 /// It sees what any bot sees, in the referee's words, and has a time limit for each answer. Whenever it crashes, hangs
 /// or answers nonsense, the [`Random`] bot acts in its place and the failure is counted. After a crash or a hang it is
-/// started again for the next question, a limited number of times. Nothing it does holds the table up for longer than
-/// its time limit. Dropping an `External` ends the program.
+/// started again for the next question, a limited number of times. It cannot delay the table for longer than its time
+/// limit. Dropping an `External` ends the program.
 ///
 /// ```no_run
 /// use unum_lab::External;
@@ -112,7 +112,7 @@ enum Kind {
 }
 
 impl External {
-    /// How long a program may think, if nobody says otherwise.
+    /// The default time limit for an answer.
     pub const TIMEOUT: Duration = Duration::from_secs(1);
 
     /// Starts a program, given with its arguments. It has `timeout` for each answer, and ten times as long for
@@ -184,7 +184,7 @@ impl External {
         self.given_up
     }
 
-    /// The number the system knows the running program by.
+    /// The process id of the running program.
     pub fn process_id(&self) -> Option<u32> {
         self.process.as_ref().map(Process::id)
     }
@@ -376,7 +376,7 @@ fn is_reaction(form: &ActionForm, sight: &Sight<'_>) -> bool {
 
 /// Reads an answer and checks that it is legal.
 fn read_answer(line: &[u8], kind: Kind, sight: &Sight<'_>) -> Result<Option<Action>, String> {
-    // The parser would take a list for the fields of an action, too, without their names.
+    // The parser would also accept a list as an action's fields without their names.
     if line.trim_ascii_start().first() == Some(&b'[') {
         return Err("a list where an action belongs".to_owned());
     }

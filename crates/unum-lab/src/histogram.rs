@@ -47,7 +47,7 @@ impl Histogram {
         self.counts[value] += 1;
     }
 
-    /// Takes in all that another one has.
+    /// Merges another one in.
     pub fn merge(&mut self, other: &Histogram) {
         if other.counts.len() > self.counts.len() {
             self.counts.resize(other.counts.len(), 0);

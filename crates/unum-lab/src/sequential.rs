@@ -1,11 +1,10 @@
 //! Stopping when the question is settled.
 //!
-//! The question is whether the first side wins more than an even share of its games, fewer, or neither. It is
-//! put as two sequential probability ratio tests (Wald) at once, as Sobel and Wald proposed for three-way
-//! decisions: "even" against "even + margin" and "even" against "even − margin". Each looks at how far the
-//! mean over the deals is from even, measured by its own spread: the generalized test with a normal
-//! approximation, as engine testers use it. The deal is the unit, so that the rotations of a deal, which are
-//! not independent of each other, need not be.
+//! The question is whether the first side wins more than an even share of its games, fewer, or neither. It is put as
+//! two sequential probability ratio tests (Wald) at once, as Sobel and Wald proposed for three-way decisions: "even"
+//! against "even + margin" and "even" against "even − margin". Each looks at how far the mean over the deals is from
+//! even, measured by its own spread: the generalized test with a normal approximation, as engine testers use it. The
+//! unit is the deal, so the rotations of a deal need not be independent of each other.
 
 use serde::Serialize;
 
@@ -42,7 +41,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Whether the test looks at the results after that many deals. Fixed, so that the verdict depends on the deals alone.
+    /// Whether the test looks at the results after that many deals. Fixed, so the verdict depends on the deals alone.
     pub fn looks_after(deals: u64) -> bool {
         deals >= FIRST_LOOK && deals.is_multiple_of(LOOK_EVERY)
     }

@@ -28,7 +28,7 @@ pub struct Simulation<'a, C> {
     pub unit: Unit,
     /// How many games by each of the rules.
     pub games: u64,
-    /// Where the cards and the bots' whims come from: the same for all rules.
+    /// Seed for the cards and the bots' random choices, the same for all rules.
     pub seed: u64,
 }
 

@@ -351,7 +351,7 @@ impl Tally {
         self.rounds.add(counts.get(Slot::Measure(Measure::Rounds)));
     }
 
-    /// Takes in all that another one has.
+    /// Merges another one in.
     pub fn merge(&mut self, other: &Tally) {
         self.games += other.games;
         self.sums.iter_mut().zip(&other.sums).for_each(|(own, other)| *own += other);
@@ -404,7 +404,7 @@ impl Differences {
         }
     }
 
-    /// Takes in all that another one has.
+    /// Merges another one in.
     pub fn merge(&mut self, other: &Differences) {
         self.games += other.games;
         self.sums.iter_mut().zip(&other.sums).for_each(|(own, other)| *own += other);

@@ -22,13 +22,13 @@ pub enum ClientMsg {
     },
     /// Is anybody there?
     Ping {
-        /// Nothing more.
+        /// No fields.
         ping: Empty,
     },
-    /// Something to be done.
+    /// A request.
     Request {
-        /// Chosen by the client, greater than any it has used at this table. A request that is sent again, because the
-        /// connection broke before the answer, keeps its number and is never carried out twice.
+        /// Chosen by the client, greater than any it has used at this table. A request that is resent because the
+        /// connection broke before the answer keeps its number and is never carried out twice.
         id: u32,
         /// What to do.
         request: Request,
@@ -42,7 +42,7 @@ pub enum ClientMsg {
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct Empty {}
 
-/// Every field a message can have, read in one pass. Which of them belong together is checked afterwards.
+/// Every field a message can have, read in one pass. Which of them belong together is checked afterward.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 struct Envelope {
@@ -52,7 +52,7 @@ struct Envelope {
     request: Option<Request>,
 }
 
-/// The number of a request alone, for the refusal of one that cannot be read.
+/// Just the number of a request, to refuse one that cannot be read.
 #[derive(Deserialize)]
 struct Numbered {
     id: Option<u32>,
@@ -107,7 +107,7 @@ impl ClientMsg {
     /// The least that can be said.
     pub const PING: ClientMsg = ClientMsg::Ping { ping: Empty {} };
 
-    /// Reads a message. Unknown and repeated fields are errors, so that typing mistakes show.
+    /// Reads a message. Unknown and repeated fields are errors, so typos show.
     ///
     /// # Errors
     /// When the text is too long or is not a message.
@@ -128,7 +128,7 @@ impl ClientMsg {
     }
 }
 
-/// Which table, as whom, and from where on.
+/// Which table, as whom, and what the client already has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -138,7 +138,7 @@ pub struct Hello {
     pub version: u32,
     /// The code of the table, as in its invite link.
     pub table: String,
-    /// The number of the last change the client has; it then gets the rest, if the table still has it.
+    /// The number of the last change the client has; it then gets only the rest, if the table still has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub after: Option<u64>,
@@ -148,7 +148,7 @@ pub struct Hello {
     pub token: Option<String>,
 }
 
-/// What somebody wants.
+/// What a client asks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, EnumDiscriminants)]
 #[strum_discriminants(
     name(RequestKind),
@@ -166,7 +166,7 @@ pub struct Hello {
 pub enum Request {
     /// Take a chair.
     Sit {},
-    /// In a match: take a seat that a bot plays. It is one's own when the round is over.
+    /// In a match: take a seat that a bot plays. It becomes theirs when the round is over.
     Take {
         /// Which one; left out: any that can be taken, or a free one when the next match begins.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -179,11 +179,11 @@ pub enum Request {
     Leave {},
     /// Leave the table and give up the seat.
     Quit {},
-    /// Change one setting. Other rules than before have to be accepted again by everybody.
+    /// Change one setting. If the rules change, everybody must accept them again.
     Set {
         /// The setting.
         setting: SettingId,
-        /// Its new value; `null` for what the edition prints, or for none.
+        /// Its new value; `null` for the edition's own, or for none.
         value: SettingValue,
     },
     /// Change all settings at once.
@@ -193,12 +193,12 @@ pub enum Request {
     },
     /// Accept the rules.
     Accept {
-        /// The number of the agreement that was read.
+        /// The number of the agreement the person has read.
         agreement: u32,
     },
     /// In the lobby: ready to begin. Between rounds: seen the scores. After a match: another one with the same people.
     Ready {
-        /// Whether ready, or not after all.
+        /// Whether the person is ready.
         ready: bool,
         /// What the person pledges for the next deal.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -243,12 +243,12 @@ pub enum Request {
         #[cfg_attr(feature = "ts", ts(optional = nullable))]
         address: bool,
     },
-    /// Let somebody come again who was removed.
+    /// Let a removed person back in.
     Unkick {
         /// The number they had.
         person: Person,
     },
-    /// Let nobody new in, or let people in again. Those who are at the table come and go as before.
+    /// Lock the table to newcomers, or unlock it. People already at the table come and go as before.
     Lock {
         /// Whether nobody new may enter.
         locked: bool,
@@ -275,19 +275,19 @@ pub enum Request {
         #[cfg_attr(feature = "ts", ts(optional))]
         at: Option<u32>,
     },
-    /// Ask what an expert would do: at a table where nobody else but bots plays.
+    /// Ask what an expert would do, at a table where all opponents are bots.
     Hint {
         /// The number of moves the player had seen, as for [`Request::Act`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         at: Option<u32>,
     },
-    /// Let a bot play in one's place, or play again.
+    /// Let a bot take over, or take back control.
     Autopilot {
         /// Whether the bot plays.
         on: bool,
     },
-    /// How fast bots act from now on, for somebody who plays with nobody but bots.
+    /// How fast bots act from now on, for somebody who plays only with bots.
     Pace {
         /// How fast.
         pace: Pace,
@@ -302,7 +302,7 @@ pub enum Request {
         /// The reaction.
         reaction: Reaction,
     },
-    /// Mute somebody, or hear them again.
+    /// Mute somebody, or unmute them.
     Mute {
         /// The person.
         person: Person,

@@ -21,7 +21,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// What a message that cannot be read is refused with.
+    /// The refusal of a message that cannot be read.
     pub const UNREADABLE: Code = Code::Game(GameCode::BadRequest);
 
     /// Every code there is.
@@ -65,7 +65,7 @@ impl From<ServerCode> for Code {
     }
 }
 
-/// Why a table refuses a request, or somebody who wants to come in.
+/// Why a table refuses a request or a newcomer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -78,7 +78,7 @@ pub enum TableCode {
     NotSeated,
     /// Not at this stage of the table.
     WrongStage,
-    /// There were moves the player had not seen.
+    /// There have been moves the player had not seen.
     Stale,
     /// All chairs are taken.
     NoChair,
@@ -88,41 +88,41 @@ pub enum TableCode {
     NotAccepted,
     /// Somebody is not ready.
     NotReady,
-    /// Another agreement is on the table than the one that was accepted.
+    /// The agreement has changed since the one that was accepted.
     OldAgreement,
     /// Too few to play, or to judge.
     TooFew,
-    /// There is nobody of that number at the table.
+    /// Nobody at the table has that number.
     NoSuchPerson,
-    /// There is no such seat, or not what was looked for in it.
+    /// There is no such seat, or it does not hold what the request expects.
     NoSuchSeat,
     /// The host has removed the guest, or somebody at the same address.
     Kicked,
-    /// The host lets nobody new in.
+    /// The host has locked the table.
     Locked,
-    /// Such settings are not possible.
+    /// The settings are invalid.
     BadSettings,
-    /// Such a name is not possible.
+    /// The name is invalid.
     BadName,
-    /// Such a text is not possible.
+    /// The text is invalid.
     BadText,
-    /// There is no chat at this table.
+    /// Chat is off at this table.
     ChatOff,
-    /// Nobody can watch at this table.
+    /// This table does not admit onlookers.
     NoSpectators,
     /// There is no room for another person, not even to watch.
     Full,
-    /// There is no accusation the person could vote on.
+    /// There is no accusation for the person to vote on.
     NothingToJudge,
-    /// An accusation has to wait, or is one too many.
+    /// It is too soon for an accusation, or there have been too many.
     NoMoreAccusations,
-    /// There are no accusations at this table.
+    /// Accusations are off at this table.
     AccusationsOff,
     /// The table is closed.
     Closed,
     /// The guest is not at this table.
     NotHere,
-    /// A part of the deal does not fit what was pledged.
+    /// A part of the deal does not match its pledge.
     BadPart,
     /// The person's part of the deal did not come in time: a bot plays this round for them.
     NoPart,
@@ -130,7 +130,7 @@ pub enum TableCode {
     TooSoon,
     /// The lesson asks for something else at this point.
     NotInLesson,
-    /// There are no hints where other people play.
+    /// Hints are not given where other people play.
     NoHints,
 }
 
@@ -171,7 +171,7 @@ pub enum ServerCode {
     NoTable,
     /// A limit on connections or tables is reached.
     TooMany,
-    /// Nothing was heard from the client, though it was pinged.
+    /// The client did not answer a ping.
     Silent,
     /// The guest has left the table or was removed from it.
     Dismissed,
@@ -187,7 +187,7 @@ pub enum ServerCode {
     WrongHost,
     /// There is nothing at that path, or no such thing.
     NotFound,
-    /// The path has other methods only.
+    /// The path does not support this method.
     MethodNotAllowed,
     /// The request took too long to arrive.
     TooSlow,
@@ -195,15 +195,15 @@ pub enum ServerCode {
     NotJson,
     /// A WebSocket handshake was expected.
     UpgradeRequired,
-    /// What is stored of the table cannot be read, and trying again does not help.
+    /// The stored table cannot be read, and trying again will not help.
     Damaged,
-    /// The table, or all tables of the guest, take as much room as they may.
+    /// The table, or the guest's tables together, have reached their storage quota.
     Quota,
     /// The server is short of disk space: games go on, but nothing new begins.
     NoRoom,
     /// The table moves to another machine; come back at once. Nothing is lost.
     Moved,
-    /// A newer version of the server has written to the table, and none of that version runs right now.
+    /// A newer version of the server has written to the table, and no node of that version is running.
     Newer,
 }
 

@@ -9,7 +9,7 @@ use unum_rules::wire::ActionForm;
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HintView {
-    /// After how many moves it was thought of ([`GameView::at`](crate::GameView::at)).
+    /// The number of moves it is based on ([`GameView::at`](crate::GameView::at)).
     pub at: u32,
     /// What the expert would do.
     pub action: ActionForm,
@@ -17,7 +17,7 @@ pub struct HintView {
     pub reason: HintReason,
 }
 
-/// Why an expert would do it: what can be seen from the seat, and nothing else.
+/// Why an expert would do it, based only on what the seat can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -33,7 +33,7 @@ pub enum HintReason {
     StopsNext,
     /// It keeps a wild for later.
     KeepsWild,
-    /// It goes on with the color the player has most of.
+    /// It continues with the color the player has most of.
     BestColor,
     /// It gets rid of a card that counts a lot.
     ShedsPoints,

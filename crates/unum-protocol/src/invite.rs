@@ -1,20 +1,20 @@
-//! Codes that invite to a table: what they look like, and how forgiving they are when somebody types one.
+//! Invite codes of tables: their format, and how typed ones are read.
 
-/// Characters of a table's code: 45 bits, few enough to say on the phone. docs/hosting.md has the chance to guess one.
+/// The length of a table's code: 45 bits, short enough to say on the phone. docs/server.md has the odds of guessing one.
 pub const CODE_LENGTH: usize = 9;
 /// How many of them are shown together.
 pub const CODE_GROUP: usize = 3;
-/// Characters of the codes that older servers gave; their links still work.
+/// The length of older servers' codes; their links still work.
 pub const LONG_CODE_LENGTH: usize = 16;
 /// The alphabet of codes: no letter that looks like another, none that makes words by accident.
 pub const CODE_ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-/// Letters that are not in the alphabet, and what somebody means who types one.
+/// Letters outside the alphabet, and the ones they are taken for.
 pub const CODE_LOOKALIKES: [(char, char); 3] = [('o', '0'), ('i', '1'), ('l', '1')];
-/// A code to show what one looks like.
+/// An example code.
 pub const EXAMPLE_CODE: &str = "k3m9pqx7t";
-/// What stands before the code in an invite link.
+/// What precedes the code in an invite link.
 const PATH: &str = "/t/";
-/// The longest text in which a code is looked for.
+/// The longest text searched for a code.
 const LONGEST: usize = 2_000;
 
 /// Whether a text is the code of a table, letter by letter.
@@ -44,12 +44,12 @@ pub fn show_code(code: &str) -> String {
     groups.collect::<Vec<_>>().join(" ")
 }
 
-/// What stands between the letters of a code and means nothing.
+/// Separators that are ignored in a code.
 fn is_gap(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '-' | '_' | '.' | ',' | '\u{2010}'..='\u{2015}')
 }
 
-/// The letter that is meant by one that was typed.
+/// The letter a typed one is taken for.
 fn meant(letter: char) -> char {
     let small = letter.to_ascii_lowercase();
     CODE_LOOKALIKES.iter().find(|(typed, _)| *typed == small).map_or(small, |(_, code)| *code)

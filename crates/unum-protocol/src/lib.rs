@@ -1,12 +1,13 @@
 //! One vocabulary: every type that crosses a process boundary, in both directions, over WebSocket and HTTP.
 //!
-//! A [`ClientMsg`] goes to a table, a [`ServerMsg`] comes back; [`rest`] has the bodies of HTTP, [`pipe`] what bots in other
-//! languages are told, [`node`] what the nodes of a cluster tell each other. Cards, actions, phases,
+//! A [`ClientMsg`] goes to a table, a [`ServerMsg`] comes back; [`rest`] has the bodies of HTTP, [`review`] what cards and
+//! choices were worth, [`pipe`] what bots in other languages are told, [`node`] what the nodes of a cluster tell each
+//! other. Cards, actions, phases,
 //! views, events and records are the vocabulary of [`unum_rules`], used from there. Every type can be written and read,
 //! and has a TypeScript form (feature `ts`) and a JSON schema (feature `schema`) made from the same definition.
 //!
-//! There is data here and no behavior: what is allowed ([`SETTINGS`], bounds, codes), never who does it. The protocol for
-//! people who write a client is in docs/protocol.md.
+//! This crate is data without behavior: what is allowed ([`SETTINGS`], bounds, codes), never who does it.
+//! docs/protocol.md describes the protocol for client authors.
 
 #![forbid(unsafe_code)]
 
@@ -20,6 +21,7 @@ mod look;
 pub mod node;
 pub mod pipe;
 pub mod rest;
+pub mod review;
 pub mod rulebook;
 mod server;
 mod settings;

@@ -7,11 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Longest id, in letters.
 const LONGEST: usize = 12;
 
-/// An id: up to twelve lowercase letters, digits and underscores; none is no wish.
+/// An id: up to twelve lowercase letters, digits and underscores; empty for no preference.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct LookId([u8; LONGEST]);
 
-/// How somebody wants to look. A client that does not know an id shows something of its own.
+/// How somebody wants to look. A client that does not know an id shows a default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -30,7 +30,7 @@ pub struct Look {
 unum_rules::objects_only!(Look);
 
 impl Look {
-    /// Whether nothing is wished for.
+    /// Whether no preference is set.
     pub fn is_none(&self) -> bool {
         *self == Look::default()
     }
@@ -40,7 +40,7 @@ impl Look {
         if self.is_none() { String::new() } else { format!("{} {}", self.avatar.as_str(), self.back.as_str()) }
     }
 
-    /// From the stored text; what cannot be read is no wish.
+    /// From the stored text; unreadable text means no preference.
     pub fn from_text(text: &str) -> Look {
         let (avatar, back) = text.split_once(' ').unwrap_or((text, ""));
         let id = |text| LookId::parse(text).unwrap_or_default();

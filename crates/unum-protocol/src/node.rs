@@ -1,7 +1,7 @@
 //! What the nodes of a cluster say to each other (docs/scale.md). Clients never see it.
 //!
 //! A connection carries streams. A node opens one for every client of its own whose table another node runs, and for
-//! every question to such a table. It is of one version: nodes of another version are not understood.
+//! every question to such a table. It has a single version: nodes of another version are not understood.
 
 use std::net::IpAddr;
 
@@ -27,9 +27,9 @@ pub enum FrameKind {
     Open = 1,
     /// The client is at the table.
     Accept = 2,
-    /// Bytes for the client, whole WebSocket frames together with the parts before.
+    /// Bytes for the client; together with the parts before, whole WebSocket frames.
     Data = 3,
-    /// A part of such bytes, of which more follows.
+    /// A part of such bytes; more follows.
     Part = 4,
     /// A request of the client, as the client sent it.
     Ask = 5,

@@ -7,7 +7,7 @@ use unum_rules::{RulesSpec, Seat};
 /// The version of this protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// One line to the bot. `act` and `react` are questions, the rest wants no answer.
+/// One line to the bot. `act` and `react` are questions; the rest expects no answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Message {
@@ -39,7 +39,7 @@ pub enum Message {
         /// What it can do.
         legal: Vec<ChoiceForm>,
     },
-    /// The bot can do something although the table does not wait for it.
+    /// The bot can act although the table does not wait for it.
     React {
         /// The bot's own seat.
         seat: Seat,

@@ -1,4 +1,4 @@
-//! The bodies of HTTP: what is asked and what is answered.
+//! Request and response bodies of the HTTP API.
 
 use serde::{Deserialize, Serialize};
 use unum_rules::fair::FairDeal;
@@ -17,22 +17,22 @@ pub struct ErrorBody {
     pub error: Refusal,
 }
 
-/// `GET /api/editions`: what can be played, and every default and bound there is.
+/// `GET /api/editions`: what can be played, with every default and bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Editions {
     /// The editions.
     pub editions: Vec<EditionView>,
-    /// What a table can agree on.
+    /// The settings of a table.
     pub settings: Vec<Setting>,
-    /// The settings of a table whose opener leaves them all out.
+    /// The default settings of a table.
     pub defaults: Settings,
     /// Rules that go well together, to choose from.
     pub presets: Vec<Preset>,
     /// How long a quick game can be.
     pub lengths: Vec<Scoring>,
-    /// How long texts can be.
+    /// The longest texts.
     pub texts: TextBounds,
     /// What Customizable cards can carry.
     pub custom: CustomBounds,
@@ -136,7 +136,7 @@ pub struct Guest {
     pub look: Look,
 }
 
-/// The answer to `POST /api/guests`: a new guest, and the secret that is them.
+/// The answer to `POST /api/guests`: a new guest and their token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -149,16 +149,16 @@ pub struct SignedIn {
     #[serde(default, skip_serializing_if = "Look::is_none")]
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub look: Look,
-    /// What makes them the same person tomorrow and elsewhere: told once, to be kept secret.
+    /// What identifies them from now on, on any device. It is sent only once; keep it secret.
     pub token: String,
 }
 
-/// `GET /api/me/export`: everything that is stored of a guest.
+/// `GET /api/me/export`: everything stored about a guest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Export {
-    /// The guest. The token is stored as a hash only, which says nothing.
+    /// The guest. Only a hash of the token is stored, so it is not included.
     pub guest: Guest,
     /// When they came first, in milliseconds since 1970.
     pub created: u64,
@@ -168,9 +168,9 @@ pub struct Export {
     pub open: Vec<OpenGame>,
     /// Matches they played, newest first. `GET /api/games/{id}` has each as a record.
     pub finished: Vec<FinishedGame>,
-    /// What they said at those tables, as far as it is kept.
+    /// What they said at those tables, if it is still stored.
     pub chat: Vec<Said>,
-    /// Whether this is all: at most 10,000 matches are told, and the chat of 1,000 tables.
+    /// Whether this is everything: at most 10,000 matches are included, and the chat of 1,000 tables.
     pub complete: bool,
 }
 
@@ -196,7 +196,7 @@ pub struct Opened {
     pub link: String,
 }
 
-/// What can be told of a table to people who are not at it.
+/// What people who are not at a table may know about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -223,13 +223,13 @@ pub struct Listing {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub host: Option<String>,
-    /// How many seats somebody new could have: free chairs, and in a match those that can be taken.
+    /// How many seats are open to a newcomer: free chairs, and during a match those that can be taken.
     pub free: u8,
-    /// What somebody new would do there.
+    /// What a newcomer would do there.
     pub entry: Entry,
 }
 
-/// What somebody new does at a table.
+/// What a newcomer does at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -241,7 +241,7 @@ pub enum Entry {
     Take,
     /// Watch.
     Watch,
-    /// Nothing: nobody new is let in.
+    /// Nothing: the table is locked.
     Nothing,
 }
 
@@ -260,7 +260,7 @@ pub struct Seated {
     pub bot: bool,
 }
 
-/// `GET /api/tables/{code}`: a table as anybody who has its code may know it.
+/// `GET /api/tables/{code}`: a table, for anybody who has its code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -274,7 +274,7 @@ pub struct TableSummary {
     pub players: Vec<Seated>,
     /// How many watch.
     pub onlookers: u8,
-    /// The number of the round that is or was played last.
+    /// The number of the current or last round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub round: Option<u32>,
@@ -302,7 +302,7 @@ pub struct OpenGame {
     pub table: String,
     /// When it was opened, in milliseconds since 1970.
     pub opened: u64,
-    /// When something happened there last.
+    /// When something last happened there.
     pub touched: u64,
 }
 
@@ -315,12 +315,12 @@ pub struct FinishedGame {
     pub id: String,
     /// The table it was played at.
     pub table: String,
-    /// What a list says of it.
+    /// Its entry in a list.
     #[serde(flatten)]
     pub summary: GameSummary,
 }
 
-/// What a list says of a match.
+/// A match in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -364,7 +364,7 @@ pub enum RecordFormat {
 /// Most steps of a replay in one answer.
 pub const MAX_REPLAY_STEPS: u32 = 200;
 
-/// `GET /api/games/{id}/replay`: whose eyes to look through, and which steps to look at.
+/// `GET /api/games/{id}/replay`: whose view to show, and which steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -376,7 +376,7 @@ pub struct ReplayQuery {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(range(max = u32::MAX)))]
     pub from: u32,
-    /// How many steps at most: one in any case, and never more than 200. There can be fewer, if they are long.
+    /// How many steps at most, from 1 to 200. There can be fewer if they are long.
     #[serde(default = "most_steps")]
     #[cfg_attr(feature = "schema", schemars(range(max = u32::MAX)))]
     pub count: u32,
@@ -401,8 +401,8 @@ pub struct Replay {
     pub rounds: Vec<u32>,
     /// The number of the first step here.
     pub from: u32,
-    /// All that decided the cards, for every round that these steps belong to, in order; empty if the match was not dealt
-    /// by a table.
+    /// Everything that determined the cards, for every round these steps belong to, in order; empty if the match was
+    /// not dealt by a table.
     pub deals: Vec<FairDeal>,
     /// The steps.
     pub steps: Vec<ReplayStep>,

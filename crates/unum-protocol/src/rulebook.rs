@@ -32,7 +32,7 @@ pub struct EditionView {
     pub summary: Text,
     /// How it differs from the other editions.
     pub differences: Vec<Text>,
-    /// What its sheet leaves open, and how it is settled.
+    /// Our rulings where its sheet is silent.
     pub rulings: Vec<Text>,
     /// How many cards its deck has.
     pub cards: usize,
@@ -70,7 +70,7 @@ pub struct RuleView {
     pub text: Text,
     /// Whether the text is that edition's alone, in place of the one the others have.
     pub own: bool,
-    /// What the sheets leave open, and how it is settled; in the book of one edition, what concerns it.
+    /// Our rulings where the sheets are silent; in the book of one edition, only those that concern it.
     pub rulings: Vec<Text>,
     /// The places of these rulings among all rulings of the rule, from 0: for translations.
     pub places: Vec<usize>,
@@ -80,14 +80,14 @@ pub struct RuleView {
     pub differences: Vec<Difference>,
 }
 
-/// How an edition plays a rule differently.
+/// How an edition differs from a rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Difference {
     /// The edition.
     pub edition: Edition,
-    /// What is different.
+    /// The difference.
     pub text: Text,
 }
 

@@ -1,4 +1,4 @@
-//! What a client is sent.
+//! What a server sends.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::{
     SettingError, TableCode, Terms,
 };
 
-/// What a client is sent.
+/// What a server sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, EnumDiscriminants)]
 #[strum_discriminants(
     name(MessageKind),
@@ -47,7 +47,7 @@ pub enum ServerMsg {
         terms: Box<Terms>,
         /// Who sits where.
         lobby: Box<LobbyView>,
-        /// What concerns this person alone.
+        /// What concerns only this person.
         own: Box<OwnView>,
         /// The game, once there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,19 +74,19 @@ pub enum ServerMsg {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "ts", ts(optional = nullable))]
         events: Vec<EventForm>,
-        /// What is agreed on now, if that changed.
+        /// The agreement, if it changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         terms: Option<Box<Terms>>,
-        /// The lobby afterwards, if it changed.
+        /// The lobby, if it changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         lobby: Option<Box<LobbyView>>,
-        /// What concerns this person alone, if that changed.
+        /// What concerns only this person, if it changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         own: Option<Box<OwnView>>,
-        /// The game afterwards, if it changed. Of several updates sent at once, only the last carries these four.
+        /// The game, if it changed. Of several updates sent at once, only the last carries these four.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         game: Option<Box<GameView>>,
@@ -95,12 +95,12 @@ pub enum ServerMsg {
     Presence {
         /// Everybody at the table.
         people: Vec<PersonView>,
-        /// What concerns this person alone, if that changed.
+        /// What concerns only this person, if it changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         own: Option<Box<OwnView>>,
     },
-    /// A request was carried out before, or changed nothing.
+    /// A request had been carried out before, or changed nothing.
     Done {
         /// Its number.
         id: u32,
@@ -130,7 +130,7 @@ pub enum ServerMsg {
         code: Code,
         /// Why, for people.
         message: Cow<'static, str>,
-        /// After how many milliseconds to come back, if that makes sense.
+        /// After how many milliseconds to come back, if at all.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         retry: Option<u32>,
@@ -195,12 +195,12 @@ pub struct Head {
     pub you: Option<Person>,
     /// The greatest request that was carried out, in a welcome.
     pub last_id: Option<u32>,
-    /// What happened, if it is an update, as far as clients act on it by themselves.
+    /// What happened, if it is an update that clients act on by themselves.
     pub what: Option<WhatHead>,
-    /// Whether it tells how the lobby looks.
+    /// Whether it carries the lobby.
     #[serde(default, deserialize_with = "is_there")]
     pub lobby: bool,
-    /// Whether it tells what concerns the client alone.
+    /// Whether it carries what concerns only this client.
     #[serde(default, deserialize_with = "is_there")]
     pub own: bool,
 }
@@ -213,7 +213,7 @@ pub struct WhatHead {
     pub kind: WhatKind,
 }
 
-/// What clients act on by themselves, without being asked to.
+/// What clients act on by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WhatKind {
@@ -250,18 +250,18 @@ pub struct Refusal {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub rule: Option<Cow<'static, str>>,
-    /// What the sentence says, as data, to be said in another language.
+    /// The sentence as data, for translation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub why: Option<Why>,
-    /// After how many milliseconds the same is worth trying again, if it came too fast.
+    /// After how many milliseconds to try again, if it came too fast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub retry: Option<u32>,
 }
 
 impl Refusal {
-    /// A refusal that no rule of the game is behind.
+    /// A refusal not based on a rule of the game.
     pub fn new(code: impl Into<Code>, message: impl Into<Cow<'static, str>>) -> Refusal {
         Refusal { code: code.into(), message: message.into(), rule: None, why: None, retry: None }
     }
@@ -301,7 +301,7 @@ impl From<SettingError> for Refusal {
 }
 
 impl ServerMsg {
-    /// The message of these fields, if none is missing that its type has.
+    /// The message with these fields, if all that its type needs are there.
     fn of(read: Envelope) -> Option<ServerMsg> {
         Some(match read.kind {
             MessageKind::Welcome => ServerMsg::Welcome {
@@ -348,7 +348,7 @@ impl ServerMsg {
         ServerMsg::Refused { id: (id > 0).then_some(id), refusal }
     }
 
-    /// The last message to somebody who cannot stay.
+    /// The last message to somebody who must go.
     pub fn dismissed(refusal: Refusal) -> ServerMsg {
         ServerMsg::Bye { code: refusal.code, message: refusal.message, retry: refusal.retry }
     }
@@ -395,32 +395,32 @@ pub enum Happened {
         #[cfg_attr(feature = "ts", ts(optional))]
         seat: Option<Seat>,
     },
-    /// They do not want one any more, or cannot have it.
+    /// They no longer want one, or cannot have it.
     ClaimDropped {
         person: Person,
     },
-    /// A seat is kept for nobody any more.
+    /// A seat is no longer kept for anybody.
     SeatReleased {
         seat: Seat,
     },
     Left {
         person: Person,
-        /// Their name: the lobby does not know it any more.
+        /// Their name, which is no longer in the lobby.
         name: String,
     },
     Kicked {
         person: Person,
         name: String,
     },
-    /// Somebody who was removed may come again.
+    /// A removed person may come back.
     Unkicked {
         person: Person,
     },
-    /// Nobody new may enter, or people may again.
+    /// The table was locked to newcomers, or unlocked.
     Locked {
         locked: bool,
     },
-    /// The table has another code; the old one does not work any more.
+    /// The table has a new code; the old one no longer works.
     CodeRenewed {
         code: String,
     },
@@ -440,7 +440,7 @@ pub enum Happened {
         person: Person,
     },
     SettingsChanged {},
-    /// Bots act at another pace, as somebody who plays with them alone has asked for.
+    /// The pace of the bots was changed by the only person who plays.
     PaceChanged {
         /// How fast they act now.
         pace: Pace,
@@ -527,7 +527,7 @@ pub enum Happened {
         upheld: bool,
     },
     Closed {},
-    /// Something this viewer may not know.
+    /// A change this viewer may not know about.
     Hidden {},
 }
 

@@ -20,7 +20,7 @@ use crate::{MAX_TITLE, RulesView};
 /// The shortest and the longest time for a turn, in seconds.
 const CLOCK: (u32, u32) = (5, 600);
 
-/// What a table has agreed on, as it was chosen.
+/// The settings of a table, as chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -33,7 +33,7 @@ pub struct Settings {
     /// How many may sit.
     #[cfg_attr(feature = "schema", schemars(range(min = MIN_PLAYERS, max = MAX_PLAYERS)))]
     pub seats: u8,
-    /// Whether the table is listed for all.
+    /// Whether the table is listed publicly.
     pub public: bool,
     /// Whether people may watch.
     pub spectators: bool,
@@ -44,13 +44,13 @@ pub struct Settings {
     pub clock: Option<u16>,
     /// How fast bots act.
     pub pace: Pace,
-    /// Whether the table switches the house rule `reverse_skips_with_two` on with two chairs taken or fewer, and off with
-    /// more. Choosing that rule ends it.
+    /// Whether the table switches the house rule `reverse_skips_with_two` on while at most two chairs are taken, and
+    /// off otherwise. Choosing that rule explicitly ends this.
     pub usual_for_two: bool,
     /// Where players can be accused of suggesting a play (X1).
     pub accusations: Accusations,
-    /// Whether it is a table that teaches one person the game: rules, cards and bots' moves are then the lesson's own,
-    /// and the other settings do not count. Decided when the table is opened.
+    /// Whether the table teaches one person the game: rules, cards and bots' moves are then the lesson's, and the other
+    /// settings have no effect. Fixed when the table is opened.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub lesson: bool,
@@ -94,12 +94,12 @@ impl Settings {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Accusations {
-    /// At a table that is not public.
+    /// At private tables.
     #[default]
     Private,
     /// At any table.
     Always,
-    /// At none.
+    /// Nowhere.
     Never,
 }
 
@@ -125,7 +125,7 @@ pub enum Pace {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PresetId {
-    /// As the edition prints it.
+    /// As printed on the sheet.
     Official,
     /// The house rules most people know: attacks pile up, a 7 swaps hands, identical cards jump in.
     Party,
@@ -149,7 +149,7 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// What a preset consists of.
+    /// The rules of a preset.
     pub fn of(id: PresetId) -> Preset {
         let (scoring, house, pace) = match id {
             PresetId::Official => (None, House::default(), Pace::Relaxed),
@@ -163,16 +163,27 @@ impl Preset {
         House { stacking: Stacking::Same, seven_zero: true, jump_in: true, ..House::default() }
     }
 
+    /// The preset that settings come to. What the table decides by itself does not count.
+    pub fn in_force(settings: &Settings) -> Option<PresetId> {
+        let automatic = settings.usual_for_two.then_some(settings.rules.house.reverse_skips_with_two);
+        let is_it = |preset: &Preset| {
+            let reverse_skips_with_two = automatic.unwrap_or(preset.house.reverse_skips_with_two);
+            let house = House { reverse_skips_with_two, ..preset.house.clone() };
+            (preset.scoring, preset.pace) == (settings.rules.scoring, settings.pace) && house == settings.rules.house
+        };
+        Preset::all().iter().find(|preset| is_it(preset)).map(|preset| preset.id)
+    }
+
     /// All of them, in the order in which they are offered.
     pub fn all() -> Vec<Preset> {
         PresetId::VARIANTS.iter().map(|id| Preset::of(*id)).collect()
     }
 }
 
-/// How many play a game against bots when nothing is said, the person included.
+/// The default number of players of a game against bots, the person included.
 pub const USUAL_PLAYERS: u8 = 4;
 
-/// How long a match can be, as it is offered for a quick game.
+/// The lengths of a match that a quick game offers.
 pub const LENGTHS: [Scoring; 3] = [Scoring::SingleRound, Scoring::FirstTo(200), Scoring::FirstTo(500)];
 
 /// The name of a setting.
@@ -287,13 +298,13 @@ pub enum SettingKind {
     },
 }
 
-/// What it means that a setting has no value.
+/// What a missing value means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unset {
-    /// As the edition prints it.
+    /// As printed on the sheet.
     Printed,
     /// There is none: no clock, a plain wild.
     None,
@@ -304,9 +315,9 @@ pub enum Unset {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Condition {
-    /// Another setting,
+    /// The other setting.
     pub setting: SettingId,
-    /// which has one of these values.
+    /// The values it must have.
     pub values: Vec<SettingValue>,
 }
 
@@ -316,7 +327,7 @@ pub struct Condition {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SettingValue {
-    /// None of its own.
+    /// No value of its own.
     Unset(()),
     /// On or off.
     Switch(bool),
@@ -364,7 +375,7 @@ pub struct Setting {
     pub defaults: BTreeMap<Edition, SettingValue>,
 }
 
-/// Why a setting cannot have a value; says what it can be.
+/// Why a value is invalid for a setting, and which are valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{setting}` {allowed}")]
 pub struct SettingError {
@@ -497,7 +508,7 @@ impl SettingValue {
 }
 
 impl Setting {
-    /// Whether there is such a setting beside these others.
+    /// Whether the setting exists, given the others.
     pub fn applies(&self, settings: &Settings) -> bool {
         let fits = |only: &Condition| only.values.contains(&settings.get(only.setting));
         let there = match (self.id, &settings.rules.custom_cards) {
@@ -524,7 +535,7 @@ impl Setting {
         SettingValue::of(value).unwrap_or(SettingValue::UNSET)
     }
 
-    /// What it means that nothing is written in its place.
+    /// What a missing field means.
     fn left_out(&self) -> SettingValue {
         match (&self.kind, self.id) {
             (SettingKind::Switch {}, _) => SettingValue::Switch(false),
@@ -647,17 +658,17 @@ impl Settings {
         id.setting().read(&tree(self))
     }
 
-    /// The settings that exist beside each other here, in order.
+    /// The settings that exist here, in order.
     pub fn list(&self) -> impl Iterator<Item = &'static Setting> {
         SETTINGS.iter().filter(|setting| setting.applies(self))
     }
 
-    /// The settings with one of them changed. What does not go with the new value is changed along with it: another
-    /// edition brings its own scoring and cards, a public table has a clock, of two settings that exclude each other
-    /// the other one is switched off, and a rule that is chosen is no longer automatic.
+    /// The settings with one of them changed. Whatever conflicts with the new value changes too: another edition brings
+    /// its own scoring and cards, a public table has a clock, of two settings that exclude each other the other one is
+    /// switched off, and a rule that is chosen is no longer automatic.
     ///
     /// # Errors
-    /// When there is no such setting beside the others, or it cannot have that value.
+    /// When the setting does not exist here, or cannot have that value.
     pub fn with(&self, id: SettingId, value: &SettingValue) -> Result<Settings, SettingError> {
         let setting = id.setting();
         setting.check(value)?;
@@ -699,7 +710,7 @@ impl Settings {
         changed.map_err(|_| SettingError { setting: id, allowed: setting.allowed() })
     }
 
-    /// The settings with one of them a step further in the list of its values, or back, around the ends.
+    /// The settings with one of them a step forward or back in the list of its values, wrapping around.
     #[must_use]
     pub fn step(&self, id: SettingId, forward: bool) -> Settings {
         let (mut values, now) = (id.setting().values(), self.get(id));
@@ -713,7 +724,7 @@ impl Settings {
         (1..count).find_map(|steps| self.with(id, ahead(steps)).ok()).unwrap_or_else(|| self.clone())
     }
 
-    /// The settings as they are with that many chairs taken: what is automatic is worked out.
+    /// The settings with that many chairs taken, automatic ones resolved.
     #[must_use]
     pub fn fitted(mut self, taken: usize) -> Settings {
         if self.usual_for_two {
@@ -722,7 +733,7 @@ impl Settings {
         self
     }
 
-    /// What is in force: the value of a setting, or what stands for it where it has none of its own.
+    /// The value in force: the setting's own, or its default.
     pub fn effective(&self, id: SettingId) -> SettingValue {
         match self.get(id) {
             SettingValue::Unset(()) => {
@@ -758,6 +769,22 @@ mod tests {
 
     fn with(settings: &Settings, id: SettingId, value: impl Into<Value>) -> Result<Settings, SettingError> {
         settings.with(id, &SettingValue::of(&value.into()).unwrap())
+    }
+
+    #[test]
+    fn settings_come_to_a_preset_until_something_is_chosen() {
+        for preset in Preset::all() {
+            let mut settings = Settings { pace: preset.pace, ..Settings::default() };
+            (settings.rules.scoring, settings.rules.house) = (preset.scoring, preset.house.clone());
+            assert_eq!(Preset::in_force(&settings), Some(preset.id));
+            let two = Settings { usual_for_two: true, ..settings.clone() }.fitted(2);
+            assert!(two.rules.house.reverse_skips_with_two);
+            assert_eq!(Preset::in_force(&two), Some(preset.id), "the table decides that by itself");
+            let chosen = with(&settings, SettingId::ReverseSkipsWithTwo, true).unwrap();
+            assert_eq!(Preset::in_force(&chosen), None);
+            assert_eq!(Preset::in_force(&with(&settings, SettingId::DrawToMatch, true).unwrap()), None);
+            assert_eq!(Preset::in_force(&Settings { pace: Pace::Instant, ..settings }), None);
+        }
     }
 
     #[test]

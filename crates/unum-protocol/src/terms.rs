@@ -1,4 +1,4 @@
-//! What a table has agreed on, complete: the settings as they were chosen, and the rules they come to.
+//! The terms of a table: the settings as chosen, and the complete rules that follow.
 
 use std::borrow::Cow;
 
@@ -9,19 +9,23 @@ use unum_rules::{
     UNO_FROM,
 };
 
-use crate::Settings;
+use crate::{PresetId, Settings};
 
 /// What is agreed on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Terms {
-    /// The number of this agreement: other rules, another number.
+    /// The number of this agreement, which changes with the rules.
     pub agreement: u32,
     /// The settings as they were chosen; rules that were left out are the edition's.
     pub settings: Settings,
     /// The rules in force, with nothing left out.
     pub rules: RulesView,
+    /// The preset that the settings come to, if they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub preset: Option<PresetId>,
 }
 
 /// Rules with nothing left out.

@@ -1,4 +1,4 @@
-//! A table as one viewer may know it.
+//! A table as one viewer may see it.
 
 use serde::{Deserialize, Serialize};
 use unum_rules::fair::{Commitment, FairDeal, Pledge};
@@ -35,13 +35,13 @@ pub struct LobbyView {
     pub stage: Stage,
     /// The code of the table, which invites others.
     pub code: String,
-    /// Who decides; nobody before the guest who opened the table has come.
+    /// The host; nobody until the guest who opened the table has come.
     pub host: Option<Person>,
     /// Whether the host stands in for the owner of the table, until they are back.
     pub acting: bool,
     /// Whether nobody new may enter.
     pub locked: bool,
-    /// Whether bots have played for so long without a person that they wait for one.
+    /// Whether the bots have played without a person for so long that they now wait for one.
     pub paused: bool,
     /// The chairs, by seat.
     pub chairs: Vec<ChairView>,
@@ -51,20 +51,20 @@ pub struct LobbyView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub accusation: Option<AccusationView>,
-    /// How the cards come about.
+    /// The fair deal: commitments, pledges, and what was revealed.
     pub fair: FairView,
 }
 
-/// What concerns one person at a table alone.
+/// What concerns only one person at a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OwnView {
     /// The types of requests they can make now. Each is accepted in at least one form, unless it comes too fast.
     pub may: Vec<RequestKind>,
-    /// Whom they have muted.
+    /// The people they have muted.
     pub muted: Vec<Person>,
-    /// Who was removed from the table and kept out, the last one last; only the host is told.
+    /// People removed from the table and kept out, oldest first; only the host is told.
     pub kicked: Vec<KickedView>,
 }
 
@@ -77,7 +77,7 @@ pub struct KickedView {
     pub person: Person,
     /// Their name at that time.
     pub name: String,
-    /// Whether nobody new may come from their address either.
+    /// Whether newcomers from their address are kept out too.
     pub address: bool,
 }
 
@@ -154,26 +154,26 @@ pub struct AccusationView {
     pub by: Person,
     /// The accused.
     pub seat: Seat,
-    /// Who has still to vote.
+    /// Who has yet to vote.
     pub waiting: Vec<Person>,
     /// Milliseconds left to vote.
     pub left: u32,
 }
 
-/// How the cards come about.
+/// The fair deal: commitments, pledges, and what was revealed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FairView {
     /// What the table is bound to for the next deal, before anybody pledges a part.
     pub next: Commitment,
-    /// Which attempt at the next deal is made: 2 after somebody did not open their part.
+    /// The attempt at the next deal: 2 after somebody did not open their part.
     pub attempt: u8,
-    /// What people have pledged for the next deal, by seat; left out while nobody has.
+    /// The pledges for the next deal, by seat; left out while there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub pledges: Vec<Option<Pledge>>,
-    /// What the table waits for before it deals, while it does.
+    /// What the table waits for before it deals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub dealing: Option<DealingView>,
@@ -181,13 +181,13 @@ pub struct FairView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub dealt: Option<Commitment>,
-    /// All that decided the cards of that round, once it is over or broken off.
+    /// Everything that determined the cards of that round, once it is over or broken off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub revealed: Option<FairDeal>,
 }
 
-/// A deal that is being prepared. Clients take part by themselves: nobody has to press anything.
+/// A deal in preparation. Clients take part by themselves, without anybody pressing anything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -246,7 +246,11 @@ pub struct GameView {
 pub struct Standings {
     /// The rank of each seat, from 1; equals share one.
     pub ranks: Vec<u8>,
-    /// What somebody did more than anybody else, once the match is over: a few, the most telling first.
+    /// What each seat's cards count that were left when the round ended.
+    pub hands: Vec<u32>,
+    /// What the points of each seat add up from: the hands that count for it. Nothing where the round brought none.
+    pub sums: Vec<Vec<u32>>,
+    /// Awards for the match, once it is over, the most telling first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub awards: Vec<Award>,
@@ -281,7 +285,7 @@ pub enum AwardKind {
     Catches,
     /// The most cards in one hand.
     BiggestHand,
-    /// Cards drawn, for whatever reason.
+    /// Cards drawn for any reason.
     Drawn,
     /// Times caught without "UNO".
     Caught,
@@ -293,7 +297,7 @@ pub enum AwardKind {
     Unos,
 }
 
-/// Something a viewer can do, and what there is to know about it.
+/// An action the viewer can take, and its stakes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -4,7 +4,8 @@
 //! cargo run --release -p unum-review --example levels -- 40 400 > crates/unum-review/src/levels.txt
 //! ```
 //!
-//! The arguments are the rounds for each level and number of players, and the worlds per decision.
+//! The arguments are the rounds for each level and number of players, and the worlds per decision. `--players 4` measures one
+//! size of table only, `--from 40` goes on with other rounds, and `--sums` prints sums to be added up with those of other runs.
 
 use std::error::Error;
 
@@ -48,13 +49,17 @@ fn play(level: Level, players: u8, seed: u64) -> Result<Record, Box<dyn Error>> 
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [rounds, worlds] = &arguments[..] else { return Err("say how many rounds and worlds".into()) };
+    let [rounds, worlds, ..] = &arguments[..] else { return Err("say how many rounds and worlds".into()) };
     let (rounds, worlds): (u64, u64) = (rounds.parse()?, worlds.parse()?);
-    for players in SIZES {
+    let option = |name: &str| arguments.iter().position(|one| one == name).and_then(|at| arguments.get(at + 1));
+    let only: Option<u8> = option("--players").map(|players| players.parse()).transpose()?;
+    let from: u64 = option("--from").map_or(Ok(0), |from| from.parse())?;
+    let sums = arguments.iter().any(|one| one == "--sums");
+    for players in SIZES.into_iter().filter(|players| only.is_none_or(|only| only == *players)) {
         for level in Level::ALL.iter().copied() {
             // The larger the table, the more decisions a round has.
             let mut losses: Vec<f64> = Vec::new();
-            for seed in 0..(rounds * 4).div_ceil(u64::from(players)) {
+            for seed in (0..(rounds * 4).div_ceil(u64::from(players))).map(|seed| seed + from) {
                 let mut reviewer = Reviewer::new(&play(level, players, seed)?)?;
                 reviewer.think(worlds * reviewer.decisions() as u64, None);
                 let review = reviewer.review();
@@ -63,6 +68,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             let count = losses.len() as f64;
             let mean = losses.iter().sum::<f64>() / count;
             let variance = losses.iter().map(|loss| (loss - mean).powi(2)).sum::<f64>() / count;
+            if sums {
+                let (sum, squares) = (mean * count, losses.iter().map(|loss| loss * loss).sum::<f64>());
+                println!("{players} {} {count} {sum:.6} {squares:.6}", level.id());
+                continue;
+            }
             println!("{players} {} {mean:.2} {:.2}", level.id(), (variance / count).sqrt());
         }
     }

@@ -6,7 +6,8 @@
 //! cargo run --release -p unum-review --example unbiased -- 100000 --quantiles > crates/unum-review/src/percentiles.txt
 //! ```
 //!
-//! The arguments are the rounds for each table; `--quantiles` prints the data that percentiles are made of instead.
+//! The arguments are the rounds for each table; `--quantiles` prints the data that percentiles are made of instead, and
+//! `--players 4` looks at one size of table only.
 
 #[path = "shared/table.rs"]
 mod table;
@@ -21,6 +22,8 @@ use unum_rules::{Edition, Rules};
 /// Tables that are looked at.
 const TABLES: [&str; 4] = ["random", "normal", "hard", "mixed"];
 const PLAYERS: [u8; 3] = [2, 4, 7];
+/// What percentiles are fitted to: all kinds of tables, those who play well twice.
+const FITTED: [&str; 5] = ["random", "normal", "hard", "hard", "mixed"];
 
 /// A mean with its standard error.
 #[derive(Default)]
@@ -97,16 +100,16 @@ fn percentile(luck: &RoundLuck, seat: u8) -> f64 {
     unum_review::percentile::of(luck, seat)
 }
 
-fn quantiles(rounds: u64) {
-    for players in 2..=10 {
+fn quantiles(rounds: u64, sizes: &[u8]) {
+    for players in sizes.iter().copied() {
         let rules = Rules::of(Edition::Original);
         let baseline = Baseline::of(&rules, players);
-        let per_table = rounds / TABLES.len() as u64;
-        let mut figures: Vec<(f64, f64)> = TABLES
-            .iter()
-            .flat_map(|table| (0..per_table).map(move |number| (table, number)))
+        let per_table = rounds / FITTED.len() as u64;
+        let mut figures: Vec<(f64, f64)> = (0_u64..)
+            .zip(FITTED)
+            .flat_map(|(place, table)| (0..per_table).map(move |number| (table, place * per_table + number)))
             .map(|(table, number)| {
-                let (_, luck) = table::play(&rules, players, table, !number, &baseline);
+                let (_, luck) = table::play(&rules, players, table, number | 1 << 40, &baseline);
                 let seat = (number % u64::from(players)) as u8;
                 (luck.spread(seat), luck.deviations(seat))
             })
@@ -118,13 +121,15 @@ fn quantiles(rounds: u64) {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let rounds: u64 = arguments.first().ok_or("say how many rounds")?.parse()?;
+    let only = arguments.iter().position(|argument| argument == "--players").and_then(|at| arguments.get(at + 1));
+    let sizes = only.map(|players| players.parse::<u8>()).transpose()?.map(|players| vec![players]);
     if arguments.iter().any(|argument| argument == "--quantiles") {
-        quantiles(rounds);
+        quantiles(rounds, &sizes.unwrap_or_else(|| (2..=10).collect()));
         return Ok(());
     }
     println!("{rounds} rounds of each table, one seat of each; means with standard errors, in points");
     println!("table    players  result         adjusted       luck          factor  KS     sum       a round");
-    for players in PLAYERS {
+    for players in sizes.unwrap_or_else(|| PLAYERS.to_vec()) {
         for table in TABLES {
             let begin = Instant::now();
             let study = study(table, players, rounds);

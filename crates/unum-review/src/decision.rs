@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use serde::Serialize as _;
 use unum_bots::{Depth, Expert};
+use unum_protocol::review::{Figure, Odds, Reason, Spot};
 use unum_rules::{Action, CardSet, Phase, Round, Rules, SEATS, Seat, Sight};
 
-use crate::report::Figure;
 use crate::value::{BySeat, chances};
+use crate::words::reason;
 
 /// A decision counts if its best and worst actions differ by this much, in rounds won.
 pub const COUNTS: f64 = 0.005;
@@ -29,21 +29,14 @@ const WORLDS_BETWEEN: u32 = 32;
 /// In this many worlds, the features that explain a difference are counted.
 const EXPLAINED: u32 = 64;
 
-/// Where in a record a decision was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Spot {
-    /// The round, from 1.
-    pub round: u32,
-    /// The number of the move in the record.
-    pub number: u32,
-    /// Who decided.
-    pub seat: Seat,
-}
-
 /// What an action leads to at once, on average over worlds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Features {
     pub(crate) worlds: f64,
+    /// The round is won.
+    pub(crate) wins: f64,
+    /// The next player is somebody else, holds one card, and it fits.
+    pub(crate) next_out: f64,
     /// The next player is somebody else and can follow with a colored card.
     pub(crate) next_follows: f64,
     /// The turn is one's own again.
@@ -123,25 +116,6 @@ struct Duel {
     worlds: [f64; 2],
     challenge: [f64; 2],
     take: [f64; 2],
-}
-
-/// Odds of a challenge.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct Odds {
-    /// How likely the Wild Draw Four was a bluff, for all the seat knew.
-    #[serde(serialize_with = "six_decimals")]
-    pub bluff: f64,
-    /// How likely it must be for a challenge to be as good as taking the cards.
-    #[serde(serialize_with = "six_decimals_if_any")]
-    pub break_even: Option<f64>,
-}
-
-fn six_decimals<S: serde::Serializer>(share: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    Figure(*share).serialize(serializer)
-}
-
-fn six_decimals_if_any<S: serde::Serializer>(share: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    share.map(Figure).serialize(serializer)
 }
 
 /// How much a decision cost.
@@ -468,7 +442,12 @@ impl Decision {
         let gain = |side: usize| (duel.challenge[side] - duel.take[side]) / duel.worlds[side];
         let known = duel.worlds[0] > 0.0 && duel.worlds[1] > 0.0;
         let break_even = known.then(|| -gain(0) / (gain(1) - gain(0))).filter(|share| (0.0..=1.0).contains(share));
-        Some(Odds { bluff: duel.worlds[1] / all, break_even })
+        Some(Odds { bluff: Figure(duel.worlds[1] / all), break_even: break_even.map(Figure) })
+    }
+
+    /// Why one action is better than another, both by their places in the list; `None` when no feature differs much.
+    pub fn reason(&self, better: usize, played: usize) -> Option<Reason> {
+        reason(self, better, played)
     }
 
     pub(crate) fn features(&self, place: usize) -> Features {
@@ -494,9 +473,13 @@ impl Features {
             (0..round.players()).filter(|other| *other != seat).map(|other| round.hand(other).len()).sum()
         };
         let flag = |holds: bool| f64::from(u8::from(holds));
+        let turn = matches!(after.phase(), Phase::Turn { .. });
+        let goes_out = |next: Seat| after.hand(next).len() == 1 && !after.matching(next).is_empty();
         self.worlds += 1.0;
+        self.wins += flag(matches!(*after.phase(), Phase::Over { winner: Some(winner) } if winner == seat));
+        self.next_out += flag(turn && next.is_some_and(|next| next != seat && goes_out(next)));
         self.next_follows += flag(next.is_some_and(|next| next != seat && !colored(next).is_empty()));
-        self.own_turn += flag(next == Some(seat));
+        self.own_turn += flag(turn && next == Some(seat));
         self.own_fits += f64::from(after.hand(seat).count_in(colored(seat)));
         self.own_cards += after.hand(seat).len() as f64;
         self.others_drew += cards(after) as f64 - cards(before) as f64 + attack(after);
@@ -507,6 +490,8 @@ impl Features {
         let worlds = self.worlds.max(1.0);
         Features {
             worlds: self.worlds,
+            wins: self.wins / worlds,
+            next_out: self.next_out / worlds,
             next_follows: self.next_follows / worlds,
             own_turn: self.own_turn / worlds,
             own_fits: self.own_fits / worlds,

@@ -2,16 +2,19 @@
 
 use std::sync::LazyLock;
 
+use unum_protocol::Level;
+use unum_protocol::review::Standing;
+
 /// Error rates by number of players and level, with standard errors. `examples/levels.rs` makes them.
 const DATA: &str = include_str!("levels.txt");
 
 /// The measured error rate of a level at a table of that size.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// Number of players.
     pub players: u8,
     /// The level.
-    pub level: String,
+    pub level: Level,
     /// Its error rate, in thousandths of a round per decision.
     pub rate: f64,
     /// The standard error of that.
@@ -24,7 +27,7 @@ fn read(line: &str) -> Option<Mark> {
     let words: Vec<&str> = line.split(' ').collect();
     let [players, level, rate, error] = words[..] else { return None };
     let (players, rate, error) = (players.parse().ok()?, rate.parse().ok()?, error.parse().ok()?);
-    Some(Mark { players, level: level.to_owned(), rate, error })
+    Some(Mark { players, level: Level::parse(level)?, rate, error })
 }
 
 /// The marks for a table of that size, or of the nearest that was measured, the highest error rate first.
@@ -35,25 +38,25 @@ pub fn marks(players: u8) -> Vec<&'static Mark> {
     marks
 }
 
-/// What an error rate with that standard error says: "like normal", "between normal and hard", "normal to expert".
-pub fn level(players: u8, rate: f64, error: f64) -> Option<String> {
+/// What an error rate with that standard error says.
+pub fn standing(players: u8, rate: f64, error: f64) -> Option<Standing> {
     let marks = marks(players);
     let (first, last) = (marks.first()?, marks.last()?);
     let reach = 2.0 * error;
     if rate - reach > first.rate {
-        return Some(format!("below {}", first.level));
+        return Some(Standing::Below { level: first.level });
     }
     if rate + reach < last.rate {
-        return Some(format!("above {}", last.level));
+        return Some(Standing::Above { level: last.level });
     }
     let within: Vec<&&Mark> = marks.iter().filter(|mark| (mark.rate - rate).abs() <= reach).collect();
     Some(match &within[..] {
         [] => {
             let upper = marks.iter().rev().find(|mark| mark.rate >= rate).unwrap_or(first);
             let lower = marks.iter().find(|mark| mark.rate < rate).unwrap_or(last);
-            format!("between {} and {}", upper.level, lower.level)
+            Standing::Between { from: upper.level, to: lower.level }
         }
-        [one] => format!("like {}", one.level),
-        [from, .., to] => format!("{} to {}", from.level, to.level),
+        [one] => Standing::Like { level: one.level },
+        [from, .., to] => Standing::Range { from: from.level, to: to.level },
     })
 }

@@ -37,13 +37,13 @@ pub mod decision;
 pub mod level;
 pub mod luck;
 pub mod percentile;
-mod report;
 mod reviewer;
+pub mod season;
 pub mod stakes;
 pub mod value;
 mod words;
 
-pub use analysis::{Analysis, AnalysisError, HandGuess, analyze};
-pub use report::*;
-pub use reviewer::{LEAST_WORLDS, Reviewer, Task};
-pub use words::describe;
+pub use analysis::{AnalysisError, Analyst, analyze, decision_at};
+pub use reviewer::{LEAST_WORLDS, Reviewer, Task, cost_of_catch};
+pub use unum_protocol::review::*;
+pub use words::{describe, explain, tell_standing};

@@ -1,25 +1,26 @@
 //! Reads a record and reviews it: luck at once, then decisions, as long as there are worlds to spend.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use unum_bots::{Bot, Budget, Depth, Expert};
+use unum_protocol::review::{
+    Account, Cause, DecisionReview, FORMAT, Figure, Gap, LinePoint, MatchAccount, Review, RoundReview, SeatReview,
+    Spot, StrokeReview, UnoReview,
+};
 use unum_rules::record::{Move, Record, RecordError};
 use unum_rules::{Action, Card, Chance, Event, Phase, Round, Rules, SEATS, Seat, Sight, Sink, Viewer};
 
 use crate::baseline::Baseline;
-use crate::decision::{Decision, Scene, Spot};
-use crate::level::level;
+use crate::decision::{Decision, Scene};
+use crate::level::standing;
 use crate::luck::{Deed, Happening, RoundLuck, Stir, Stroke};
 use crate::percentile;
-use crate::report::{
-    Account, ActionReview, Cause, DecisionReview, FORMAT, Figure, LinePoint, MatchAccount, Review, RoundReview,
-    SeatReview, StrokeReview, UnoReview,
-};
 use crate::stakes::Stakes;
-use crate::value::{BySeat, Gap, chances, outcome};
-use crate::words::why;
+use crate::value::{BySeat, chances, depth, gaps, outcome};
+use crate::words::{action_review, explain, tell_standing};
 
 /// Worlds every decision gets before any gets more. With fewer it is not judged at all.
 pub const LEAST_WORLDS: u32 = 64;
@@ -82,11 +83,20 @@ impl Reviewer {
     /// # Errors
     /// When the record is wrong.
     pub fn new(record: &Record) -> Result<Reviewer, RecordError> {
+        Reviewer::of_rounds(record, 1..=u32::MAX)
+    }
+
+    /// The same for some of the rounds, by their numbers from 1 on.
+    ///
+    /// # Errors
+    /// When the record is wrong.
+    pub fn of_rounds(record: &Record, rounds: RangeInclusive<u32>) -> Result<Reviewer, RecordError> {
         let mut scribe: Option<Scribe> = None;
         let mut replay = record.steps();
         while let Some(step) = replay.step()? {
             let scribe = scribe.get_or_insert_with(|| Scribe::new(step.game.rules(), step.game.players()));
             match step.made {
+                None | Some(Move::NextRound) if !rounds.contains(&step.place.round) => scribe.pass_over(),
                 None | Some(Move::NextRound) => {
                     // The round as it lies there now: what its start card did has happened already.
                     scribe.deal(step.game.round(), step.game.scores(), (step.place.round, step.place.number));
@@ -197,8 +207,9 @@ impl Reviewer {
         let seat = usize::from(decision.spot.seat);
         let palette = self.rules.palette();
         let actions = decision.valued();
-        let actions = actions.iter().map(|valued| ActionReview::new(valued, palette));
+        let actions = actions.iter().map(|valued| action_review(valued, palette));
         let differs = loss.best != decision.played();
+        let reason = if differs { decision.reason(loss.best, decision.played()) } else { None };
         Some(DecisionReview {
             spot: decision.spot,
             counts: decision.counts(),
@@ -211,7 +222,8 @@ impl Reviewer {
             match_error: self.is_match().then(|| Figure(-round.stakes.in_match(&loss.effect)[seat])),
             fog: Figure(decision.fog(&self.open[place][0], &self.open[place][1])[seat]),
             challenge: decision.odds(),
-            why: if differs { why(decision, loss.best, decision.played()) } else { None },
+            why: reason.as_ref().map(explain),
+            reason,
             actions: actions.collect(),
         })
     }
@@ -282,6 +294,8 @@ impl Reviewer {
         let rate = |lost: f64| (count > 0).then(|| 1_000.0 * lost / f64::from(count));
         let deeds =
             |figure: fn(&Deeds) -> u32| self.rounds.iter().map(|round| figure(&round.deeds[usize::from(seat)])).sum();
+        let standing =
+            rate(lost).zip(rate(own_error(&own))).and_then(|(lost, error)| standing(self.players, lost, error));
         let unos = || rounds.iter().flat_map(|round| &round.unos).filter(|uno| uno.seat == seat);
         SeatReview {
             won: sum(|account| account.result.0),
@@ -296,7 +310,8 @@ impl Reviewer {
             lost_error: Figure(error),
             error_rate: rate(lost).map(Figure),
             error_rate_error: rate(error).map(Figure),
-            level: rate(lost).zip(rate(own_error(&own))).and_then(|(lost, error)| level(self.players, lost, error)),
+            level: standing.map(tell_standing),
+            standing,
             unos_forgotten: unos().count() as u32,
             unos_caught: unos().filter(|uno| uno.caught_by.is_some()).count() as u32,
             challenges_right: deeds(|deeds| deeds.challenges_right),
@@ -365,14 +380,13 @@ struct Scribe {
 
 impl Scribe {
     fn new(rules: &Rules, players: u8) -> Scribe {
-        let gaps = Gap::of(rules);
-        let depth = if gaps.iter().any(|gap| gap.needs_rollouts()) { Depth::End } else { Depth::Horizon };
+        let gaps = gaps(rules);
         Scribe {
             rules: Arc::new(rules.clone()),
             players,
             baseline: Baseline::of(rules, players),
             experts: (0..players).map(|seat| Expert::new(u64::from(seat), Budget::STUDY)).collect(),
-            depth,
+            depth: depth(&gaps),
             gaps,
             rounds: Vec::new(),
             decisions: Vec::new(),
@@ -414,6 +428,12 @@ impl Scribe {
         self.before = Some((*round, value));
     }
 
+    /// A round that nobody wants to know about.
+    fn pass_over(&mut self) {
+        self.current = None;
+        self.before = None;
+    }
+
     /// Tells the experts what happened, each what their seat may know.
     fn hear(&mut self, events: &[Event]) {
         for event in events {
@@ -447,7 +467,7 @@ impl Scribe {
             }
             let forgot = after.liable().contains(seat) && !before.liable().contains(seat);
             if forgot {
-                let cost = cost_of_catch(&self.rules, after, seat, &now);
+                let cost = cost_of_catch(&self.rules, after, seat);
                 let uno = UnoReview { number, seat, caught_by: None, called_late: false, cost: Figure(cost) };
                 current.unos.push(uno);
             }
@@ -573,7 +593,8 @@ impl Played {
 }
 
 /// What being caught now would cost on average over the cards that may come.
-fn cost_of_catch(rules: &Rules, round: &Round, seat: Seat, now: &BySeat) -> f64 {
+pub fn cost_of_catch(rules: &Rules, round: &Round, seat: Seat) -> f64 {
+    let now = chances(rules, round);
     let mut chance = Pcg64Mcg::seed_from_u64(0xCA_7C4);
     let catcher = (seat + 1) % round.players();
     let mut sum = 0.0;

@@ -2,7 +2,9 @@
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
+use unum_bots::Depth;
 use unum_bots::outlook::{Outlook, weights};
+use unum_protocol::review::Gap;
 use unum_rules::{Action, Chance, Phase, Round, Rules, SEATS, Seat, Stacking};
 
 /// A number for every seat; 0 where nobody sits.
@@ -62,65 +64,43 @@ fn after_taking(rules: &Rules, round: &Round, victim: Seat) -> BySeat {
     sum.map(|sum| sum / TAKES as f64)
 }
 
-/// What the value function does not know of these rules. Luck stays unbiased all the same, it is told less sharply;
-/// actions are valued by rollouts to the end of the round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Gap {
-    /// Customizable cards with effects.
-    CustomCards,
-    /// Hands change owners, by Wild Shuffle Hands or by sevens and zeros.
-    HandsChange,
-    /// Attacks can be passed on.
-    Stacking,
-    /// Cards may be played out of turn; whether to do so is not judged.
-    JumpIn,
-    /// Many cards can be drawn at once.
-    DrawToMatch,
-    /// The points in hand count for the match, and only the chance to win the round is judged.
-    PointsInHand,
+/// What the value function does not know of these rules.
+pub fn gaps(rules: &Rules) -> Vec<Gap> {
+    let house = rules.house();
+    let custom = (0..rules.edition().customizable()).any(|number| rules.custom_rule(number).is_some());
+    let shuffles = rules.deck().copies(unum_rules::Card::SHUFFLE_HANDS) > 0;
+    let low = matches!(rules.scoring(), unum_rules::Scoring::LowestAt(_));
+    [
+        (custom, Gap::CustomCards),
+        (shuffles || house.seven_zero, Gap::HandsChange),
+        (house.stacking != Stacking::Off, Gap::Stacking),
+        (house.jump_in, Gap::JumpIn),
+        (house.draw_to_match, Gap::DrawToMatch),
+        (low, Gap::PointsInHand),
+    ]
+    .into_iter()
+    .filter_map(|(applies, gap)| applies.then_some(gap))
+    .collect()
 }
 
-impl Gap {
-    /// The gaps of these rules.
-    pub fn of(rules: &Rules) -> Vec<Gap> {
-        let house = rules.house();
-        let custom = (0..rules.edition().customizable()).any(|number| rules.custom_rule(number).is_some());
-        let shuffles = rules.deck().copies(unum_rules::Card::SHUFFLE_HANDS) > 0;
-        let low = matches!(rules.scoring(), unum_rules::Scoring::LowestAt(_));
-        [
-            (custom, Gap::CustomCards),
-            (shuffles || house.seven_zero, Gap::HandsChange),
-            (house.stacking != Stacking::Off, Gap::Stacking),
-            (house.jump_in, Gap::JumpIn),
-            (house.draw_to_match, Gap::DrawToMatch),
-            (low, Gap::PointsInHand),
-        ]
-        .into_iter()
-        .filter_map(|(applies, gap)| applies.then_some(gap))
-        .collect()
-    }
+/// How far actions have to be played out to be valued.
+pub fn depth(gaps: &[Gap]) -> Depth {
+    let all_known = gaps.iter().all(|gap| matches!(gap, Gap::JumpIn | Gap::PointsInHand));
+    if all_known { Depth::Horizon } else { Depth::End }
+}
 
-    /// Whether actions have to be played out to the end to be valued.
-    pub fn needs_rollouts(self) -> bool {
-        !matches!(self, Gap::JumpIn | Gap::PointsInHand)
-    }
-
-    /// The gap in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Gap::CustomCards => {
-                "Customizable cards have effects the evaluation does not know: choices are played out to the end."
-            }
-            Gap::HandsChange => {
-                "Hands can change owners: choices are played out to the end, and luck is told less sharply."
-            }
-            Gap::Stacking => "Attacks can be passed on: choices are played out to the end.",
-            Gap::JumpIn => "Whether to jump in is not judged.",
-            Gap::DrawToMatch => "Players draw until a card fits: choices are played out to the end.",
-            Gap::PointsInHand => {
-                "Points left in hand count for the match, but only the chance to win the round is judged."
-            }
+/// The gap in words.
+pub fn gap_words(gap: Gap) -> &'static str {
+    match gap {
+        Gap::CustomCards => {
+            "Customizable cards have effects the evaluation does not know: choices are played out to the end."
         }
+        Gap::HandsChange => {
+            "Hands can change owners: choices are played out to the end, and luck is told less sharply."
+        }
+        Gap::Stacking => "Attacks can be passed on: choices are played out to the end.",
+        Gap::JumpIn => "Whether to jump in is not judged.",
+        Gap::DrawToMatch => "Players draw until a card fits: choices are played out to the end.",
+        Gap::PointsInHand => "Points left in hand count for the match, but only the chance to win the round is judged.",
     }
 }

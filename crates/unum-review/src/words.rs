@@ -1,8 +1,10 @@
 //! Actions and reasons in plain English.
 
-use unum_rules::{Action, Palette, Sight};
+use unum_protocol::review::{ActionReview, Figure, Reason, Standing};
+use unum_rules::wire::ActionForm;
+use unum_rules::{Action, Palette};
 
-use crate::decision::{Decision, Features};
+use crate::decision::{Decision, Features, Valued};
 
 /// An action as an order: "play the red 5".
 pub fn describe(action: &Action, palette: Palette) -> String {
@@ -38,57 +40,100 @@ pub fn describe(action: &Action, palette: Palette) -> String {
     }
 }
 
-/// Why one action is better than another, by the feature that differs most; `None` when none differs much.
-pub(crate) fn why(decision: &Decision, better: usize, played: usize) -> Option<String> {
-    if let Some(odds) = decision.odds() {
-        let needed = odds.break_even?;
-        let percent = |share: f64| (share * 100.0).round();
-        return Some(format!(
-            "It was a bluff in {} of 100 worlds; a challenge needs {}.",
-            percent(odds.bluff),
-            percent(needed)
-        ));
+/// An action as a review tells it.
+pub(crate) fn action_review(valued: &Valued, palette: Palette) -> ActionReview {
+    ActionReview {
+        action: ActionForm::new(&valued.action, palette),
+        words: describe(&valued.action, palette),
+        value: Figure(valued.value),
+        value_error: Figure(valued.value_error),
+        ahead: Figure(valued.ahead),
+        ahead_error: Figure(valued.error),
+        worlds: valued.worlds,
     }
-    let (better, played) = (decision.features(better), decision.features(played));
-    let sight = decision.sight();
-    let reasons = reasons(&better, &played, &sight);
-    reasons.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).filter(|reason| reason.0 >= 0.1).map(|reason| reason.1)
 }
 
-/// Sentences with how much they weigh, roughly in chances to win.
-fn reasons(better: &Features, played: &Features, sight: &Sight<'_>) -> Vec<(f64, String)> {
-    let tenths = |share: f64| (share * 10.0).round();
-    let few = sight.smallest_other_hand() <= 3;
-    let follow = played.next_follows - better.next_follows;
-    let mut list = vec![
-        (
-            follow,
-            format!(
-                "The next player could follow in {} of 10 worlds instead of {}.",
-                tenths(better.next_follows),
-                tenths(played.next_follows)
-            ),
-        ),
-        ((better.own_turn - played.own_turn) * 0.8, "The turn would come straight back.".to_owned()),
-        (
-            (better.own_fits - played.own_fits) * if few { 0.15 } else { 0.25 },
-            format!("It leaves {} cards that fit next, instead of {}.", count(better.own_fits), count(played.own_fits)),
-        ),
-        (
-            (played.own_cards - better.own_cards) * 0.35,
-            format!("It leaves {} cards in hand instead of {}.", count(better.own_cards), count(played.own_cards)),
-        ),
-        (
-            (better.others_drew - played.others_drew) * 0.2,
-            format!("Others would draw {} cards, not {}.", count(better.others_drew), count(played.others_drew)),
-        ),
-        ((better.wilds - played.wilds) * 0.3, "It keeps a wild for later.".to_owned()),
-    ];
-    list.retain(|reason| reason.0 > 0.0);
-    list
+/// Why one action is better than another, by the feature that differs most; `None` when none differs much.
+pub(crate) fn reason(decision: &Decision, better: usize, played: usize) -> Option<Reason> {
+    let duels = |place: usize| matches!(decision.action(place), Action::Challenge | Action::Take);
+    if let Some(odds) = decision.odds().filter(|_| duels(better) && duels(played)) {
+        return Some(Reason::Odds { bluff: odds.bluff, needed: odds.break_even });
+    }
+    let catches = matches!(decision.action(better), Action::Catch(_));
+    let (better, played) = (decision.features(better), decision.features(played));
+    if catches {
+        // The turn goes on afterwards: nothing else can be compared.
+        return Some(Reason::OthersDraw { better: Figure(better.others_drew), played: Figure(played.others_drew) });
+    }
+    let few = decision.sight().smallest_other_hand() <= 3;
+    let reasons = reasons(&better, &played, few);
+    let weightiest = reasons.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+    weightiest.filter(|(weight, _)| *weight >= 0.1).map(|(_, reason)| reason)
+}
+
+/// Reasons with how much they weigh. Near the end, what fits oneself counts for less.
+fn reasons(better: &Features, played: &Features, few: bool) -> [(f64, Reason); 8] {
+    let pair = |figure: fn(&Features) -> f64| (Figure(figure(better)), Figure(figure(played)));
+    let gain = |figure: fn(&Features) -> f64| figure(better) - figure(played);
+    let next_out = pair(|one| one.next_out);
+    let follows = pair(|one| one.next_follows);
+    let fits = pair(|one| one.own_fits);
+    let cards = pair(|one| one.own_cards);
+    let drew = pair(|one| one.others_drew);
+    [
+        (gain(|one| one.wins) * 10.0, Reason::Wins),
+        (-gain(|one| one.next_out) * 3.0, Reason::NextOut { better: next_out.0, played: next_out.1 }),
+        (-gain(|one| one.next_follows), Reason::NextFollows { better: follows.0, played: follows.1 }),
+        (gain(|one| one.own_turn) * 0.8, Reason::OwnTurn),
+        (gain(|one| one.own_fits) * if few { 0.15 } else { 0.25 }, Reason::OwnFits { better: fits.0, played: fits.1 }),
+        (-gain(|one| one.own_cards) * 0.35, Reason::OwnCards { better: cards.0, played: cards.1 }),
+        (gain(|one| one.others_drew) * 0.2, Reason::OthersDraw { better: drew.0, played: drew.1 }),
+        (gain(|one| one.wilds) * 0.3, Reason::KeepsWild),
+    ]
+}
+
+/// A reason as a sentence.
+pub fn explain(reason: &Reason) -> String {
+    let tenths = |share: &Figure| (share.0 * 10.0).round();
+    let percent = |share: &Figure| (share.0 * 100.0).round();
+    match reason {
+        Reason::Odds { bluff, needed } => {
+            let needs = needed.map_or_else(String::new, |needed| format!("; a challenge needs {}", percent(&needed)));
+            format!("It was a bluff in {} of 100 worlds{needs}.", percent(bluff))
+        }
+        Reason::Wins => "It wins the round at once.".to_owned(),
+        Reason::NextOut { better, played } => {
+            format!("The next player could go out in {} of 10 worlds instead of {}.", tenths(better), tenths(played))
+        }
+        Reason::NextFollows { better, played } => {
+            format!("The next player could follow in {} of 10 worlds instead of {}.", tenths(better), tenths(played))
+        }
+        Reason::OwnTurn => "The turn would come straight back.".to_owned(),
+        Reason::OwnFits { better, played } => {
+            format!("It leaves {} cards that fit next, instead of {}.", count(better.0), count(played.0))
+        }
+        Reason::OwnCards { better, played } => {
+            format!("It leaves {} cards in hand instead of {}.", count(better.0), count(played.0))
+        }
+        Reason::OthersDraw { better, played } => {
+            format!("Others would draw {} cards, not {}.", count(better.0), count(played.0))
+        }
+        Reason::KeepsWild => "It keeps a wild for later.".to_owned(),
+    }
 }
 
 fn count(number: f64) -> String {
     let rounded = (number * 10.0).round() / 10.0;
     if (rounded - rounded.round()).abs() < 0.05 { format!("{rounded:.0}") } else { format!("{rounded:.1}") }
+}
+
+/// A standing in words: "like normal", "between normal and hard", "normal to expert".
+pub fn tell_standing(standing: Standing) -> String {
+    match standing {
+        Standing::Below { level } => format!("below {level}"),
+        Standing::Above { level } => format!("above {level}"),
+        Standing::Like { level } => format!("like {level}"),
+        Standing::Between { from, to } => format!("between {from} and {to}"),
+        Standing::Range { from, to } => format!("{from} to {to}"),
+    }
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use unum_bots::{Bot, Budget, Depth, Expert};
 use unum_review::baseline::{Baseline, tables};
-use unum_review::decision::{Decision, Scene, Spot};
-use unum_review::level::level;
+use unum_review::decision::{Decision, Scene};
+use unum_review::level::standing;
 use unum_review::luck::{Deed, Happening, Stir};
 use unum_review::stakes::Stakes;
-use unum_review::{Account, Review, Reviewer, percentile};
+use unum_review::{Account, Review, Reviewer, Spot, Standing, percentile};
 use unum_rules::playout::Casual;
 use unum_rules::record::{Record, Recorder, Setup};
 use unum_rules::{
@@ -297,8 +297,9 @@ fn challenges_have_odds_and_a_break_even() {
         for decision in reviewer.decisions_mut().iter_mut().filter(|one| one.sight().can_challenge()) {
             decision.consider(300);
             let odds = decision.odds().unwrap();
-            assert!((0.0..=1.0).contains(&odds.bluff), "{odds:?}");
-            told += u32::from(odds.bluff > 0.0 && odds.break_even.is_some_and(|share| (0.05..0.95).contains(&share)));
+            assert!((0.0..=1.0).contains(&odds.bluff.0), "{odds:?}");
+            told +=
+                u32::from(odds.bluff.0 > 0.0 && odds.break_even.is_some_and(|share| (0.05..0.95).contains(&share.0)));
         }
     }
     assert!(told > 2, "{told}");
@@ -320,8 +321,11 @@ fn scores_decide_what_a_round_is_worth() {
 #[test]
 fn levels_are_told_by_their_error_rates() {
     for players in 2..=10 {
-        assert!(level(players, 1_000.0, 0.1).unwrap().starts_with("below"));
-        assert!(level(players, -50.0, 0.1).unwrap().starts_with("above"));
-        assert!(level(players, 5.0, 100.0).unwrap().contains(" to "), "an interval this wide says little");
+        assert!(matches!(standing(players, 1_000.0, 0.1), Some(Standing::Below { .. })));
+        assert!(matches!(standing(players, -50.0, 0.1), Some(Standing::Above { .. })));
+        assert!(
+            matches!(standing(players, 5.0, 100.0), Some(Standing::Range { .. })),
+            "an interval this wide says little"
+        );
     }
 }

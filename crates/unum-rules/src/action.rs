@@ -6,7 +6,7 @@ use crate::card::{Card, CardList, Cards, Color};
 /// One thing a player does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Play a card, also as an answer to an attack or out of turn where house rules allow it.
+    /// Play a card; where house rules allow it, also out of turn or to answer an attack.
     Play(Play),
     /// Draw instead of playing.
     Draw,
@@ -20,7 +20,7 @@ pub enum Action {
     Challenge,
     /// Block an attack with Flitterific!
     Block {
-        /// The color to go on with.
+        /// The color to continue with.
         color: Color,
         /// Call "UNO" with it.
         uno: bool,
@@ -48,7 +48,7 @@ pub enum Action {
 /// How many cards Olaf's Summertime takes along at most (O1).
 pub const MAX_ALONG: usize = 3;
 
-/// The card played and all that is said with it.
+/// The card played, and everything declared with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Play {
     /// The card.
@@ -57,9 +57,10 @@ pub struct Play {
     pub color: Option<Color>,
     /// Call "UNO": the play leaves exactly one card.
     pub uno: bool,
-    /// What Olaf's Summertime takes along, in order. The number is [`MAX_ALONG`]: rustc 1.95 fails on a name here.
+    /// What Olaf's Summertime takes along, in order. The length is [`MAX_ALONG`], spelled out because rustc 1.95 fails
+    /// on the name.
     pub discard: Cards<3>,
-    /// With whom a 7 swaps hands under `seven_zero`.
+    /// The player a 7 swaps hands with under `seven_zero`.
     pub swap_with: Option<Seat>,
 }
 

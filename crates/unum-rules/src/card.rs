@@ -1,10 +1,10 @@
-//! Cards, colors and the names they go by.
+//! Cards, colors and their names.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How many kinds of card there are over all editions: 4 × 13 colored ones and 8 wilds.
+/// The number of kinds of card across all editions: 4 × 13 colored cards and 8 wilds.
 pub const KINDS: usize = 60;
 
 /// The largest deck of any edition.
@@ -15,8 +15,8 @@ const FIRST_WILD: u8 = 52;
 
 /// One of the four colors of a deck.
 ///
-/// In the `frozen` edition the first color is printed pink; it plays exactly like red elsewhere,
-/// so the engine knows one value for both and a [`Palette`] says which name it goes by.
+/// In the `frozen` edition the first color is printed pink; it plays exactly like red elsewhere, so the engine has one
+/// value for both, and a [`Palette`] picks the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Color {
@@ -91,7 +91,7 @@ impl fmt::Display for ColorName {
     }
 }
 
-/// What a card shows beside its color.
+/// What a card shows apart from its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Face {
     /// 0 to 9.
@@ -233,7 +233,7 @@ impl Card {
         self.is_wild() && self != Card::SHUFFLE_HANDS
     }
 
-    /// How many cards it makes the next player draw: 2, 4, or 0 when it is no attack.
+    /// How many cards it makes the next player draw: 2, 4, or 0 if it is not an attack.
     #[inline]
     pub fn attack(self) -> u16 {
         match self.face() {
@@ -249,7 +249,7 @@ impl Card {
     }
 }
 
-/// Color and face of every card, computed once: the engine looks them up all the time.
+/// Color and face of every card, computed once because the engine looks them up constantly.
 static PRINTED: [(Option<Color>, Face); 64] = {
     let mut printed = [(None, Face::Wild); 64];
     let mut index = 0;
@@ -405,7 +405,7 @@ impl<const N: usize> Cards<N> {
         Some(self.cards[self.len as usize])
     }
 
-    /// The cards in order, open to change.
+    /// The cards in order, mutable.
     pub fn as_mut_slice(&mut self) -> &mut [Card] {
         &mut self.cards[..self.len as usize]
     }

@@ -1,4 +1,4 @@
-//! Where shuffles come from: the engine asks for them, it never makes them up.
+//! The source of randomness: the engine asks for shuffles and never generates its own.
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -7,13 +7,13 @@ use crate::card::Card;
 
 /// A source of chance, supplied by the caller.
 ///
-/// Every generator of the `rand` family is one. A test can script its own, and a served table can
-/// derive one from a seed it has committed to.
+/// Every `rand` generator is one. A test can script its own, and a served table can derive one from a seed it has
+/// committed to.
 pub trait Chance {
     /// A number below `bound` (at least 1), each equally likely.
     fn below(&mut self, bound: u32) -> u32;
 
-    /// Brings the cards into a random order. The **last** card of the slice is the first to be drawn.
+    /// Shuffles the cards. The **last** card of the slice is the first to be drawn.
     #[inline]
     fn shuffle(&mut self, cards: &mut [Card]) {
         for last in (1..cards.len()).rev() {
@@ -24,8 +24,8 @@ pub trait Chance {
 }
 
 impl<R: Rng> Chance for R {
-    /// Lemire's method: the high half of a 32 × 32 bit product, drawn again in the rare case that
-    /// the low half shows a bias.
+    /// Lemire's method: the high half of a 32 × 32 bit product, redrawn in the rare case where the low half would
+    /// introduce bias.
     #[inline]
     fn below(&mut self, bound: u32) -> u32 {
         let mut product = u64::from(self.next_u32()) * u64::from(bound);
@@ -39,7 +39,7 @@ impl<R: Rng> Chance for R {
     }
 }
 
-/// The standard way from a seed to shuffles: the same on every machine, now and later.
+/// The standard way from a seed to shuffles: identical on every machine and in every version.
 ///
 /// ChaCha with 8 rounds, nonce 0, the key being the seed (a number seed: its 8 bytes, lowest first,
 /// then 24 zeros). Output words are taken as little-endian 32-bit numbers, turned into numbers below

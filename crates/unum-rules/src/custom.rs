@@ -31,7 +31,7 @@ pub struct CustomRule {
     pub effects: Vec<Effect>,
 }
 
-/// Whom an effect concerns, in order of play, beginning after the player of the card.
+/// Who is affected, in order of play, starting after the player of the card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -48,7 +48,7 @@ pub enum Who {
     All,
 }
 
-/// The only answer to `who` where an effect is about the next player by nature.
+/// The only valid `who` for an effect that always concerns the next player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -90,7 +90,7 @@ pub enum Matching {
     Blue,
 }
 
-/// How long a banner stays.
+/// How long a banner stays up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -119,11 +119,11 @@ pub enum Effect {
         #[serde(rename = "match")]
         matching: Matching,
     },
-    /// They draw, or discard by choice, until they hold exactly that many.
+    /// They draw or discard (by choice) until they hold exactly that many.
     Level { who: Who, to: u8 },
     /// They discard by choice down to that many.
     DiscardDown { who: Who, to: u8 },
-    /// In their coming turn, with nothing to play, they draw that many instead of one.
+    /// If they have nothing to play in their next turn, they draw that many instead of one.
     DrawMore { who: NextPlayer, count: u8 },
     /// The player goes again.
     ExtraTurn {},

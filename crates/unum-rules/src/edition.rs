@@ -18,7 +18,7 @@ use crate::rules::{Scoring, USUAL_TARGET};
 #[serde(rename_all = "lowercase", remote = "Self")]
 #[strum(serialize_all = "lowercase")]
 pub enum Edition {
-    /// The classic 108 cards; what is played when nothing is said.
+    /// The classic 108 cards; the default.
     #[default]
     Original,
     /// With Flitterific! cards that block.
@@ -79,7 +79,7 @@ pub enum DealerChoice {
     AnySeat,
 }
 
-/// What a start card that is no number does (S2–S6).
+/// What a start card other than a number does (S2–S6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartPolicy {
     /// It acts; a Wild Draw Four goes back into the pile.
@@ -88,7 +88,7 @@ pub enum StartPolicy {
     Ignored,
 }
 
-/// All that distinguishes one sheet from another.
+/// Everything that distinguishes one sheet from another.
 pub(crate) struct EditionData {
     pub(crate) palette: Palette,
     /// Copies of the 0 in each color.
@@ -99,13 +99,13 @@ pub(crate) struct EditionData {
     pub(crate) customizable: usize,
     pub(crate) dealer: DealerChoice,
     pub(crate) start: StartPolicy,
-    /// W2: cards that, beside the color in force, make a Wild Draw Four a bluff.
+    /// W2: cards that make a Wild Draw Four a bluff, in addition to those of the color in force.
     pub(crate) also_matching: CardSet,
     pub(crate) scoring: Scoring,
     pub(crate) hand_size: u8,
     pub(crate) uno_penalty: u8,
     pub(crate) suggestion_penalty: u8,
-    /// The starters that a table begins with on its Wild Customizable cards; as printed they are blank.
+    /// The starters on a new table's Wild Customizable cards; as printed they are blank.
     pub(crate) starters: &'static [u8],
 }
 
@@ -206,7 +206,7 @@ impl Deck {
         &self.all
     }
 
-    /// D1 by cards: who deals first, and what everybody drew on the way.
+    /// D1 by cards: who deals first, and what everybody drew to decide it.
     pub(crate) fn draw_for_dealer(&self, players: u8, chance: &mut impl Chance, mut drew: impl FnMut(u8, Card)) -> u8 {
         let mut cards = self.cards;
         let mut left = 0;

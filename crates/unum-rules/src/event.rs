@@ -1,4 +1,4 @@
-//! What happened, and what of it each viewer may know.
+//! What happened, and how much of it each viewer may know.
 
 use crate::Seat;
 use crate::card::{Card, CardList, Cards, Color};
@@ -228,7 +228,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// Whether a seat may see more of it than a spectator.
+    /// Whether some seat may see more of it than a spectator.
     #[inline]
     pub fn is_private_to(&self, viewer: Seat) -> bool {
         match *self {
@@ -261,7 +261,7 @@ impl Event {
     }
 }
 
-/// An event fit for somebody's eyes. Only this form can be written out.
+/// An event redacted for one viewer. Only this form can be serialized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenEvent(Event);
 
@@ -274,7 +274,7 @@ impl SeenEvent {
 
 /// Where events go. The simulator passes `&mut ()`, which costs nothing.
 pub trait Sink {
-    /// Whether anybody listens; if not, events are not even made.
+    /// Whether anybody listens; if not, events are not even created.
     const LISTENS: bool = true;
 
     /// Takes one event.

@@ -1,22 +1,22 @@
 //! Fair dealing, a commit-reveal protocol: how a secret and the players' parts become the seed of a deal.
 //!
-//! Before a deal the table publishes the [`Commitment`] of a [`Secret`], and every player the [`Pledge`] of a part, their
-//! [`Entropy`]. Only when all pledges are published does anybody open a part. The key of the deal's [`Seeded`] generator is
-//! a hash of all of it, so that nobody could choose the cards; once the round is over the secret is told, and everybody
-//! can work out every card again. docs/fairness.md has it step by step.
+//! Before a deal the table publishes the [`Commitment`] of a [`Secret`], and every player the [`Pledge`] of a part,
+//! their [`Entropy`]. Only when all pledges are published does anybody open a part. The key of the deal's [`Seeded`]
+//! generator is a hash of all of it, so nobody can choose the cards. Once the round is over the secret is revealed, and
+//! anybody can recompute every card. docs/fairness.md has it step by step.
 
 use sha2::{Digest as _, Sha256};
 
 use crate::chance::Seeded;
 use crate::seat::Seat;
 
-/// What goes before the secret when it is committed to.
+/// Hash prefix of a commitment.
 const COMMIT: &[u8] = b"unum deal 2 commit\n";
-/// What goes before a part when it is pledged.
+/// Hash prefix of a pledge.
 const PLEDGE: &[u8] = b"unum deal 2 part\n";
-/// What goes before all parts of a seed.
+/// Hash prefix of a seed.
 const SEED: &[u8] = b"unum deal 2 seed\n";
-/// How often players pledge for a deal at most: once, and once more if somebody does not open their part.
+/// Most pledging attempts per deal: one, and another if somebody does not open their part.
 pub const ATTEMPTS: u8 = 2;
 
 /// 32 bytes, written as 64 lower-case hex digits.
@@ -73,7 +73,7 @@ fn hex<'a>(bytes: &[u8; 32], digits: &'a mut [u8; 64]) -> &'a str {
 }
 
 bytes! {
-    /// What the table keeps to itself until the round is over.
+    /// What the table keeps secret until the round is over.
     Secret
 }
 bytes! {
@@ -92,7 +92,7 @@ bytes! {
     Pledge
 }
 
-/// Which deal a part is for: a pledge fits no other one.
+/// The deal a part is for: a pledge is valid for no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     /// The table's commitment, which stands for the table and the round: every deal has a fresh secret.
@@ -124,7 +124,7 @@ impl Secret {
     }
 }
 
-/// All that decides the cards of one round.
+/// Everything that determines the cards of one round.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -132,7 +132,7 @@ impl Secret {
 pub struct FairDeal {
     /// The table's part.
     pub secret: Secret,
-    /// In which attempt it was dealt: 2 if somebody did not open their part in the first.
+    /// The attempt it was dealt in: 2 if somebody did not open their part in the first.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<u8>"))]
     pub attempt: u8,

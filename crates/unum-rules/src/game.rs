@@ -21,8 +21,8 @@ pub struct RoundResult {
 
 /// Rounds until somebody has won.
 ///
-/// A match owns its rules and its source of chance, by default a [`Seeded`] one, so that the same
-/// seed and the same actions give the same match on every machine.
+/// A match owns its rules and its source of chance, by default a [`Seeded`] one: the same seed and actions give the
+/// same match on every machine.
 #[derive(Clone, Debug)]
 pub struct Match<C = Seeded> {
     rules: Rules,
@@ -79,7 +79,7 @@ impl<C: Chance> Match<C> {
         Ok(Match { rules, round, scores: all, result: None, winners: None, chance })
     }
 
-    /// The same match with another round in place of its own, such as a determinization of it.
+    /// The same match with its round replaced, for example by a determinization.
     pub fn with_round(self, round: Round) -> Match<C> {
         Match { round, ..self }
     }
@@ -221,6 +221,16 @@ impl Scoring {
             (Scoring::FirstTo(_), None) | (Scoring::SingleRound, _) => {}
         }
         points
+    }
+
+    /// Whether the cards that `of` was left with count for a seat, after a round with that winner: what
+    /// [`Scoring::points`] adds up from.
+    pub fn counts_for(self, seat: Seat, of: Seat, winner: Option<Seat>) -> bool {
+        match self {
+            Scoring::FirstTo(_) => winner == Some(seat),
+            Scoring::LowestAt(_) => of == seat,
+            Scoring::SingleRound => false,
+        }
     }
 
     /// Who has won the match with these scores, after a round with that winner (P2–P5).

@@ -62,7 +62,7 @@ impl CardSet {
         CardSet(CardSet::color(color).0 | MATCHING[top.index() & 63])
     }
 
-    /// What may be played on a colored card; on a wild nothing but wilds, as long as no color is called.
+    /// What may be played on a colored card; on a wild, only wilds until a color is called.
     #[inline]
     pub(crate) fn matching_printed(top: Card) -> CardSet {
         CardSet(MATCHING[top.index() & 63])
@@ -140,7 +140,7 @@ impl CardSet {
 
     /// The *n*-th card of the set, counting from 0 in sorted order.
     ///
-    /// Sets are small and the number is random, so up to the fourth card no branch is worth its guess.
+    /// Sets are small and the number is random, so up to the fourth card branches would only be mispredicted.
     #[inline]
     pub fn nth(self, n: u32) -> Option<Card> {
         let second = self.without_first();
@@ -185,9 +185,9 @@ impl fmt::Debug for CardSet {
 
 /// A multiset of cards: a player's hand.
 ///
-/// `kinds` has a bit for every kind held, so that "what can I play" is one AND. `extra` has a bit for
-/// every further copy: the second of a colored card in the card's own place, and for the wilds that come
-/// in fours the second, third and fourth in bits 52, 56 and 60 onward. The remaining wilds exist once.
+/// `kinds` has a bit for every kind held, which makes "what can I play" a single AND. `extra` has a bit for every
+/// further copy: the second of a colored card in the card's own place, and for the wilds that come in fours the second,
+/// third and fourth in bits 52, 56 and 60 onward. The remaining wilds exist once.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Hand {
     kinds: u64,
@@ -306,7 +306,7 @@ impl Hand {
         }
     }
 
-    /// Takes out every card of another multiset, as far as it is held.
+    /// Takes out every card of another multiset that is held.
     pub fn remove_all(&mut self, cards: &Hand) {
         for card in cards.kinds().iter() {
             for _ in 0..cards.count(card) {
@@ -339,7 +339,7 @@ impl Hand {
         hand
     }
 
-    /// The cards, sorted, each as often as it is held.
+    /// The cards, sorted, with repeats.
     pub fn iter(&self) -> impl Iterator<Item = Card> + Clone + use<> {
         let hand = *self;
         hand.kinds().iter().flat_map(move |card| std::iter::repeat_n(card, hand.count(card) as usize))
@@ -448,7 +448,7 @@ mod tests {
         assert!(Hand::try_from_iter([Card::SHUFFLE_HANDS; 2]).is_none());
     }
 
-    /// Says the numbers 0, 1, 2 … one after the other.
+    /// Yields 0, 1, 2 … in turn.
     struct Counting(u32);
 
     impl Chance for Counting {

@@ -29,11 +29,11 @@
 //!   behind it and a sentence; then nothing has changed.
 //! - [`Round::legal`] lists what a seat can do. Several seats may be able to act at once.
 //! - A [`View`] is what one seat or a spectator may know, [`Event::seen_by`] the same for events.
-//! - A [`Sight`] is the same without copying anything, for players who decide millions of times a second; and
-//!   [`Sight::imagine`] puts a guess in place of all that the seat cannot see, for players who search.
+//! - A [`Sight`] is the same without copying, for players who decide millions of times a second; [`Sight::imagine`]
+//!   fills in a guess for everything the seat cannot see, for players who search.
 //! - A [`Position`] is a whole state in JSON, or a puzzle to start from.
-//! - [`Chance`] is where shuffles come from: any generator of the `rand` family, the standard [`Seeded`] one,
-//!   or a script of your own. The engine never makes up a random number by itself.
+//! - [`Chance`] is where shuffles come from: any generator of the `rand` family, the standard [`Seeded`] one, or a
+//!   script of your own. The engine never generates random numbers itself.
 //! - [`rulebook`] explains every rule in words, [`record`] saves and replays games, [`perft`] counts action
 //!   sequences, [`referee`] speaks JSON on a pipe, [`wire`] is that vocabulary, [`playout`] plays at random.
 //!
@@ -139,6 +139,6 @@ pub use stakes::{Stakes, UNO_FROM};
 pub use view::View;
 pub use why::Why;
 
-/// The version of the rules' behavior: raised whenever the same deal and the same actions lead to another state than
-/// before. Journals and records carry it, so that a table that no longer replays can say why.
+/// The version of the rules' behavior, raised whenever the same deal and actions lead to a different state than before.
+/// Journals and records carry it, so a table that no longer replays can say why.
 pub const RULES_VERSION: u32 = 1;

@@ -1,11 +1,11 @@
-//! Strict JSON: types that are read from one form only, and parse errors in plain words.
+//! Strict JSON: types with a single accepted form, and parse errors in plain words.
 
 /// Makes types readable from JSON objects only.
 ///
-/// What serde derives for a struct also reads a list of values without their names, and so do its tagged enums. A
-/// request such as `[]` would then pass for one with every field left out. A type that derives with
-/// `#[serde(remote = "Self")]` has its derived functions as methods; this macro makes the traits of them and refuses
-/// everything that is not an object.
+/// A struct's derived deserializer also accepts a list of values without names, and so do tagged enums. A request such
+/// as `[]` would then count as one with every field left out. A type that derives with `#[serde(remote = "Self")]` gets
+/// its derived functions as methods; this macro implements the traits with them and refuses everything that is not an
+/// object.
 #[macro_export]
 macro_rules! objects_only {
     ($($name:ident),+ $(,)?) => {$(
@@ -37,8 +37,8 @@ macro_rules! objects_only {
 
 /// Makes enums without fields readable from JSON texts only.
 ///
-/// What serde derives for them also reads an object such as `{"original":null}`, and says nothing about the words there
-/// are when it finds a number. A type derives with `#[serde(remote = "Self")]`, as for [`objects_only!`](crate::objects_only).
+/// Their derived deserializers also accept an object such as `{"original":null}`, and do not list the valid words when
+/// they find a number. A type derives with `#[serde(remote = "Self")]`, as for [`objects_only!`](crate::objects_only).
 #[macro_export]
 macro_rules! words_only {
     ($($name:ident),+ $(,)?) => {$(
@@ -70,7 +70,7 @@ macro_rules! words_only {
     )+};
 }
 
-/// What serde says, and what people say.
+/// Serde's words and plainer ones.
 const WORDS: [(&str, &str); 12] = [
     ("invalid type: ", ""),
     ("invalid value: ", ""),

@@ -1,10 +1,10 @@
 //! Perft: counting the action sequences of a position, to check a rules engine against known numbers.
 //!
-//! A sequence of length 1 is any action that [`Round::legal_in_full`] lists, for any seat; a longer one
-//! goes on from the round that action leads to. So the optional "UNO" with an action is not counted, and
-//! actions that differ only in the order of cards count once. A round that is over has no continuation,
-//! and the next one is not dealt. Whatever is shuffled on the way is shuffled by a copy of the source of
-//! chance, in the state in which the sequence has left it: the same position and seed give the same number.
+//! A sequence of length 1 is any action that [`Round::legal_in_full`] lists, for any seat; a longer one goes on from
+//! the round that action leads to. So the optional "UNO" with an action is not counted, and actions that differ only in
+//! the order of cards count once. A round that is over has no continuation, and the next one is not dealt. Shuffles
+//! along a sequence use a copy of the source of chance in the state the sequence left it in: the same position and seed
+//! give the same number.
 //!
 //! ```
 //! use unum_rules::perft;
@@ -37,8 +37,8 @@ pub fn perft<C: Chance + Clone>(round: &Round, rules: &Rules, chance: &C, depth:
     }
 }
 
-/// The last action of a sequence is counted, not carried out: what is listed as legal always applies, and
-/// nothing is asked of the round it leads to. A test carries them all out.
+/// The last action of a sequence is counted, not applied: a listed action always applies, and the resulting round is
+/// not needed. A test applies them all.
 fn count_legal(round: &Round, rules: &Rules) -> u64 {
     let mut count = 0;
     for seat in 0..round.players() {
@@ -57,8 +57,8 @@ fn sum_branches<C: Chance + Clone>(round: &Round, rules: &Rules, chance: &C, dep
     sum
 }
 
-/// How many sequences of `depth` actions begin with this one. A listed action that is refused after all would begin
-/// none, and show in the sum.
+/// How many sequences of `depth` actions begin with this one. A listed action that is refused anyway would begin none,
+/// and the sum would show it.
 fn after<C: Chance + Clone>(round: &Round, rules: &Rules, chance: &C, seat: Seat, action: &Action, depth: u32) -> u64 {
     let (mut round, mut chance) = (*round, chance.clone());
     match round.apply(rules, seat, action, &mut chance, &mut ()) {
@@ -74,7 +74,7 @@ pub struct Branch {
     pub seat: Seat,
     /// What they do.
     pub action: Action,
-    /// How many sequences of the depth asked for begin so.
+    /// How many sequences of the requested depth begin with it.
     pub count: u64,
 }
 
@@ -189,7 +189,7 @@ impl Reference {
 /// Reads [`REFERENCES`].
 ///
 /// # Errors
-/// When the file is no list of references: never, in a build whose tests pass.
+/// When the file is not a list of references: never, in a build whose tests pass.
 pub fn references() -> Result<Vec<Reference>, serde_json::Error> {
     serde_json::from_str(REFERENCES)
 }

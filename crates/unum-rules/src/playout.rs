@@ -1,7 +1,7 @@
 //! Random play, for measuring and testing the engine.
 //!
-//! [`Casual`] is the yardstick of the benchmarks: a random playable card, a draw if there is none,
-//! what was drawn is played if it can be, challenges and "UNO" at a coin's toss.
+//! [`Casual`] is the baseline of the benchmarks: it plays a random playable card, or draws and plays the drawn card if
+//! possible; challenges and "UNO" are coin tosses.
 
 use crate::Seat;
 use crate::action::{Action, Play};
@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::round::{Phase, Round};
 use crate::rules::Rules;
 
-/// What the player to act does, where it is a frequent thing.
+/// What the player to act does, for the frequent cases.
 enum Decision {
     Play(Seat, Play),
     Draw(Seat),
@@ -86,8 +86,8 @@ impl Casual {
         }
     }
 
-    /// Decisions other than a plain play or draw. They are handed to `act` where they are made: an
-    /// action has room for a whole hand of discards, and is not worth copying.
+    /// Decisions other than a plain play or draw. They are passed straight to `act`: an action has room for a whole
+    /// hand of discards, so copying it is expensive.
     #[inline(never)]
     fn react<C: Chance, R>(
         self,

@@ -1,4 +1,4 @@
-//! States and positions: the same fields, written out by one and read in by the other.
+//! States and positions: the same fields, one written, the other read.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::wire::{BannerForm, DrawMoreForm, FaceUpForm, PhaseForm, ResultForm, d
 
 /// Highest score a position may give a seat.
 const MAX_SCORE: u32 = 1_000_000;
-/// Most cards an attack may have piled up.
+/// The most cards a stacked attack may have reached.
 const MAX_ATTACK: u16 = 1000;
 
 /// The whole state of a match as JSON, or a position to start from, which may leave most of it out.
@@ -129,7 +129,7 @@ impl Position {
         if seat < players {
             Ok(seat)
         } else {
-            wrong(format!("`{what}` names seat {seat}, seats go from 0 to {}", players - 1))
+            wrong(format!("`{what}` names seat {seat}, seats are numbered 0 to {}", players - 1))
         }
     }
 

@@ -34,7 +34,7 @@ pub const MAX_LINE: usize = 1 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Referee {
     game: Option<Match>,
-    /// What the last accepted change brought about.
+    /// The events of the last accepted change.
     events: Vec<Event>,
 }
 
@@ -173,7 +173,7 @@ impl Referee {
         self.game.as_ref().ok_or_else(|| error(Code::BadRequest, "there is no match yet: send `new` or `set` first"))
     }
 
-    /// Makes a change, all of it or none.
+    /// Makes a change, atomically.
     fn change(
         &mut self,
         make: impl FnOnce(&mut Match, &mut Vec<Event>) -> Result<(), ErrorForm>,
@@ -203,7 +203,10 @@ impl Referee {
         };
         let dealer = request.dealer;
         if dealer.is_some_and(|dealer| dealer >= players) {
-            return Err(error(Code::BadSeat, format!("there is no such dealer: seats go from 0 to {}", players - 1)));
+            return Err(error(
+                Code::BadSeat,
+                format!("there is no such dealer: seats are numbered 0 to {}", players - 1),
+            ));
         }
         let mut events = Vec::new();
         let game = Match::start(rules, players, dealer, request.chance(), &mut events)
@@ -265,7 +268,7 @@ impl Referee {
 }
 
 impl Request<'_> {
-    /// Refuses fields that have no place in this request.
+    /// Refuses fields that do not belong in this request.
     fn check_fields(&self) -> Result<(), ErrorForm> {
         let given = [
             ("rules", self.rules.is_some()),
@@ -307,7 +310,7 @@ impl Request<'_> {
 }
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, ErrorForm> {
-    // The borrowed fields below keep this one type from refusing lists by itself.
+    // Because of the borrowed fields below, this type alone cannot refuse lists by itself.
     if text.trim_ascii_start().first() == Some(&b'[') {
         return Err(error(Code::BadRequest, "not a request: a list where an object with named fields belongs"));
     }

@@ -85,7 +85,7 @@ impl Deed {
     }
 }
 
-/// What stands in the way of it.
+/// What prevents it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -186,7 +186,7 @@ impl Refusal {
         Refusal { reason, palette }
     }
 
-    /// The deck's names of colors.
+    /// The deck's color names.
     pub(crate) fn palette(&self) -> Palette {
         self.palette
     }
@@ -251,10 +251,10 @@ impl fmt::Display for Refusal {
         match self.reason {
             // Numbers too large for a seat all arrive as the largest one.
             Reason::NoSuchSeat { seat: Seat::MAX, players } => {
-                write!(f, "there is no such seat: seats go from 0 to {}", players - 1)
+                write!(f, "there is no such seat: seats are numbered 0 to {}", players - 1)
             }
             Reason::NoSuchSeat { seat, players } => {
-                write!(f, "there is no seat {seat}: seats go from 0 to {}", players - 1)
+                write!(f, "there is no seat {seat}: seats are numbered 0 to {}", players - 1)
             }
             Reason::NotYourTurn { turn } => write!(f, "seat {turn} has to act first"),
             Reason::AlreadyVoted => f.write_str("only seats that have not voted yet can vote, and not the performer"),
@@ -302,7 +302,7 @@ impl fmt::Display for Refusal {
             Reason::SwapMissing => f.write_str("a 7 swaps hands: name another seat with `swap_with`"),
             Reason::SwapWithSelf => f.write_str("a 7 swaps hands with another seat, not with oneself"),
             Reason::SwapWithNobody { players } => {
-                write!(f, "a 7 swaps hands with another seat: seats go from 0 to {}", players - 1)
+                write!(f, "a 7 swaps hands with another seat: seats are numbered 0 to {}", players - 1)
             }
             Reason::MustPlay => f.write_str("a card in the hand can be played, so it must be"),
             Reason::MustPlayDrawn => f.write_str("the drawn card can be played, so it must be"),
@@ -321,7 +321,7 @@ impl fmt::Display for Refusal {
                 write!(f, "\"UNO\" is called with an action that leaves one card, this one leaves {left}")
             }
             Reason::NoSuggestionPenalty => {
-                f.write_str("there is no penalty for suggestions in these rules: set `suggestion_penalty`")
+                f.write_str("these rules have no penalty for suggestions: set `suggestion_penalty`")
             }
             Reason::GoneOut { seat } => write!(f, "seat {seat} has gone out"),
             Reason::PenaltyAfterEnd => f.write_str("the round is over, nobody draws any more"),

@@ -3,9 +3,9 @@
 //! This is the only place where rules are explained to people. A refusal carries a rule id, and
 //! [`find`] turns that id into the text that `unum rules` prints and the page shows.
 //!
-//! A text says how the rule is played in every edition that [`Rule::editions`] lists;
-//! [`Rule::differences`] says where one edition departs from it. [`Rule::rulings`] names the points
-//! on which the printed rule sheets are silent, so that nobody mistakes our choice for theirs.
+//! A text says how the rule is played in every edition that [`Rule::editions`] lists; [`Rule::differences`] says where
+//! one edition departs from it. [`Rule::rulings`] names the points on which the printed rule sheets are silent, so
+//! nobody mistakes our choice for theirs.
 
 use crate::Edition;
 
@@ -149,7 +149,7 @@ const MODERN: &[Edition] = &[Edition::Modern];
 const NOT_MODERN: &[Edition] = &[Edition::Original, Edition::Fairies, Edition::Frozen, Edition::Custom];
 const FAIRIES_AND_MODERN: &[Edition] = &[Edition::Fairies, Edition::Modern];
 
-/// A rule of every edition, printed on the sheets and the same everywhere, unless said otherwise.
+/// A rule of every edition, printed on the sheets and the same everywhere, unless stated otherwise.
 const fn rule(id: &'static str, title: &'static str, text: &'static str) -> Rule {
     Rule { id, title, text, rulings: &[], editions: EVERY, differences: &[], replaced: &[], ruled_in: &[] }
 }

@@ -16,7 +16,7 @@ pub const MIN_PLAYERS: u8 = 2;
 pub const MAX_PLAYERS: u8 = 10;
 /// Most points a match can be played for.
 pub const MAX_TARGET: u32 = 10_000;
-/// What a match is played for if nobody says otherwise.
+/// The default target of a match, in points.
 pub const USUAL_TARGET: u32 = 500;
 /// Most cards that can be dealt to each player, drawn as a penalty or named by an effect.
 pub const MAX_CARDS: u8 = 20;
@@ -249,7 +249,7 @@ impl schemars::JsonSchema for CustomCard {
 pub struct RulesSpec {
     /// The sheet.
     pub edition: Edition,
-    /// Another way of scoring than the sheet's.
+    /// Scoring, if it differs from the sheet's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scoring: Option<Scoring>,
     /// House rules.
@@ -323,7 +323,7 @@ struct Customized {
     program: Vec<Op>,
 }
 
-/// Checked rules, with everything the engine wants to know close at hand.
+/// Checked rules, with everything the engine needs precomputed.
 ///
 /// Editions are values of this type: the game logic never asks which edition it plays.
 #[derive(Clone, Debug)]
@@ -339,9 +339,9 @@ pub struct Rules {
     pub(crate) hand_size: u8,
     pub(crate) uno_penalty: u8,
     pub(crate) suggestion_penalty: u8,
-    /// Cards that are played without a word: no color to call, no partner to name.
+    /// Cards that need no declaration: no color to call, no partner to name.
     pub(crate) plain_cards: CardSet,
-    /// No house rule changes what a draw is.
+    /// No house rule changes drawing.
     pub(crate) plain_draw: bool,
     /// F1: there is a card that blocks attacks.
     pub(crate) blockable: bool,
@@ -494,7 +494,7 @@ impl Rules {
         self.texts.get(id as usize).map_or("", |text| text)
     }
 
-    /// The number of a text, which is kept if it is new; `None` when there are too many.
+    /// The number of a text, added if it is new; `None` when there are too many.
     pub(crate) fn intern(&mut self, text: &str) -> Option<TextId> {
         intern(&mut self.texts, text)
     }

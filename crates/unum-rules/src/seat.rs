@@ -59,7 +59,7 @@ impl SeatSet {
 }
 
 impl FromIterator<Seat> for SeatSet {
-    /// Numbers that are no seats (16 and more) are left out.
+    /// Numbers that are not seats (16 and up) are left out.
     fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> SeatSet {
         let mut set = SeatSet::EMPTY;
         seats.into_iter().filter(|seat| *seat < 16).for_each(|seat| set.insert(seat));

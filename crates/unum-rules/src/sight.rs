@@ -13,10 +13,10 @@ use crate::seat::{Direction, SEATS, SeatSet};
 use crate::stakes::Stakes;
 use crate::view::{View, open_hand, redacted};
 
-/// One seat's eyes on a round.
+/// One seat's view of a round, by reference.
 ///
-/// It tells exactly what a [`View`] of the seat holds, but copies nothing, so that players who decide
-/// millions of times a second can be kept as honest as the others: the round behind it is out of reach.
+/// It gives exactly what the seat's [`View`] holds, but copies nothing, so players who decide millions of times a
+/// second are held to the same honesty: they cannot reach the round behind it.
 #[derive(Clone, Copy)]
 pub struct Sight<'a> {
     round: &'a Round,
@@ -28,7 +28,7 @@ pub struct Sight<'a> {
 /// A guess at everything a seat cannot see.
 #[derive(Clone, Copy, Debug)]
 pub struct Guess<'a> {
-    /// The hands, by seat. One's own and those that lie open are not looked at.
+    /// The hands, by seat. The viewer's own and open hands are ignored.
     pub hands: [Hand; SEATS],
     /// The draw pile, next card last.
     pub draw_pile: &'a [Card],
@@ -37,7 +37,7 @@ pub struct Guess<'a> {
 }
 
 impl<'a> Sight<'a> {
-    /// The eyes of a seat. `scores` are those of the match, by seat, or empty.
+    /// The sight of a seat. `scores` are those of the match, by seat, or empty.
     #[inline]
     pub fn new(round: &'a Round, rules: &'a Rules, seat: Seat, scores: &'a [u32]) -> Sight<'a> {
         Sight { round, rules, seat, scores }
@@ -49,7 +49,7 @@ impl<'a> Sight<'a> {
         self.rules
     }
 
-    /// Whose eyes these are.
+    /// The seat that looks.
     #[inline]
     pub fn seat(&self) -> Seat {
         self.seat
@@ -124,13 +124,13 @@ impl<'a> Sight<'a> {
         self.round.top()
     }
 
-    /// The color in force; `None` while one has to be called.
+    /// The color in force; `None` until one is called.
     #[inline]
     pub fn color(&self) -> Option<Color> {
         self.round.color()
     }
 
-    /// One's own cards just drawn that may be played.
+    /// The seat's own cards just drawn that may be played.
     #[inline]
     pub fn drawn(&self) -> Option<&'a Hand> {
         self.round.drawn().filter(|_| self.round.phase().seat() == Some(self.seat))
@@ -169,7 +169,7 @@ impl<'a> Sight<'a> {
         self.scores.get(seat as usize).copied().unwrap_or(0)
     }
 
-    /// What one could lay on the pile in one's turn (T1): matching cards and wilds.
+    /// What the seat could play in its turn (T1): matching cards and wilds.
     #[inline]
     pub fn matching(&self) -> CardSet {
         self.round.matching(self.seat)
@@ -181,8 +181,8 @@ impl<'a> Sight<'a> {
         self.round.would_bluff(self.rules, self.seat)
     }
 
-    /// What the phase lets this seat play in its turn, or of what it just drew; a bluff included where
-    /// bluffing is allowed. Empty out of turn and in all other phases.
+    /// What this seat may play in its turn, or from what it just drew, including a bluff where bluffing is allowed.
+    /// Empty out of turn and in all other phases.
     #[inline]
     pub fn playable(&self) -> CardSet {
         match self.round.to_play(self.rules) {
@@ -245,7 +245,7 @@ impl<'a> Sight<'a> {
         (choices > MAX_LISTED_DISCARDS).then_some(count)
     }
 
-    /// Whether this seat could do that now; nothing is done.
+    /// Whether this seat could do that now, without doing it.
     ///
     /// # Errors
     /// The refusal that [`Round::apply`] would give.
@@ -267,9 +267,9 @@ impl<'a> Sight<'a> {
         unseen
     }
 
-    /// A round that looks just like this one to this seat, with a guess in place of all it cannot see.
+    /// A determinization: a round that looks the same to this seat, with a guess for everything it cannot see.
     ///
-    /// `None` when the guess does not fit: a hand or the draw pile with another number of cards.
+    /// `None` if the guess has the wrong number of cards in a hand or the draw pile.
     pub fn imagine(&self, guess: &Guess<'_>) -> Option<Round> {
         let mut round = *self.round;
         for seat in (0..self.players()).filter(|seat| *seat != self.seat) {
@@ -306,7 +306,7 @@ impl<'a> Sight<'a> {
     }
 }
 
-/// Chance where it does not matter what comes of an action, only whether it is accepted.
+/// Chance for when only it matters whether an action is accepted, not what it leads to.
 struct NoChance;
 
 impl Chance for NoChance {
@@ -324,7 +324,7 @@ mod imagination {
     use crate::edition::Edition;
     use crate::playout::Casual;
 
-    /// A determinization: all that a seat cannot see, dealt again.
+    /// A determinization: everything a seat cannot see, dealt again.
     fn guess(round: &Round, rules: &Rules, seat: Seat, chance: &mut Seeded) -> (Vec<Card>, [Hand; SEATS]) {
         let sight = Sight::new(round, rules, seat, &[]);
         let mut cards: Vec<Card> = sight.unseen().iter().collect();

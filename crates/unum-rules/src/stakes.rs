@@ -1,4 +1,4 @@
-//! What an action would mean to the player who takes it: what people want to know before they decide.
+//! The stakes of an action: what players want to know before they decide.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,15 +10,15 @@ use crate::sight::Sight;
 /// How many cards more than the attack a failed challenge costs (W6).
 pub(crate) const FAILED_CHALLENGE: u16 = 2;
 
-/// With this many cards in a hand, the next card played leaves one, and "UNO" can be called along with it (U1).
+/// With this many cards in a hand, the next card played leaves one, and "UNO" can be called with it (U1).
 pub const UNO_FROM: u8 = 2;
 
-/// What an action would mean, as far as there is something to tell.
+/// The stakes of an action; empty where there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stakes {
-    /// It leaves one card: "UNO" has to be called, and can be called along with it (U1).
+    /// It leaves one card: "UNO" must be called, and can be called with it (U1).
     #[serde(default, skip_serializing_if = "is_false")]
     #[cfg_attr(feature = "ts", ts(optional = nullable))]
     pub uno: bool,
@@ -34,6 +34,10 @@ pub struct Stakes {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub wins: Option<u16>,
+    /// It is a race: several can do it, at any time, and it does not depend on whose turn it is.
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub race: bool,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -62,12 +66,8 @@ impl Stakes {
                 let cards = attack(sight);
                 Stakes { draws: cards.map(|cards| cards + FAILED_CHALLENGE), wins: cards, ..Stakes::default() }
             }
-            Action::Keep
-            | Action::CallColor(_)
-            | Action::CallUno
-            | Action::Catch(_)
-            | Action::Vote(_)
-            | Action::Dare { .. } => Stakes::default(),
+            Action::CallUno | Action::Catch(_) | Action::Vote(_) => Stakes { race: true, ..Stakes::default() },
+            Action::Keep | Action::CallColor(_) | Action::Dare { .. } => Stakes::default(),
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Text that comes from outside: which of its characters show, and how much of it is repeated in a message.
+//! Untrusted text: which characters are visible, and how much of it messages quote.
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Control, bidi, zero-width, blank, tag, private and unassigned characters: what does not show, or changes how other
-/// text shows.
+/// Control, bidi, zero-width, blank, tag, private and unassigned characters: invisible, or changing how other text
+/// displays.
 pub fn is_invisible(c: char) -> bool {
     match c.general_category() {
         GeneralCategory::SpaceSeparator => false,
-        // It may be a letter or an emoji of a later Unicode, but not among the noncharacters and the tags.
+        // It may be a letter or emoji of a later Unicode version, unless it is among the noncharacters and tags.
         GeneralCategory::Unassigned => {
             u32::from(c) & 0xfffe == 0xfffe || matches!(c, '\u{fdd0}'..='\u{fdef}' | '\u{e0000}'..)
         }
@@ -18,7 +18,7 @@ pub fn is_invisible(c: char) -> bool {
     }
 }
 
-/// Letters and marks that have a width or a place, but no ink.
+/// Letters and marks that take up space but leave no ink.
 fn is_blank(c: char) -> bool {
     matches!(c,
         '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2800}'
@@ -30,14 +30,14 @@ pub fn is_mark(c: char) -> bool {
     matches!(c.general_category(), GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark) && !is_blank(c)
 }
 
-/// The beginning of a text from outside, fit to be shown in a message or a terminal: at most `most` characters, on one
-/// line, without those that do not show.
+/// The beginning of an untrusted text, safe for a message or a terminal: at most `most` visible characters, on one
+/// line.
 pub fn printable(text: &str, most: usize) -> String {
     let shown = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_invisible(*c));
     shown.take(most).collect()
 }
 
-/// Text as HTML shows it, in a paragraph or an attribute, whatever is in it.
+/// Text escaped for HTML, in a paragraph or an attribute.
 pub fn escape_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -53,7 +53,7 @@ pub fn escape_html(text: &str) -> String {
     escaped
 }
 
-/// The beginning of a text from outside, short enough to be quoted in a sentence.
+/// The beginning of an untrusted text, short enough to quote in a sentence.
 pub(crate) fn clip(text: &str) -> String {
     printable(text, 40)
 }

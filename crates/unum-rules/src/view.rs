@@ -9,9 +9,9 @@ use crate::hand::Hand;
 use crate::round::{Banner, FaceUp, Notes, Phase, Round};
 use crate::seat::{Direction, SEATS, SeatSet};
 
-/// All that somebody may know about a match, and nothing else.
+/// Everything one viewer may know about a match, and nothing else.
 ///
-/// Two matches that differ only in what the viewer cannot see give equal views.
+/// Matches that differ only in what the viewer cannot see have equal views.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct View {
     /// Who looks.
@@ -24,13 +24,13 @@ pub struct View {
     pub direction: Direction,
     /// What the table waits for. The `bluff` of an attack is never told: it is always `false` here.
     pub phase: Phase,
-    /// One's own cards just drawn that may be played.
+    /// The viewer's own cards just drawn that may be played.
     pub drawn: Option<Hand>,
     /// The card to match.
     pub top: Card,
     /// The color in force.
     pub color: Option<Color>,
-    /// One's own hand.
+    /// The viewer's own hand.
     pub hand: Option<Hand>,
     /// How many cards each seat holds.
     pub hand_sizes: [u8; SEATS],
@@ -105,7 +105,7 @@ impl View {
     }
 }
 
-/// A phase without what nobody may know.
+/// A phase without what viewers may not know.
 #[inline]
 pub(crate) fn redacted(phase: Phase) -> Phase {
     match phase {

@@ -140,7 +140,7 @@ impl ActionForm {
         }
     }
 
-    /// Reads an action with the names of a deck. Whether it makes sense is for the engine to say.
+    /// Reads an action with the names of a deck. Whether it is legal is up to the engine.
     ///
     /// # Errors
     /// When a card or color does not exist in that deck, a color is missing that no action can do without, or there are
@@ -266,7 +266,7 @@ pub enum PhaseForm {
 }
 
 impl PhaseForm {
-    /// Writes a phase; `drawn` and `bluff` as far as the reader may know them.
+    /// Writes a phase; `drawn` and `bluff` only if the reader may know them.
     pub(crate) fn new(
         phase: &Phase,
         drawn: Option<&Hand>,
@@ -470,7 +470,7 @@ impl ChoiceForm {
         sight.legal(&mut |action| visit(ChoiceForm::Action(ActionForm::new(action, palette)), Some(action)));
     }
 
-    /// An action of this kind: the one there is, or a discard of the first cards of the hand.
+    /// An action of this kind: the single one, or a discard of the first cards of the hand.
     pub fn first_action(&self, hand: &[CardName]) -> ActionForm {
         match self {
             ChoiceForm::Action(action) => action.clone(),
@@ -728,7 +728,7 @@ impl EventForm {
     }
 }
 
-/// A [`View`] that is written as its [`ViewForm`] is, straight from the state: no lists are made on the way.
+/// A [`View`] that serializes like its [`ViewForm`], straight from the state, without intermediate lists.
 #[derive(Clone, Copy)]
 pub struct ViewWriter<'a> {
     /// What is seen.
@@ -796,7 +796,7 @@ impl Serialize for ViewWriter<'_> {
     }
 }
 
-/// Events that are written as one viewer may see them, without a list made on the way.
+/// Events that serialize as one viewer may see them, without an intermediate list.
 #[derive(Clone, Copy)]
 pub struct EventsWriter<'a> {
     /// What happened.

@@ -1,4 +1,4 @@
-//! Who is at the other end: addresses as limits count them, networks, and what a trusted proxy says.
+//! Client addresses: as limits count them, as networks, and as a trusted proxy reports them.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -7,13 +7,13 @@ use std::str::FromStr;
 use sha2::{Digest, Sha256};
 use unum_table::AddressMark;
 
-/// An address as limits count it: a whole one of IPv4, the first 64 bits of one of IPv6, since a household or a
-/// machine has all the rest of those. Or one of the networks that an address of IPv6 is in.
+/// An address as limits count it: a whole IPv4 address, or the first 64 bits of an IPv6 address, since a household or
+/// machine has all the rest. Or a wider network of an IPv6 address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct AddressKey(IpAddr, u8);
 
-/// The networks of IPv6 that are counted, by length, each with how many times the allowance of an address it has: anybody
-/// can have a /48, and is still one person.
+/// The IPv6 networks that are counted, by length, each with its allowance as a multiple of an address's: one person can
+/// easily have a /48.
 const NETWORKS: [(u8, u32); 3] = [(64, 1), (56, 4), (48, 16)];
 
 impl AddressKey {
@@ -35,8 +35,8 @@ impl AddressKey {
         self.0
     }
 
-    /// All that the address counts for: itself, and the networks it is in, each with how many times the allowance of an
-    /// address it has.
+    /// Everything the address counts toward: itself and its networks, each with its allowance as a multiple of an
+    /// address's.
     pub(crate) fn counted(self) -> impl Iterator<Item = (AddressKey, u32)> + Clone {
         let of_v6 = match self.0 {
             IpAddr::V6(address) => Some(address),
@@ -49,9 +49,8 @@ impl AddressKey {
 }
 
 impl AddressKey {
-    /// The address as one table tells it from others: a number that cannot be turned back without trying every address,
-    /// and that another table has another one for. This machine's own address has none: it is that of everybody who comes
-    /// through a proxy nobody has named, or plays on this machine.
+    /// The address as a keyed hash, different at every table, which can only be reversed by trying every address. This
+    /// machine's own address has none: everybody has it who comes through an undeclared proxy or plays on this machine.
     pub(crate) fn mark(self, table: &str) -> Option<AddressMark> {
         if [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)].map(AddressKey::of).contains(&self) {
             return None;
@@ -108,8 +107,8 @@ impl fmt::Display for Network {
     }
 }
 
-/// The address of a client: the peer's own, unless the peer is a trusted proxy. Then the right-most address of the
-/// `X-Forwarded-For` headers that is not a trusted proxy counts: what stands left of it could be the client's invention.
+/// The address of a client: the peer's own, unless the peer is a trusted proxy. Then it is the right-most address of
+/// the `X-Forwarded-For` headers that is not a trusted proxy: the client could have made up anything left of it.
 pub(crate) fn client_address<'a>(
     peer: IpAddr,
     trusted: &[Network],

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tokio::time::{Sleep, sleep_until};
 
-/// May fire early, so that pushing a deadline back, as every move does, does not touch the timer wheel.
+/// May fire early, so pushing a deadline back, as every move does, does not touch the timer wheel.
 #[derive(Debug, Default)]
 pub(crate) struct Alarm(Option<Pin<Box<Sleep>>>);
 

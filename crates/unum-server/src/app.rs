@@ -21,6 +21,7 @@ use crate::hub::{Hub, Mailbox, Opener, Reach};
 use crate::limits::{Rates, Tally, Ticket};
 use crate::metrics::Metrics;
 use crate::random::token_hash;
+use crate::reviews::Reviews;
 
 /// What every part of a running server shares.
 #[derive(Debug)]
@@ -43,17 +44,19 @@ pub(crate) struct App {
     wrong_codes_in_all: Rates<()>,
     /// Where replays and the like are made.
     pub(crate) heavy: Heavy,
+    /// Where games are reviewed.
+    pub(crate) reviews: Reviews,
     /// The WebSockets of every guest.
     pub(crate) connected: Arc<Connected>,
     /// True once the server stops.
     pub(crate) stopping: watch::Sender<bool>,
-    /// True from a while before, so that nobody is sent here any more.
+    /// True from a while before, so load balancers stop sending clients here.
     pub(crate) draining: AtomicBool,
     /// True once all tables are put away.
     pub(crate) over: watch::Sender<bool>,
 }
 
-pub(crate) const TOO_MANY_NEW_TABLES: &str = "you open tables too fast; wait a minute";
+pub(crate) const TOO_MANY_NEW_TABLES: &str = "you are opening tables too fast; wait a minute";
 
 /// Who asks another node for a table of this one.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +69,7 @@ pub(crate) enum Asker {
     Node,
 }
 
-/// How often it is noted that a guest was here, in milliseconds: to know whom to forget, a day is exact enough.
+/// How often a guest's visit is noted, in milliseconds: to know whom to forget, a day is precise enough.
 const NOTED_EVERY: u64 = 24 * 60 * 60 * 1000;
 
 impl App {
@@ -81,6 +84,7 @@ impl App {
         App {
             hub: Arc::new(Hub::new(store.clone(), cluster, Arc::clone(&metrics), &config)),
             heavy: Heavy::new(Arc::clone(&metrics)),
+            reviews: Reviews::default(),
             connected: Arc::default(),
             metrics,
             address_connections: Tally::new(),
@@ -123,7 +127,7 @@ impl App {
         }
     }
 
-    /// Lets the store do something in a thread where waiting does no harm.
+    /// Runs a store operation on a thread that may block.
     pub(crate) async fn store<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
@@ -144,7 +148,7 @@ impl App {
         Ok(Some(Guest { id: GuestId(id), name: row.name, look: Look::from_text(&row.look) }))
     }
 
-    /// The way to a table. If it has to be loaded for that, it counts for the guest who asked.
+    /// The way to a table. If it must be loaded, it counts toward the limits of the guest who asked.
     pub(crate) fn find(&self, code: &str, who: AddressKey, guest: Option<GuestId>) -> Result<Mailbox, Unavailable> {
         self.hub.find(code, Reach::Anywhere, || self.opener(who, guest))
     }
@@ -171,7 +175,7 @@ impl App {
         (own + cluster.connections_of(guest).await <= most).then_some(ticket)
     }
 
-    /// Whether an address may try a code: not after too many that were wrong.
+    /// Whether an address may try a code: not after too many wrong ones.
     pub(crate) fn check_guessing(&self, who: AddressKey) -> Result<(), Unavailable> {
         if self.wrong_codes.has_left(who.counted(), Instant::now()) {
             return Ok(());
@@ -180,8 +184,8 @@ impl App {
         Err(Unavailable::Guarded)
     }
 
-    /// Whether so many wrong codes come from everywhere that a right one may be a lucky guess: then private tables are for
-    /// those who are at them.
+    /// Whether there are so many wrong codes in total that a right one may be a lucky guess: then private tables admit
+    /// only guests they know.
     pub(crate) fn is_guarded(&self) -> bool {
         !self.wrong_codes_in_all.has_left(std::iter::once(((), 1)), Instant::now())
     }
@@ -197,7 +201,7 @@ impl App {
     pub(crate) fn check_new_guest(&self, who: AddressKey, now: Instant) -> Result<(), &'static str> {
         let from_there = self.new_guests.allow_all(who.counted(), 1, now);
         self.admits(from_there, "too many new guests from your address; wait a minute")?;
-        self.admits(self.new_guests_in_all.allow((), now), "too many new guests come right now; wait a minute")
+        self.admits(self.new_guests_in_all.allow((), now), "there are too many new guests right now; wait a minute")
     }
 
     /// Counts a new table, unless the guest opens too many, or all of the address and its networks do.
@@ -209,7 +213,7 @@ impl App {
 
     /// Counts a new table, unless too many are opened from everywhere.
     pub(crate) fn check_new_tables_in_all(&self, now: Instant) -> Result<(), &'static str> {
-        self.admits(self.new_tables_in_all.allow((), now), "too many tables are opened right now; wait a minute")
+        self.admits(self.new_tables_in_all.allow((), now), "too many tables are being opened right now; wait a minute")
     }
 
     /// Somebody who is not admitted is turned away with a sentence.
@@ -252,8 +256,7 @@ impl App {
         allowed
     }
 
-    /// Whether the client's connection is encrypted, as far as that can be known: a trusted proxy says so, or else the
-    /// public address does.
+    /// Whether the client's connection is encrypted, according to a trusted proxy or else the public address.
     pub(crate) fn is_secure(&self, peer: IpAddr, headers: &axum::http::HeaderMap) -> bool {
         let told = headers.get("x-forwarded-proto").filter(|_| self.is_proxy(peer));
         match told.and_then(|told| told.to_str().ok()) {

@@ -8,7 +8,7 @@ use unum_store::StoreError;
 pub struct Closing {
     /// The number in the WebSocket close frame.
     pub number: u16,
-    /// After how many milliseconds to come back, if that makes sense.
+    /// After how many milliseconds to come back, if at all.
     pub retry: Option<u32>,
     /// What people are told.
     pub message: &'static str,
@@ -19,7 +19,7 @@ pub fn closing(code: ServerCode) -> Option<Closing> {
     let end = |number, retry, message| Some(Closing { number, retry, message });
     match code {
         ServerCode::Stopping => end(1001, Some(2_000), "The server is restarting; nothing is lost."),
-        ServerCode::Replaced => end(4001, None, "You have connected to this table again; this older connection ends."),
+        ServerCode::Replaced => end(4001, None, "You have connected to this table again, so this connection ends."),
         ServerCode::Storage => end(4002, Some(2_000), "The server cannot write its journal right now; come back soon."),
         ServerCode::Slow => end(4003, Some(1_000), "You read too slowly; come back and resume."),
         ServerCode::Flood => end(4004, Some(30_000), "You kept sending much faster than allowed."),
@@ -30,23 +30,21 @@ pub fn closing(code: ServerCode) -> Option<Closing> {
             end(1002, None, "A frame broke the WebSocket protocol; compression was not negotiated.")
         }
         ServerCode::NoHello => end(4005, Some(1_000), "The first message, hello, did not come in time."),
-        ServerCode::BadHello => end(4006, None, "The first message has to be hello."),
+        ServerCode::BadHello => end(4006, None, "The first message must be hello."),
         ServerCode::BadVersion => end(4007, None, "The server speaks version 1 of the protocol."),
         ServerCode::NoGuest => end(4008, None, "Your token is missing or unknown: POST /api/guests gives you one."),
         ServerCode::NoTable => end(4009, None, "There is no open table with that code."),
         ServerCode::TooMany => end(4010, Some(10_000), "There are too many connections or tables right now."),
         ServerCode::Silent => end(4011, Some(1_000), "Nothing was heard from you."),
         ServerCode::Dismissed => end(4012, None, "You have left the table or were removed from it."),
-        ServerCode::Damaged => {
-            end(4013, None, "This table cannot be restored. The server's operator finds the reason in its log.")
-        }
-        ServerCode::Quota => end(4014, None, "This table takes as much room as a table may. Open another."),
+        ServerCode::Damaged => end(4013, None, "This table cannot be restored. The server's log has the reason."),
+        ServerCode::Quota => end(4014, None, "This table has used up its space. Open another."),
         ServerCode::Crashed => {
             end(4015, Some(2_000), "Something went wrong at this table. Nothing that was confirmed is lost; come back.")
         }
         ServerCode::SignedOut => end(4016, None, "You were signed out here."),
         ServerCode::TooFast => end(4017, Some(30_000), "Too many wrong codes were tried. Wait a minute."),
-        ServerCode::Moved => end(4018, Some(100), "The table moves to another machine; nothing is lost."),
+        ServerCode::Moved => end(4018, Some(100), "The table is moving to another machine; nothing is lost."),
         ServerCode::Newer => {
             end(4019, Some(10_000), "A newer version of the server has saved this table; come back after the update.")
         }
@@ -70,9 +68,9 @@ pub(crate) enum Unavailable {
     Storage,
     /// What is stored of it cannot be read.
     Damaged,
-    /// It takes as much room as it may.
+    /// It has reached its storage quota.
     Full,
-    /// There are as many tables in memory as there may be.
+    /// The limit on tables in memory is reached.
     TooMany,
     /// The server is stopping.
     Stopping,
@@ -82,7 +80,7 @@ pub(crate) enum Unavailable {
     Guarded,
     /// Another node runs it, or is about to.
     Moved,
-    /// It can be run by newer nodes only.
+    /// Only newer nodes can run it.
     Newer,
 }
 
@@ -125,13 +123,13 @@ impl From<Unavailable> for Refusal {
         let message = match why {
             Unavailable::NoTable => "there is no open table with that code",
             Unavailable::Storage => "the journal cannot be used right now; try again",
-            Unavailable::Damaged => "this table cannot be restored; the server's operator finds the reason in its log",
-            Unavailable::Full => "this table takes as much room as a table may; open another",
+            Unavailable::Damaged => "this table cannot be restored; the server's log has the reason",
+            Unavailable::Full => "this table has used up its space; open another",
             Unavailable::TooMany => "there are too many tables right now; try again later",
             Unavailable::Stopping => "the server is stopping; try again in a moment",
             Unavailable::Crashed => "something went wrong at this table; try again",
             Unavailable::Guarded => "too many wrong codes were tried; wait a minute",
-            Unavailable::Moved => "the table moves to another machine; try again at once",
+            Unavailable::Moved => "the table is moving to another machine; try again at once",
             Unavailable::Newer => "a newer version of the server has saved this table; try again after the update",
         };
         Refusal::new(why.code(), message)
@@ -153,8 +151,8 @@ pub(crate) fn bye(code: ServerCode) -> ServerMsg {
     ServerMsg::Bye { code: code.into(), message: message.into(), retry }
 }
 
-/// The HTTP status that goes with a code. 400 is for what does not fit its description, 422 for what does and is still
-/// not possible.
+/// The HTTP status that goes with a code. 400 is for malformed requests, 422 for well-formed ones that are still not
+/// possible.
 pub(crate) fn status(code: unum_protocol::Code) -> u16 {
     use unum_protocol::{Code, TableCode};
     match code {

@@ -1,5 +1,5 @@
-//! What can be configured: one list of settings, from which flags, environment variables, the file and its
-//! documentation are made.
+//! The configuration: one list of settings, from which flags, environment variables, the file and its documentation are
+//! generated.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -33,7 +33,7 @@ pub struct Config {
     pub node_secret: Option<NodeSecret>,
     /// A file with it.
     pub node_secret_file: Option<PathBuf>,
-    /// How long a stopping node goes on after it has said that it stops.
+    /// How long a stopping node keeps serving after announcing it.
     pub drain_time: Duration,
     /// Whether this node keeps its tables though other nodes run fewer.
     pub keep_tables: bool,
@@ -54,11 +54,11 @@ pub struct Config {
     /// For tests only: the codes and cards of all tables come from this number, so anybody can predict them. A server
     /// that keeps anything does not start with it.
     pub seed: Option<u64>,
-    /// For tests only: entries stay in the journal though a snapshot holds them, so that all of it can be looked at.
+    /// For tests only: keep entries in the journal after a snapshot, so all of it can be inspected.
     pub keep_journals: bool,
     /// What is logged.
     pub log: LogLevel,
-    /// What the server bears.
+    /// The limits.
     pub limits: Limits,
 }
 
@@ -89,7 +89,7 @@ impl LogLevel {
     }
 }
 
-/// What the server bears, in all, per address and per guest.
+/// The limits: in total, per address and per guest.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "each is explained in the list of settings")]
 pub struct Limits {
@@ -202,7 +202,7 @@ impl Config {
         SocketAddr::new(self.listen, self.port)
     }
 
-    /// What the store is to bear.
+    /// The limits of the store.
     pub fn store_options(&self) -> unum_store::Options {
         let megabytes = |count: u32| Some(u64::from(count) << 20);
         unum_store::Options {
@@ -220,8 +220,8 @@ impl Config {
         }
     }
 
-    /// Puts a configuration together: what the layers say, the later ones first asked. A layer is where values come
-    /// from (for messages) and the values by key.
+    /// Combines layers into a configuration; later layers win. A layer is where values come from (for messages) and the
+    /// values by key.
     ///
     /// # Errors
     /// When a layer has a key that does not exist or a value that is not possible.
@@ -283,7 +283,7 @@ impl Layer {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read or is no TOML.
+    /// When it cannot be read or is not TOML.
     pub fn from_file(path: &Path) -> Result<Layer, ConfigError> {
         let origin = path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|error| ConfigError {
@@ -297,7 +297,7 @@ impl Layer {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// When it is no TOML, or has values that are neither texts, numbers, switches nor lists of texts.
+    /// When it is not TOML, or has values other than texts, numbers, switches and lists of texts.
     pub fn from_toml(origin: String, text: &str) -> Result<Layer, ConfigError> {
         let wrong = |key: &str, message: String| ConfigError { origin: origin.clone(), key: key.to_owned(), message };
         let table: toml::Table = text.parse().map_err(|error: toml::de::Error| wrong("", error.to_string()))?;
@@ -313,7 +313,7 @@ impl Layer {
     /// Takes what concerns unum from the variables of an environment; lists are separated by commas.
     ///
     /// # Errors
-    /// When a variable that begins with `UNUM_` is none of the settings.
+    /// When a variable that begins with `UNUM_` is not a setting.
     pub fn from_environment(variables: impl IntoIterator<Item = (String, String)>) -> Result<Layer, ConfigError> {
         let origin = "the environment".to_owned();
         let mut values = BTreeMap::new();
@@ -415,7 +415,7 @@ impl Setting {
         format!("{PREFIX}{}", self.key.to_ascii_uppercase())
     }
 
-    /// Whether it is of no use to people who host games: it is left out of help and examples.
+    /// Whether hosts have no use for it: it is left out of help and examples.
     pub fn is_for_tests(&self) -> bool {
         matches!(self.key, "seed" | "keep_journals" | "lease_term")
     }
@@ -507,7 +507,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "port",
         kind: Kind::Number,
         value_name: "PORT",
-        help: "The port to listen on; 0 takes any that is free",
+        help: "The port to listen on; 0 for any free one",
         read: |config| vec![config.port.to_string()],
         write: |config, values| one(values, "a port, 0 to 65535").map(|port| config.port = port),
     },
@@ -535,7 +535,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "database_password_file",
         kind: Kind::Text,
         value_name: "FILE",
-        help: "A file with the password for the database, which stays out of the list of processes and the environment",
+        help: "A file with the password for the database, which keeps it out of the process list and the environment",
         read: |config| config.database_password_file.iter().map(|path| path.display().to_string()).collect(),
         write: |config, values| one(values, "a file").map(|path| config.database_password_file = Some(path)),
     },
@@ -576,7 +576,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "node_secret",
         kind: Kind::Text,
         value_name: "SECRET",
-        help: "What all nodes of a cluster know and nobody else: at least 16 characters; better in a file. It is never printed",
+        help: "The secret that all nodes of a cluster share, at least 16 characters; better in a file. It is never printed",
         read: |_| Vec::new(),
         write: |config, values| {
             config.node_secret = Some(NodeSecret::new(&one::<String>(values, "one secret")?)?);
@@ -595,7 +595,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "drain_time",
         kind: Kind::Number,
         value_name: "SECONDS",
-        help: "Seconds for which a node that stops goes on after /readyz says so, for load balancers to notice",
+        help: "Seconds a stopping node keeps serving after /readyz says so, for load balancers to notice",
         read: |config| vec![config.drain_time.as_secs_f64().to_string()],
         write: |config, values| {
             let right = "a number of seconds, at most 3600";
@@ -627,7 +627,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "ephemeral",
         kind: Kind::Switch,
         value_name: "",
-        help: "Keep everything in memory: all is gone when the server stops",
+        help: "Keep everything in memory; it is gone when the server stops",
         read: |config| vec![config.ephemeral.to_string()],
         write: |config, values| one(values, "true or false").map(|ephemeral| config.ephemeral = ephemeral),
     },
@@ -646,7 +646,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "trusted_proxies",
         kind: Kind::List,
         value_name: "NETWORK",
-        help: "Reverse proxies whose X-Forwarded-For is believed, such as 127.0.0.1 or 10.0.0.0/8",
+        help: "Reverse proxies whose X-Forwarded-For is trusted, such as 127.0.0.1 or 10.0.0.0/8",
         read: |config| config.trusted_proxies.iter().map(Network::to_string).collect(),
         write: |config, values| {
             config.trusted_proxies = values.iter().map(|value| value.parse()).collect::<Result<_, _>>()?;
@@ -669,7 +669,7 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::List,
         value_name: "NAME",
         help: "Other names of this server, such as uno.lan; its public_url, IP addresses, localhost, names without a dot and \
-               those in .local need not be named",
+               those in .local are always accepted",
         read: |config| config.allowed_hosts.clone(),
         write: |config, values| {
             config.allowed_hosts = values.iter().map(|value| host(value)).collect::<Result<_, _>>()?;
@@ -680,7 +680,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "metrics_token",
         kind: Kind::Text,
         value_name: "SECRET",
-        help: "What Prometheus sends as a bearer token to read /metrics from another machine; without it only this machine may",
+        help: "The bearer token for reading /metrics from another machine; without it only this machine may",
         read: |config| config.metrics_token.iter().cloned().collect(),
         write: |config, values| {
             let right = "a secret of at least 16 visible characters without spaces";
@@ -696,7 +696,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "log",
         kind: Kind::Text,
         value_name: "LEVEL",
-        help: "What is logged on standard error: off, error, warn, info, debug; never names, tokens or the codes of tables",
+        help: "How much to log on standard error: off, error, warn, info, debug; never names, tokens or the codes of tables",
         read: |config| vec![config.log.id().to_owned()],
         write: |config, values| {
             let id: String = one(values, "one level")?;
@@ -710,7 +710,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "seed",
         kind: Kind::Number,
         value_name: "N",
-        help: "For tests only, with --ephemeral: deal from this number, so that anybody can predict the cards",
+        help: "For tests only, with --ephemeral: deal from this seed; anybody can then predict the cards",
         read: |config| config.seed.iter().map(u64::to_string).collect(),
         write: |config, values| one(values, "a whole number").map(|seed| config.seed = Some(seed)),
     },
@@ -727,21 +727,21 @@ pub const SETTINGS: &[Setting] = &[
         connections_per_address,
         "Connections at once from one address; a /64 of IPv6 counts as one, a /56 as 4, a /48 as 16"
     ),
-    number!(connections_per_guest, "Connections to tables at once of one guest"),
-    number!(requests_per_minute, "HTTP requests in a minute from one address, WebSocket handshakes included"),
-    number!(new_guests_per_minute, "New guests in a minute from one address"),
-    number!(new_tables_per_minute, "New tables in a minute from one address, and of one guest"),
-    number!(new_guests_in_all_per_minute, "New guests in a minute from everywhere"),
-    number!(new_tables_in_all_per_minute, "New tables in a minute from everywhere"),
-    number!(wrong_codes_per_minute, "Codes of tables that do not exist, tried in a minute from one address"),
+    number!(connections_per_guest, "Connections to tables at once, per guest"),
+    number!(requests_per_minute, "HTTP requests per minute from one address, including WebSocket handshakes"),
+    number!(new_guests_per_minute, "New guests per minute from one address"),
+    number!(new_tables_per_minute, "New tables per minute from one address, and per guest"),
+    number!(new_guests_in_all_per_minute, "New guests per minute from everywhere"),
+    number!(new_tables_in_all_per_minute, "New tables per minute from everywhere"),
+    number!(wrong_codes_per_minute, "Codes of tables that do not exist, tried per minute from one address"),
     number!(wrong_codes_in_all_per_minute, "The same from everywhere; above it, only public tables let strangers in"),
     number!(tables, "Tables in memory at once; tables without people leave it"),
     number!(tables_per_address, "Tables in memory at once that were opened or brought back from one address"),
     number!(tables_per_guest, "Tables in memory at once that were opened or brought back by one guest"),
-    number!(messages_per_second, "Messages a second on one connection, in the long run"),
-    number!(messages_at_once, "Messages on one connection that may come all at once"),
-    number!(queue_messages, "Messages that may wait for a client to read them before it is let go as too slow"),
-    number!(queue_bytes, "Bytes that may wait for a client to read them before it is let go as too slow"),
+    number!(messages_per_second, "Messages per second on one connection, sustained"),
+    number!(messages_at_once, "Messages on one connection that may come in a burst"),
+    number!(queue_messages, "Messages that may wait for a client to read them before it is disconnected as too slow"),
+    number!(queue_bytes, "Bytes that may wait for a client to read them before it is disconnected as too slow"),
     number!(body_bytes, "Bytes in the body of an HTTP request"),
     time!(hello_timeout, "Seconds for the first message on a WebSocket"),
     time!(request_timeout, "Seconds for an HTTP request to arrive, its head and its body each"),
@@ -750,15 +750,15 @@ pub const SETTINGS: &[Setting] = &[
     number!(keep_tables_days, "Days after which a table that nobody has touched is deleted; finished games stay"),
     number!(keep_guests_days, "Days after which a guest who has not come back, and sits nowhere, is forgotten"),
     number!(keep_records_days, "Days after which the record of a finished game is deleted"),
-    number!(keep_chat_days, "Days after the last word at a table after which its chat is deleted"),
+    number!(keep_chat_days, "Days after the last message at a table until its chat is deleted"),
     number!(table_megabytes, "Megabytes a table may take; beyond that it takes no more moves"),
-    number!(guest_megabytes, "Megabytes the tables of one guest may take, and as many their finished games"),
+    number!(guest_megabytes, "Megabytes the tables of one guest may take; their finished games may take as much again"),
     number!(free_megabytes, "Megabytes of free disk space below which there are no new tables and guests"),
     Setting {
         key: "max_database_megabytes",
         kind: Kind::Number,
         value_name: "N",
-        help: "Megabytes the database may take; some time before, there are no new tables and guests; 0 for no limit",
+        help: "The most megabytes the database may take; shortly before, no new tables and guests are admitted; 0 for no limit",
         read: |config| vec![config.limits.max_database_megabytes.to_string()],
         write: |config, values| {
             let right = "0, or a whole number from 16 to 1000000000";

@@ -1,4 +1,4 @@
-//! Which connections are whose, so that a guest can end them.
+//! Connections by guest, so a guest can end their own.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

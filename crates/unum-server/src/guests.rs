@@ -1,4 +1,4 @@
-//! Guests: people without accounts. A token, kept by them, makes them the same person tomorrow and elsewhere.
+//! Guests: people without accounts. Their token identifies them from then on, on any device.
 
 use axum::http::header::{AUTHORIZATION, COOKIE};
 use axum::http::{HeaderMap, HeaderValue};

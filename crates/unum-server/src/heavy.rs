@@ -1,5 +1,5 @@
-//! Heavy requests: replays, records as text, exports. Few are made at the same time, away from the asynchronous workers,
-//! and few may wait.
+//! Heavy requests: replays, records as text, exports. They run a few at a time, off the async workers, with a bounded
+//! queue.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -59,7 +59,7 @@ impl Heavy {
         Arc::clone(&self.room).try_acquire_many_owned(wanted).map_err(|_| Undone::Busy)
     }
 
-    /// Does something when its turn comes, in a thread where it holds nobody up.
+    /// Runs a job when its turn comes, on a thread that may block.
     pub(crate) async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Undone> {
         let permit = {
             let before = self.waiting.fetch_add(1, Ordering::Relaxed);

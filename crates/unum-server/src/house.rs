@@ -1,4 +1,4 @@
-//! Housekeeping: deletes what nobody has touched for long, forgets what was said, and gives room back to the disk.
+//! Housekeeping: deletes expired data and old chat, and gives space back to the disk.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use crate::app::App;
 use crate::hub::{Opener, Reach};
 use crate::mail::Mail;
 
-/// When the house is kept for the first time: a clock that is wrong at the start has been set by then.
+/// The first run after a start: by then a wrong clock has been set.
 const FIRST: Duration = Duration::from_secs(60 * 60);
 /// How often it is kept.
 const EVERY: Duration = Duration::from_secs(6 * 60 * 60);
-/// How many tables are brought into memory at a time to forget what was said there.
+/// How many tables are loaded at a time to delete their chat.
 const HUSHED_AT_ONCE: u32 = 50;
 /// How long to wait before the next ones: they have left memory by then.
 const BREATH: Duration = Duration::from_secs(60);
@@ -55,7 +55,7 @@ async fn forget(app: &Arc<App>) {
     }
 }
 
-/// Lets tables that nobody has touched for that long forget what was said there, a few at a time.
+/// Deletes the chat of tables where nothing was said for that long, a few tables at a time.
 async fn hush(app: &Arc<App>, age: Duration, breath: Duration) {
     let mut last = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! All tables that are in memory: finds them, brings them back, opens new ones.
+//! The registry of tables in memory: finds them, loads them, opens new ones.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::Ipv4Addr;
@@ -144,8 +144,8 @@ impl Hub {
         }
     }
 
-    /// The way to a table. If it is not in memory, it begins to be loaded, for the opener; whether it exists at all is told
-    /// by the table's task.
+    /// The way to a table. A table that is not in memory starts loading, charged to the opener; the table's task
+    /// reports whether it exists.
     pub(crate) fn find(
         self: &Arc<Self>,
         code: &str,
@@ -201,7 +201,7 @@ impl Hub {
     pub(crate) fn evict(&self, shard: usize) {
         for place in self.lock().open.values_mut() {
             if let Some((_, evict)) = place.evict.take_if(|(of, _)| *of == shard) {
-                // A table that has ended meanwhile does not mind.
+                // The table may have ended already.
                 let _ = evict.send(());
             }
         }
@@ -227,7 +227,7 @@ impl Hub {
         self.lock().open.contains_key(code)
     }
 
-    /// A table cannot be restored: that will not change while the server runs.
+    /// A table cannot be restored, which will not change while the server runs.
     pub(crate) fn note_damaged(&self, code: &Arc<str>) {
         let mut damaged = self.known_damaged();
         if damaged.len() == KNOWN_DAMAGED {
@@ -236,8 +236,8 @@ impl Hub {
         damaged.push_back(Arc::clone(code));
     }
 
-    /// A table's task has panicked. One that does so again and again is not tried any more: those who come back would
-    /// never get anywhere.
+    /// A table's task has panicked. One that keeps doing so is not tried again: returning clients would never get
+    /// anywhere.
     pub(crate) fn note_crash(self: &Arc<Self>, code: &Arc<str>) {
         self.metrics.panics.one();
         let given_up = self.count_crash(code, Instant::now()) >= CRASHES;
@@ -399,8 +399,7 @@ impl Hub {
         self.lock().open.get(code).and_then(|place| place.listing.clone())
     }
 
-    /// The public tables in memory as JSON, those with most people first. It is made once for each change, not for each
-    /// visitor.
+    /// The public tables in memory as JSON, those with most people first. Built once per change, not per visitor.
     pub(crate) fn public(&self) -> Packed {
         let tables = &mut *self.lock();
         if let Some(list) = &tables.list {

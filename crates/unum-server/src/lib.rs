@@ -29,6 +29,7 @@ mod origin;
 mod outbox;
 mod random;
 mod records;
+mod reviews;
 mod server;
 mod session;
 mod table_task;

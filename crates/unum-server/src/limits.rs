@@ -16,7 +16,7 @@ impl<K: Eq + Hash + Copy> Tally<K> {
         Arc::new(Tally { counts: Mutex::new(HashMap::new()) })
     }
 
-    /// One more, unless there are as many already. It counts as long as the ticket is kept.
+    /// Counts one more unless the limit is reached. It counts as long as the ticket is kept.
     pub(crate) fn admit(self: &Arc<Self>, key: K, most: usize) -> Option<Ticket<K>> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(key).or_insert(0);
@@ -136,7 +136,7 @@ impl<K: Eq + Hash + Copy> Rates<K> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (supplies, purge_at) = &mut *state;
         self.purge(supplies, purge_at, now);
-        // What costs more than there ever is costs all there is.
+        // A cost above the burst is capped at the burst.
         let cost = (cost as f32).min(self.per_minute);
         let enough = keys.clone().all(|key| self.supply(supplies, key, now).bucket.left >= cost);
         for (key, _) in keys.filter(|_| enough) {
@@ -174,7 +174,7 @@ impl<K: Eq + Hash + Copy> Rates<K> {
         })
     }
 
-    /// Counts one for all of the keys, whether there was one left or not: what is overdrawn has to be filled up first.
+    /// Charges one to all of the keys, even if none is left: an overdrawn bucket must fill up first.
     pub(crate) fn charge(&self, keys: impl Iterator<Item = (K, u32)>, now: Instant) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (supplies, purge_at) = &mut *state;

@@ -1,4 +1,4 @@
-//! Accepts connections: bounded in number, in all and per address, and in the time they may waste.
+//! Accepts connections, with limits in total, per address, and on idle time.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -113,7 +113,7 @@ async fn serve(app: Arc<App>, stream: TcpStream, peer: Peer, router: Router) {
     let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
-        // How a connection ends is the client's business.
+        // How the connection ends does not matter.
         _ = connection.as_mut() => return,
         () = app.stopped() => {}
         () = tokio::time::sleep(LIFETIME) => {}

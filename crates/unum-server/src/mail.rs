@@ -20,7 +20,7 @@ pub(crate) enum Mail {
     Arrive(Box<Arrival>),
     /// A connection is gone.
     Gone(GuestId, Arc<Outbox>),
-    /// Somebody wants something.
+    /// A request.
     Ask(Box<Ask>),
     /// A bot has made up its mind.
     Thought(Box<Idea>),

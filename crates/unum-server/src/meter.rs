@@ -1,5 +1,5 @@
-//! Counts the frames of a WebSocket as they arrive: a message can come in any number of them, even empty ones, which the
-//! library joins without asking.
+//! Counts WebSocket frames as they arrive: a message can be split into any number of them, even empty ones, which the
+//! library joins without a limit.
 
 use std::io;
 use std::time::Instant;

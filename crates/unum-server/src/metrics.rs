@@ -1,10 +1,10 @@
-//! Figures for operators, in the text format of Prometheus.
+//! Metrics in Prometheus's text format.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Something that only grows.
+/// A counter.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);
 

@@ -1,4 +1,4 @@
-//! Which pages may use this server: its own, and those of sites that were named.
+//! Origin and Host checks: which pages may use this server.
 
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
@@ -27,8 +27,8 @@ fn is_host(origin: &str, headers: &HeaderMap) -> bool {
     host.zip(named).is_some_and(|(host, named)| host.eq_ignore_ascii_case(named))
 }
 
-/// Whether a request is for this server. A page of an attacker whose name was made to lead here (DNS rebinding) names
-/// the attacker's host. IP addresses and names that nobody can register cannot be the attacker's.
+/// Whether a request is for this server. With DNS rebinding, an attacker's page sends the attacker's host name. IP
+/// addresses and names that cannot be registered are never the attacker's.
 pub(crate) fn is_own_host(headers: &HeaderMap, config: &Config) -> bool {
     let Some(host) = headers.get(HOST) else { return true };
     let Some(name) = host.to_str().ok().and_then(name_of) else { return false };

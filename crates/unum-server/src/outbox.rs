@@ -178,7 +178,7 @@ impl Outbox {
         !self.lock().waiting.is_empty()
     }
 
-    /// Writes what waits, as far as the socket takes it.
+    /// Writes what is queued, as much as the socket takes.
     pub(crate) fn flush(&self) -> Flow {
         self.lock().flush()
     }

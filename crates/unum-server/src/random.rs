@@ -37,7 +37,7 @@ impl Randomness {
         self.dice(&[purpose, code])
     }
 
-    /// With a seed, the same names give the same dice whatever was rolled elsewhere.
+    /// With a seed, the same names give the same dice regardless of other rolls.
     fn dice(&self, names: &[&str]) -> Box<dyn Dice + Send> {
         let Some(seed) = self.seed else { return Box::new(OsDice) };
         let hash: [u8; 32] = Sha256::digest(format!("{seed} {}", names.join(" "))).into();
@@ -56,7 +56,7 @@ fn letters(count: usize, dice: &mut dyn Dice) -> String {
     bytes[..count].iter().map(|byte| char::from(CODE_ALPHABET[usize::from(byte % 32)])).collect()
 }
 
-/// What is kept of a token: reading the database does not let one pass for anybody.
+/// The stored hash of a token: reading the database does not let anybody impersonate a guest.
 pub(crate) fn token_hash(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }

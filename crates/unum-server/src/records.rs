@@ -1,19 +1,21 @@
 //! Finished matches as records: made from what was noted of each match, one after the other, and kept in the store.
 //!
-//! The store knows which matches are over and have no record yet, in the same transaction that ended them. So nobody has to
-//! remember anything: one task makes what is due, when the server starts and whenever a table says that a match is over.
+//! The store knows which matches are over and have no record yet, in the same transaction that ended them. So one task
+//! makes whatever is due, at the start and whenever a match ends.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::timeout;
 use unum_protocol::rest::GameSummary;
+use unum_review::{Reviewer, season};
 use unum_rules::record::{Move, PlayerName, Record, Recorder};
 use unum_rules::{RULES_VERSION, Seat};
 use unum_store::{RecordRow, Store, StoreError, Unrecorded};
 use unum_table::{Finished, GuestId, NOBODY, finished};
 
 use crate::app::App;
+use crate::reviews::{LONGEST, write_figures};
 
 /// How many matches are looked up at a time.
 const AT_ONCE: u32 = 16;
@@ -55,14 +57,17 @@ pub(crate) async fn record_matches(app: Arc<App>) {
     }
 }
 
-/// Makes and keeps the record of one match, and says whether it is new. A match of which none can be made is put aside.
+/// Makes and keeps the record of one match, and says whether it is new. A match that cannot be recorded is set aside.
 fn keep(store: &Store, game: &Unrecorded) -> Result<bool, StoreError> {
     let parts = store.parts(&game.table, game.number)?;
     let parts: Vec<String> = parts.into_iter().map(|part| String::from_utf8_lossy(&part).into_owned()).collect();
     match finished(game.number, &parts) {
         Ok(made) => {
             drop(parts);
-            store.put_record(row(&game.table, &without_the_deleted(made, store)?))
+            let mut uncounted = Vec::new();
+            let made = without_the_deleted(made, store, &mut uncounted)?;
+            let figures = luck(&made.record);
+            store.put_record(RecordRow { figures, uncounted, ..row(&game.table, &made) })
         }
         Err(error) => {
             let (table, number, message) = (game.id, game.number, error.message);
@@ -72,19 +77,23 @@ fn keep(store: &Store, game: &Unrecorded) -> Result<bool, StoreError> {
     }
 }
 
-/// A match without the names of those who were deleted while it was played.
-fn without_the_deleted(mut game: Finished, store: &Store) -> Result<Finished, StoreError> {
+/// A match without the names of those who were deleted while it was played. Notes who has no season.
+fn without_the_deleted(mut game: Finished, store: &Store, uncounted: &mut Vec<u64>) -> Result<Finished, StoreError> {
     for (seat, guest) in (0..).zip(&mut game.guests) {
         let Some(GuestId(id)) = *guest else { continue };
-        if store.guest(id)?.is_none() {
-            *guest = None;
-            game.record = nameless(&game.record, seat).unwrap_or(game.record);
+        match store.guest(id)? {
+            Some(row) if row.season => {}
+            Some(_) => uncounted.push(id),
+            None => {
+                *guest = None;
+                game.record = nameless(&game.record, seat).unwrap_or(game.record);
+            }
         }
     }
     Ok(game)
 }
 
-/// The same match without the name at a seat: names are part of what the checks are made of, so it is recorded again.
+/// The same match without the name at a seat: names are part of the checks, so it is recorded again.
 pub(crate) fn nameless(record: &Record, seat: Seat) -> Option<Record> {
     let mut setup = record.setup.clone();
     setup.names.resize(setup.names.len().max(setup.players.into()), None);
@@ -100,6 +109,15 @@ pub(crate) fn nameless(record: &Record, seat: Seat) -> Option<Record> {
     Some(recorder.into_record())
 }
 
+/// What seasons count of a match before anybody has looked at its review: luck alone.
+fn luck(record: &Record) -> Option<Vec<u8>> {
+    if record.moves.len() > LONGEST {
+        return None;
+    }
+    let review = Reviewer::new(record).ok()?.review();
+    write_figures(&season::figures(&review)).ok()
+}
+
 fn row(code: &str, game: &Finished) -> RecordRow {
     RecordRow {
         id: format!("{code}-{}", game.number),
@@ -110,6 +128,7 @@ fn row(code: &str, game: &Finished) -> RecordRow {
         former: game.former.iter().map(|guest| guest.0).collect(),
         number: game.number,
         made_by: format!("unum {}, rules {RULES_VERSION}", env!("CARGO_PKG_VERSION")),
+        ..RecordRow::default()
     }
 }
 

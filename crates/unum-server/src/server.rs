@@ -29,7 +29,7 @@ pub enum StartError {
     /// Another program listens there.
     #[error("port {} is taken by another program: stop that one, or choose another port with --port", .0.port())]
     PortTaken(SocketAddr),
-    /// The address cannot be listened on.
+    /// The address cannot be bound.
     #[error("{address} cannot be listened on ({reason}): choose another with --listen and --port")]
     Address {
         /// Which.
@@ -46,7 +46,7 @@ pub enum StartError {
          cluster (--node-listen, docs/scale.md)"
     )]
     Shared(String),
-    /// A node without all that makes it one.
+    /// The configuration of a node is incomplete.
     #[error("{0}")]
     Node(String),
     /// The file with a password or secret cannot be read.
@@ -80,7 +80,7 @@ impl Server {
             }
             tracing::warn!("the cards come from a seed: anybody can predict them; this server is for tests only");
         }
-        // The port first: a start that fails for want of it leaves no files behind.
+        // The port first: a start that fails because it is taken leaves no files behind.
         let listener = listen(&config)?;
         let (wanted, address) = (config.clone(), listener.local_addr().unwrap_or(config.address()));
         let plan = Plan::of(&config)?;
@@ -246,7 +246,7 @@ impl Running {
         usize::try_from(self.app.metrics.sessions.get()).unwrap_or(0)
     }
 
-    /// Stops in good order: no more connections, everything written, clients told to come back, all closed.
+    /// Shuts down gracefully: no new connections, everything written, clients told to come back, all closed.
     pub async fn stop(mut self) {
         let patience = self.app.config.limits.stop_timeout;
         if let Some(cluster) = &self.app.hub.cluster {
@@ -275,7 +275,7 @@ impl Running {
     async fn drain(&self, cluster: &Cluster) {
         let until = Instant::now() + self.app.config.drain_time;
         self.app.draining.store(true, Ordering::Relaxed);
-        // If the database is away, the others notice soon enough.
+        // If the database is unreachable, the others notice soon enough.
         let _ = self.app.store(|store| store.drain()).await;
         let _ = timeout(self.app.config.limits.stop_timeout, cluster.give_all_away(&self.app)).await;
         tokio::time::sleep_until(until.into()).await;

@@ -141,7 +141,7 @@ async fn greet(
         // It may have been taken in at this very moment. A task that has ended need not be told.
         let _ = asked.send(Mail::Gone(guest.id, Arc::clone(&outbox))).await;
     }
-    // A code that no table has counts as a guess; what is no code does not.
+    // A well-formed code that no table has counts as a guess; anything else does not.
     if joined.as_ref().err() == Some(&Some(ServerCode::NoTable)) && read_code(&hello.table).is_some() {
         app.note_wrong_code(client);
     }

@@ -12,7 +12,8 @@ use crate::address::AddressKey;
 const MOST: Duration = Duration::from_millis(50);
 const LEAST: Duration = Duration::from_millis(4);
 
-/// The threads that searching bots share. Somebody with a hundred tables waits for their own bots, not others for them.
+/// The threads that searching bots share. Somebody with a hundred tables waits for their own bots and delays nobody
+/// else.
 #[derive(Debug)]
 pub(crate) struct Thinkers {
     threads: usize,

@@ -1,4 +1,5 @@
-//! Abuse: clients that break every rule, and strangers who stay within all of them to use a server up, while others play.
+//! Abuse: clients that break every rule, and strangers who stay within the rules to exhaust a server, while others
+//! play.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,9 +23,9 @@ use crate::verdict::{self, Line};
 
 /// How long a server may take to answer to abuse.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Most people at a table who look on, so that there is room for the players.
+/// The most onlookers at a table, leaving room for the players.
 const ONLOOKERS: usize = 80;
-/// What waits for a client that does not read, in its own system: little.
+/// The receive buffer of a client that does not read: small.
 const SMALL_BUFFER: u32 = 4096;
 
 /// What to run.
@@ -36,7 +37,7 @@ pub struct Plan {
     pub attacks: Vec<Attack>,
     /// How many tables play on meanwhile.
     pub tables: usize,
-    /// How often peace and attack take turns.
+    /// How many times peace and attack alternate.
     pub turns: usize,
     /// How long a turn is, of each.
     pub time: Duration,
@@ -146,7 +147,7 @@ async fn break_rules(plan: &Plan, attack: Attack) -> anyhow::Result<Vec<Line>> {
     let tables = gather(server, others).await?;
     let before = process.memory();
     let (mut peace, mut war, mut count, mut highest) = (Vec::new(), Vec::new(), 0, before);
-    // In turns, so that what else the machine does concerns both.
+    // Alternating, so other load on the machine affects both.
     for turn in 1..=plan.turns {
         peace.push(play(&tables, others, plan.time).await?.times);
         if attack == Attack::Frames {
@@ -175,7 +176,7 @@ async fn break_rules(plan: &Plan, attack: Attack) -> anyhow::Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// Most that the slowest hundredth of the others' actions may take longer beside attackers who work on the same machine.
+/// How much longer the others' p99 may get while attackers work on the same machine.
 const SLOWER: f64 = 20.0;
 
 fn slowness(attack: Attack, peace: &[Times], war: &[Times], count: u64) -> Line {

@@ -1,4 +1,4 @@
-//! Crashes: the server is killed at random moments under load, and has to keep what it promised.
+//! Crashes: the server is killed at random moments under load, and must keep what it acknowledged.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::promises::{self, Verdict};
 pub struct Plan {
     /// The program `unum`.
     pub unum: PathBuf,
-    /// How often the server is killed.
+    /// How many times the server is killed.
     pub kills: u32,
     /// How many tables are played at meanwhile, with two people and two bots each.
     pub tables: usize,

@@ -62,8 +62,8 @@ struct Counts {
     welcomes: AtomicU64,
 }
 
-/// When a table was answered last, and its longest pause. Somebody at it always wants to act or thinks about it, so that
-/// what is longer than a thought is a pause.
+/// The time of a table's last answer, and its longest pause. Somebody there is always about to act, so anything longer
+/// than a thought is a pause.
 #[derive(Debug)]
 struct Pulse {
     code: String,
@@ -180,7 +180,7 @@ async fn open(mut servers: Vec<Server>, gathering: Gathering, number: usize) -> 
 }
 
 impl Crowd {
-    /// Sends everybody to their tables; the first of each is there first.
+    /// Connects everybody to their tables, the host of each first.
     ///
     /// # Errors
     /// When somebody cannot connect.

@@ -1,4 +1,4 @@
-//! The yardstick: a server that does nothing but send back what it gets, and a client that drives it.
+//! The baseline: a server that only echoes, and a client that drives it.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub enum Echo {
     Four,
 }
 
-/// Serves for ever. Bare sockets: no framework and no routes, only what a WebSocket costs.
+/// Serves forever. Bare sockets without a framework or routes: the pure cost of a WebSocket.
 ///
 /// # Errors
 /// When the port cannot be listened on.

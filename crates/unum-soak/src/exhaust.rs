@@ -1,7 +1,7 @@
 //! Exhaustion: one stranger at one address, within all default limits, tries to use up memory, processor and disk.
 //!
-//! Others play meanwhile, each table from an address of its own, all of them on this machine's loopback network. Every
-//! attack takes turns with peace, so that a machine that gets slower or faster does so for both.
+//! Others play meanwhile, each table from an address of its own, all of them on this machine's loopback network. Attack
+//! and peace alternate, so changes in the machine's speed affect both.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
@@ -40,7 +40,7 @@ const LOADING: Duration = Duration::from_secs(1);
 const MEMORY: u64 = 64 << 20;
 /// How much memory may go up and down after the first minute, in bytes.
 const FLAT: u64 = 8 << 20;
-/// How much slower the slowest hundredth of the others' actions may become, in percent.
+/// How much slower the others' p99 may become, in percent.
 const SLOWER: f64 = 20.0;
 /// How many replays are asked for at the same time.
 const REPLAYS: usize = 64;

@@ -1,7 +1,7 @@
-//! Leaks: everything that tables say to everybody, looked at for what the receiver may not know.
+//! Leaks: searches everything tables send for what the receiver may not know.
 //!
-//! In memory every message is compared with what a table says that differs in all that is hidden from the receiver
-//! ([`sim::veil`]); over sockets every place is looked at where a card could be ([`Scanner`]).
+//! In memory, every message is compared with that of a table which differs in everything hidden from the receiver
+//! ([`sim::veil`]); over sockets, every place where a card could be is examined ([`Scanner`]).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -28,14 +28,14 @@ pub struct Plan {
     pub bots: usize,
     /// How long to play, and how long to echo, in each turn.
     pub time: Duration,
-    /// How often the game and the echoes take turns.
+    /// How many times the game and the echoes alternate.
     pub turns: usize,
     /// Where the database is kept; in a temporary folder if nowhere.
     pub data: Option<PathBuf>,
 }
 
-/// Runs it and prints what was measured. Game and echoes take turns, so that a machine that gets slower or faster meanwhile
-/// does so for all of them.
+/// Runs it and prints what was measured. Game and echoes alternate, so changes in the machine's speed affect all of
+/// them.
 ///
 /// # Errors
 /// When something cannot be started, an action has no answer, or a promise was broken.

@@ -1,4 +1,4 @@
-//! Somebody who plays: takes every step to a game, and then any legal action.
+//! A simulated player: takes every step toward a game, and then any legal action.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ pub struct Player {
     agreement: u32,
     lobby: Option<Box<LobbyView>>,
     own: Box<OwnView>,
-    /// What was asked for last that is no action, in case it came too soon.
+    /// The last request that was not an action, in case it came too soon.
     wish: Option<Request>,
     /// The last game that was told and not acted upon.
     game: Option<Box<GameView>>,
@@ -121,7 +121,7 @@ fn choose(game: &GameView, chance: &mut Seeded) -> Option<Request> {
     Some(Request::Act { action, at: Some(game.at) })
 }
 
-/// Reads an update as a player does who is to act on it, and decides.
+/// Reads an update as a player about to act would, and decides.
 pub(crate) fn answer(update: &Message, chance: &mut Seeded) -> Result<Option<Request>, ClientError> {
     Ok(match update.read()? {
         ServerMsg::Update { game: Some(game), .. } => choose(&game, chance),
@@ -148,7 +148,7 @@ impl Player {
         &self.client
     }
 
-    /// Breaks the connection off without a word; the next message comes over another one.
+    /// Drops the connection without closing it; the next message comes over another one.
     pub fn hang_up(&mut self) {
         self.client.hang_up();
     }
@@ -159,7 +159,7 @@ impl Player {
         self.tally
     }
 
-    /// The next message. Nothing is lost if the waiting is given up.
+    /// The next message. Cancel safe.
     ///
     /// # Errors
     /// When the client gives up, or a promise was broken.
@@ -222,7 +222,7 @@ impl Player {
         Ok(())
     }
 
-    /// Asks for something that is no action.
+    /// Makes a request that is not an action.
     async fn ask_for(&mut self, request: Request) {
         self.wish = Some(request.clone());
         self.ask(request, false).await;
@@ -302,7 +302,7 @@ impl Player {
         Ok(())
     }
 
-    /// A server that has forgotten what it has acknowledged breaks a promise.
+    /// A server that forgets what it acknowledged breaks a promise.
     fn check_memory(&self, welcome: &Head) -> Result<(), ClientError> {
         let promised = self.tally.acknowledged.last().map_or(0, |(id, _)| *id);
         let kept = welcome.last_id.unwrap_or(0);

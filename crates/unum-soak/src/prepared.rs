@@ -41,7 +41,6 @@ pub fn keep_long_match(data: &Path, moves: usize) -> anyhow::Result<(String, usi
     let body = record.to_json().into_bytes();
     let (id, length) = (format!("{CODE}-1"), body.len());
     store.put_record(RecordRow {
-        former: Vec::new(),
         id: id.clone(),
         table: CODE.to_owned(),
         summary: serde_json::to_string(&summary(&record))?,
@@ -49,6 +48,7 @@ pub fn keep_long_match(data: &Path, moves: usize) -> anyhow::Result<(String, usi
         people: Vec::new(),
         number: 1,
         made_by: format!("unum-soak, rules {RULES_VERSION}"),
+        ..RecordRow::default()
     })?;
     store.close();
     Ok((id, length))

@@ -36,7 +36,7 @@ pub(crate) fn keeping() -> Options {
     Options { keep_journals: true, ..Options::default() }
 }
 
-/// Looks everything up in the journal that was acknowledged.
+/// Looks up everything that was acknowledged in the journal.
 ///
 /// # Errors
 /// When a table is missing, has gaps or cannot be restored, or somebody saw what the journal does not have.

@@ -1,4 +1,4 @@
-//! A TCP proxy that makes a network bad: it delays, holds back or breaks what passes, each direction by itself.
+//! A TCP proxy that simulates a bad network: it delays, holds or breaks traffic, each direction separately.
 //!
 //! What is held is delivered later, as TCP sends again what a broken network lost. Only the handshake differs from a real
 //! partition: the system answers it, so a caller gets a connection on which nothing is said.

@@ -1,4 +1,4 @@
-//! Looks at everything somebody is sent for what they may not know.
+//! Searches everything a viewer is sent for what they may not know.
 //!
 //! Every place in a message where a card can be is known here, with who may see it there. A card in another place is a
 //! leak until somebody has thought about it.

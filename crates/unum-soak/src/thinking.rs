@@ -1,4 +1,4 @@
-//! A timing side channel, looked for: whether the time an expert takes tells how much it had to choose from.
+//! Searches for a timing side channel: does the time an expert takes reveal how many choices it had?
 
 use std::time::{Duration, Instant};
 

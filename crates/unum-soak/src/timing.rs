@@ -1,4 +1,4 @@
-//! How long things took.
+//! Latencies and their percentiles.
 
 use std::time::Duration;
 

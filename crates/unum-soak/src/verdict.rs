@@ -1,4 +1,4 @@
-//! What has to hold, next to what was measured.
+//! Requirements next to measurements.
 
 use anyhow::ensure;
 

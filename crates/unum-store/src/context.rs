@@ -40,8 +40,9 @@ struct Watched {
     jumped: Option<Instant>,
 }
 
-/// Entries of a table that a snapshot has made superfluous: a chain from `tail` back to the first. They lie among the
-/// entries of all other tables, so they are deleted many at a time, in order: a thousand cost as many pages as sixty.
+/// Entries of a table that a snapshot has made superfluous: a chain from `tail` back to the first. They are scattered
+/// among the entries of all other tables, so they are deleted many at a time, in disk order: a thousand touch as many
+/// pages as sixty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Faded {
     pub(crate) table: i64,

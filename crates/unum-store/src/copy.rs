@@ -94,7 +94,15 @@ static SECTIONS: [Section; 7] = [
     Section {
         name: "guests",
         key: 1,
-        columns: &[("id", INT), ("token", BYTES), ("name", TEXT), ("look", TEXT), ("created", INT), ("seen", INT)],
+        columns: &[
+            ("id", INT),
+            ("token", BYTES),
+            ("name", TEXT),
+            ("look", TEXT),
+            ("created", INT),
+            ("seen", INT),
+            ("season", INT),
+        ],
     },
     Section {
         name: "tables",
@@ -135,9 +143,15 @@ static SECTIONS: [Section; 7] = [
             ("game", INT),
             ("made_by", TEXT),
             ("public", INT),
+            ("review", BYTES),
+            ("figures", BYTES),
         ],
     },
-    Section { name: "players", key: 2, columns: &[("guest_id", INT), ("record", INT), ("seat", INT)] },
+    Section {
+        name: "players",
+        key: 2,
+        columns: &[("guest_id", INT), ("record", INT), ("seat", INT), ("counted", INT)],
+    },
 ];
 
 /// Makes sure that no server uses a store. One that was killed has not signed off: if its lease has run out and it stays

@@ -84,13 +84,13 @@ pub enum StoreError {
         /// Whether it belongs to another cluster.
         is_other: bool,
     },
-    /// The database cannot be reached. What was to be written may have been written all the same: the journal knows.
-    #[error("the database cannot be reached ({0}): check that it runs; it goes on by itself then")]
+    /// The database cannot be reached. The write may have happened anyway: the journal knows.
+    #[error("the database cannot be reached ({0}): check its address, and that it is running")]
     Away(String),
     /// The database does not let this program in.
     #[error("the database does not let this program in ({0}): check the user and the password")]
     Login(String),
-    /// Entries of a table are missing. Others are not concerned.
+    /// Entries of a table are missing. Other tables are not affected.
     #[error("entries of table number {table} are missing: put back a copy of the database, or do without the table")]
     Gap {
         /// The table's number.
@@ -102,7 +102,7 @@ pub enum StoreError {
         /// The table's number.
         table: u64,
     },
-    /// A value that has to be unique exists already, or a value is too large. Nothing was written.
+    /// A value that must be unique already exists, or a value is too large. Nothing was written.
     #[error("this cannot be stored: {0}")]
     Rejected(String),
     /// Writing panicked. Nothing was written.

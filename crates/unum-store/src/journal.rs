@@ -14,7 +14,7 @@ use crate::sharded::{self, Sharded};
 use crate::store::Sqlite;
 use crate::{
     Batch, DatabaseAddress, Forgotten, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow,
-    Retention, StoreError, StoredTable, TableRow, Unrecorded,
+    Retention, ReviewRow, SeasonRow, StoreError, StoredTable, TableRow, Unrecorded,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -25,7 +25,7 @@ pub enum Health {
     /// It did, or there was none yet.
     #[default]
     Ok,
-    /// It did not, and this sentence says why. It is tried again every second, whether anybody writes or not.
+    /// It did not, and this sentence says why. Writing is retried every second, whether or not anybody writes.
     Failing(String),
 }
 
@@ -52,22 +52,21 @@ pub trait Journal: Send + Sync {
     #[doc(hidden)]
     fn submit(&self, batch: Batch, done: Done);
 
-    /// The folder and files that others than their owner can read, though they were made otherwise or long ago. They
-    /// hold the cards of running rounds.
+    /// The folder and files that users other than the owner can read. They hold the cards of rounds in progress.
     fn exposed(&self) -> &[PathBuf];
 
     /// How many bytes are free on the disk of the folder; `None` if that cannot be found out.
     fn free_space(&self) -> Option<u64>;
 
-    /// How many bytes the database may still grow by; `None` if nothing but the disk bounds it. What was deleted counts as
-    /// room, though the file may not have shrunk yet.
+    /// How many bytes the database may still grow by; `None` if only the disk limits it. Deleted data counts as free,
+    /// though the file may not have shrunk yet.
     ///
     /// # Errors
     /// When it cannot be read.
     fn room_left(&self) -> Result<Option<u64>>;
 
-    /// Shows a table, its last snapshot and all entries after it, one after the other, as long as `show` says `true`.
-    /// Only one of them is in memory at a time. Says whether there is such a table.
+    /// Passes a table, its last snapshot and all later entries to `show`, one at a time, while it returns `true`. Only
+    /// one of them is in memory. Returns whether there is such a table.
     ///
     /// # Errors
     /// When it cannot be read, or when entries are missing.
@@ -91,26 +90,26 @@ pub trait Journal: Send + Sync {
     /// When they cannot be read.
     fn open_tables(&self) -> Result<Vec<TableRow>>;
 
-    /// The tables that are listed, newest first, not more than so many.
+    /// The listed tables, newest first, up to a limit.
     ///
     /// # Errors
     /// When they cannot be read.
     fn listed_tables(&self, most: u32) -> Result<Vec<TableRow>>;
 
-    /// The tables that are not closed at which a guest is, the last touched first, not more than a thousand.
+    /// The open tables a guest is at, most recently touched first, up to a thousand.
     ///
     /// # Errors
     /// When they cannot be read.
     fn tables_of(&self, guest: u64) -> Result<Vec<TableRow>>;
 
-    /// How many bytes the tables take that a guest has opened. One that is open counts for 512 KiB at least: so much is
-    /// reserved for its match.
+    /// How many bytes a guest's own tables take. An open one counts as at least 512 KiB, which is reserved for its
+    /// match.
     ///
     /// # Errors
     /// When it cannot be read.
     fn table_bytes(&self, owner: u64) -> Result<u64>;
 
-    /// Adds a guest and tells the number they got.
+    /// Adds a guest and returns their number.
     ///
     /// # Errors
     /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
@@ -122,7 +121,7 @@ pub trait Journal: Send + Sync {
     /// When it cannot be read.
     fn guest_by_token(&self, hash: &[u8; 32]) -> Result<Option<GuestRow>>;
 
-    /// Gives a guest another name, another look, or both, and tells whether there is such a guest.
+    /// Changes a guest's name, look, or both, and returns whether there is such a guest.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -134,25 +133,25 @@ pub trait Journal: Send + Sync {
     /// When it cannot be read.
     fn guest(&self, id: u64) -> Result<Option<GuestRow>>;
 
-    /// Gives a guest another token, by its hash, and tells whether there is such a guest. The old one is void.
+    /// Replaces a guest's token, by its hash, and returns whether there is such a guest. The old one becomes void.
     ///
     /// # Errors
     /// When it cannot be written; [`StoreError::Rejected`] if somebody has that token.
     fn change_token(&self, id: u64, hash: [u8; 32]) -> Result<bool>;
 
-    /// Notes that a guest was here now, and tells whether there is such a guest.
+    /// Notes a guest's visit, and returns whether there is such a guest.
     ///
     /// # Errors
     /// When it cannot be written.
     fn see_guest(&self, id: u64) -> Result<bool>;
 
-    /// Deletes a guest, and tells whether there was one. Games they played stay, but are not listed as theirs.
+    /// Deletes a guest, and returns whether there was one. Games they played stay, but are not listed as theirs.
     ///
     /// # Errors
     /// When it cannot be written.
     fn remove_guest(&self, id: u64) -> Result<bool>;
 
-    /// Matches that are over and whose records are still to be made, oldest first, not more than so many.
+    /// Finished matches without a record yet, oldest first, up to a limit.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -164,15 +163,15 @@ pub trait Journal: Send + Sync {
     /// When they cannot be read.
     fn parts(&self, table: &str, number: u32) -> Result<Vec<Vec<u8>>>;
 
-    /// No record can be made of a match: it is not among [`Journal::unrecorded`] any more, but its parts stay.
+    /// Marks a match that cannot be recorded: it is no longer among [`Journal::unrecorded`], but its parts stay.
     ///
     /// # Errors
     /// When it cannot be written.
     fn give_up_record(&self, table: &str, number: u32) -> Result<()>;
 
-    /// Keeps a finished game in place of its parts, and tells whether it is new: the same id again changes nothing, so
-    /// that storing can be repeated when it is not known whether it succeeded. If the finished games of the guest whose
-    /// table it is take more than they may, the oldest are deleted.
+    /// Stores a finished game in place of its parts, and returns whether it is new. Idempotent: storing the same id
+    /// again changes nothing, so it can be retried. If the finished games of the table's owner exceed their quota, the
+    /// oldest are deleted.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -184,13 +183,13 @@ pub trait Journal: Send + Sync {
     /// When it cannot be read.
     fn record(&self, id: &str) -> Result<Option<RecordRow>>;
 
-    /// What there is to know of a finished game before it is read.
+    /// Facts about a finished game, without its content.
     ///
     /// # Errors
     /// When it cannot be read.
     fn record_facts(&self, id: &str) -> Result<Option<RecordFacts>>;
 
-    /// The length of a finished game, and as many of its bytes as are wanted from a place on.
+    /// The length of a finished game, and a range of its bytes.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -202,41 +201,76 @@ pub trait Journal: Send + Sync {
     /// When they cannot be read.
     fn seats_of(&self, guest: u64, most: u32) -> Result<Vec<(String, Option<u8>)>>;
 
-    /// Takes a guest out of a finished game: it has this summary and body from now on, if any are given, and is not one of
-    /// the guest's games any more. Tells whether it was one.
+    /// Removes a guest from a finished game, with a new summary and body if given. Returns whether it was one of their
+    /// games.
     ///
     /// # Errors
     /// When it cannot be written.
     fn rewrite_record(&self, id: &str, guest: u64, new: Option<(String, Vec<u8>)>) -> Result<bool>;
 
-    /// The finished games of a guest, newest first, not more than so many.
+    /// The finished games of a guest, newest first, up to a limit.
     ///
     /// # Errors
     /// When they cannot be read.
     fn records_of(&self, guest: u64, most: u32) -> Result<Vec<RecordHead>>;
 
-    /// Gives room that deleted things have left in the database back to the disk, a little at a time, and says how many
-    /// pages. A few are kept for what comes next.
+    /// The review kept with a finished game, if there is one.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn review(&self, id: &str) -> Result<Option<Vec<u8>>>;
+
+    /// Keeps a review with a finished game, and tells whether there is such a game.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn put_review(&self, id: &str, review: ReviewRow) -> Result<bool>;
+
+    /// The seat of a guest in a finished game.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn seat_in(&self, id: &str, guest: u64) -> Result<Option<u8>>;
+
+    /// The games of a guest's season, the newest first, not more than so many. Games without figures are left out.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn season(&self, guest: u64, most: u32) -> Result<Vec<SeasonRow>>;
+
+    /// Whether games to come are counted in a guest's season. Tells whether there is such a guest.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn set_season(&self, guest: u64, on: bool) -> Result<bool>;
+
+    /// Takes all games out of a guest's season, and tells how many. The games stay.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn forget_season(&self, guest: u64) -> Result<u64>;
+
+    /// Returns free pages of the database to the disk, a few at a time, and says how many. Some are kept for new data.
     ///
     /// # Errors
     /// When it cannot be written.
     fn shrink(&self) -> Result<u64>;
 
-    /// Lets the database grow to so many bytes and no further: then writes fail with [`StoreError::Full`]. It never
-    /// gets smaller than it is.
+    /// Limits the database to that many bytes: beyond it, writes fail with [`StoreError::Full`]. The limit is never
+    /// below the current size.
     ///
     /// # Errors
     /// When the store is closed.
     fn limit_size(&self, bytes: u64) -> Result<()>;
 
-    /// Whether the last write succeeded. After a failure it is found out within about a second when writing works again.
+    /// Whether the last write succeeded. After a failure, recovery is noticed within about a second.
     fn health(&self) -> Health;
 
     /// What the writer has done so far.
     fn figures(&self) -> Figures;
 
-    /// Writes what waits, then stops and gives the folder back. Other handles get [`StoreError::Closed`] when they
-    /// write from now on.
+    /// Writes what is queued, then stops and releases the folder. From then on other handles get [`StoreError::Closed`]
+    /// when they write.
     fn close(&self);
 
     /// The codes that invite to tables at which something was said, and nothing since a date; see [`Store::talkative`].
@@ -251,19 +285,19 @@ pub trait Journal: Send + Sync {
     /// When they cannot be read.
     fn old_tables(&self, before: u64, after: u64) -> Result<Vec<(u64, String)>>;
 
-    /// Deletes tables with all that belongs to them, unless they were touched since a date. Says how many.
+    /// Deletes tables with everything that belongs to them, unless they were touched since a date. Returns how many.
     ///
     /// # Errors
     /// When it cannot be written.
     fn delete_tables(&self, tables: Vec<u64>, before: u64) -> Result<u64>;
 
-    /// Deletes some of the records that were stored before a date. Says how many; 0 once there are none left.
+    /// Deletes some of the records stored before a date. Returns how many; 0 once there are none left.
     ///
     /// # Errors
     /// When it cannot be written.
     fn delete_records(&self, before: u64) -> Result<u64>;
 
-    /// Deletes some of the guests who were not seen since a date and are at no table. Says how many.
+    /// Deletes some of the guests not seen since a date who are at no table. Returns how many.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -347,7 +381,7 @@ pub trait Journal: Send + Sync {
         Ok(())
     }
 
-    /// The public tables that are run by a node, newest first, not more than so many.
+    /// The public tables that are run by a node, newest first, up to a limit.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -518,7 +552,7 @@ impl Store {
         Ok(Store { journal: Arc::new(Sharded::new(shards)), context })
     }
 
-    /// A store that is forgotten when it is closed.
+    /// A store in memory, lost when it is closed.
     ///
     /// # Errors
     /// When there is no memory or no thread for it.
@@ -538,14 +572,14 @@ impl Store {
         Store { context: Arc::clone(&sqlite.context), journal: Arc::new(sqlite) }
     }
 
-    /// Adds to a table's journal. Returns at once: `done` is called by the writer's thread when the disk has all of the
-    /// batch, or with the reason why nothing of it was written. It should be quick, for everybody waits for it.
+    /// Adds to a table's journal. Returns at once: the writer's thread calls `done` when the whole batch is on disk, or
+    /// with the reason why none of it was written. It should be quick, because everybody waits for it.
     ///
-    /// When too much waits already, `done` is called right here with [`StoreError::Busy`]: memory does not grow
-    /// without end while a disk is slow.
+    /// When the queue is full, `done` is called right here with [`StoreError::Busy`]: a slow disk does not make memory
+    /// grow without bound.
     ///
-    /// Batches are written in the order of the calls. Those of one table need not wait for each other's `done`: if the
-    /// first fails, so do the others, because they do not fit.
+    /// Batches are written in the order of the calls. Batches of one table need not wait for each other's `done`: if
+    /// the first fails, so do the others, because they do not fit.
     pub fn append(&self, batch: Batch, done: impl FnOnce(Result<()>) + Send + 'static) {
         self.journal.submit(batch, Box::new(|result| done(result.map(drop))));
     }
@@ -568,8 +602,8 @@ impl Store {
         Ok(row.map(|row| StoredTable { row, snapshot, entries }))
     }
 
-    /// Tables at which something was said that has to be forgotten, since nobody said anything there for that time, though
-    /// people may have played; not more than so many. None while the clock cannot be believed.
+    /// Tables at which something was said that has to be forgotten, since nobody said anything there for that time,
+    /// though people may have played; up to a limit. None while the clock cannot be trusted.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -580,9 +614,9 @@ impl Store {
         self.talkative_before(before(self.context.now(), age), most)
     }
 
-    /// Deletes what nobody has touched for long, tables with all that belongs to them, and says how much it was. Tables
-    /// that `in_use` names are passed over. It is done in many small transactions, so that others can write meanwhile;
-    /// and not at all while the clock cannot be believed: [`Forgotten::doubt`] says why.
+    /// Deletes expired data, tables with everything that belongs to them, and says how much. Tables named by `in_use`
+    /// are skipped. It takes many small transactions, so others can write meanwhile. Nothing is deleted while the clock
+    /// cannot be trusted: [`Forgotten::doubt`] says why.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -623,7 +657,7 @@ impl Store {
     }
 }
 
-/// Repeats a small deletion until there is nothing left to delete.
+/// Repeats a small deletion until nothing is left.
 pub(crate) fn in_slices(mut delete: impl FnMut() -> Result<u64>) -> Result<u64> {
     let mut deleted = 0;
     loop {

@@ -53,7 +53,7 @@ pub enum Owner {
         /// How the others reach it.
         address: String,
     },
-    /// Nobody can be: a newer version has written to it in a format that this node does not know.
+    /// This node cannot: a newer version has written to it in a format that this node does not know.
     Newer {
         /// The format.
         format: u64,

@@ -33,6 +33,7 @@ pub mod lease;
 mod lock;
 mod postgres;
 mod queue;
+mod reviews;
 mod rows;
 mod schema;
 mod sharded;
@@ -46,7 +47,7 @@ pub use journal::{Figures, Health, Journal, Store};
 pub use postgres::DatabaseAddress;
 pub use rows::{
     Batch, Doubt, Forgotten, GuestRow, ListingChange, NewGuest, Part, Piece, RecordFacts, RecordHead, RecordRow,
-    Retention, StoredTable, TableRow, Unrecorded,
+    Retention, ReviewRow, SeasonRow, StoredTable, TableRow, Unrecorded,
 };
 
 /// The file name of the database. SQLite keeps two more files next to it, with `-wal` and `-shm` added.

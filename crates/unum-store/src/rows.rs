@@ -61,6 +61,28 @@ pub struct Part {
     pub body: Vec<u8>,
 }
 
+/// What is kept of a review with its record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReviewRow {
+    /// The review.
+    pub review: Vec<u8>,
+    /// What seasons are made of, by seat.
+    pub figures: Vec<u8>,
+}
+
+/// A game of a season.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeasonRow {
+    /// The id of its record.
+    pub id: String,
+    /// When it was stored, in milliseconds since 1970.
+    pub stored: u64,
+    /// The guest's seat.
+    pub seat: u8,
+    /// What was kept as [`ReviewRow::figures`].
+    pub figures: Vec<u8>,
+}
+
 /// A finished match without a record yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unrecorded {
@@ -144,10 +166,12 @@ pub struct GuestRow {
     pub created: u64,
     /// When they were last seen.
     pub seen: u64,
+    /// Whether games to come are counted in their season.
+    pub season: bool,
 }
 
 /// A finished game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordRow {
     /// Its key, chosen by the caller, the same for the same game.
     pub id: String,
@@ -165,6 +189,10 @@ pub struct RecordRow {
     pub number: u32,
     /// The versions of the program and of the rules that made it.
     pub made_by: String,
+    /// What seasons are made of, if that is known already. Not read back.
+    pub figures: Option<Vec<u8>>,
+    /// Guests whose season leaves it out. Not read back.
+    pub uncounted: Vec<u64>,
 }
 
 /// Facts about a finished game, without its content.

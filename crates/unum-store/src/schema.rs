@@ -117,6 +117,27 @@ pub(crate) const STEPS: &[&str] = &[
     // 7. `talk` is the date of the last chat message, 0 once chat is forgotten. Playing does not keep chat alive.
     "DROP INDEX tables_talkative;
     CREATE INDEX tables_talkative ON tables (talk) WHERE talk > 0;",
+    // 8. Records have reviews, which count for their owner, and figures for the players' seasons. A guest can switch the
+    // season off, or take games out of it.
+    "ALTER TABLE records ADD COLUMN review BLOB;
+    ALTER TABLE records ADD COLUMN figures BLOB;
+    ALTER TABLE guests ADD COLUMN season INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE players ADD COLUMN counted INTEGER NOT NULL DEFAULT 1;
+    DROP TRIGGER record_kept;
+    DROP TRIGGER record_gone;
+    CREATE TRIGGER record_kept AFTER INSERT ON records WHEN new.owner IS NOT NULL BEGIN
+        UPDATE guests SET record_bytes = record_bytes + length(new.body)
+            + coalesce(length(new.review), 0) + coalesce(length(new.figures), 0) WHERE id = new.owner;
+    END;
+    CREATE TRIGGER record_gone AFTER DELETE ON records WHEN old.owner IS NOT NULL BEGIN
+        UPDATE guests SET record_bytes = record_bytes - length(old.body)
+            - coalesce(length(old.review), 0) - coalesce(length(old.figures), 0) WHERE id = old.owner;
+    END;
+    CREATE TRIGGER record_reviewed AFTER UPDATE OF review, figures ON records WHEN new.owner IS NOT NULL BEGIN
+        UPDATE guests SET record_bytes = record_bytes
+            + coalesce(length(new.review), 0) + coalesce(length(new.figures), 0)
+            - coalesce(length(old.review), 0) - coalesce(length(old.figures), 0) WHERE id = new.owner;
+    END;",
 ];
 
 /// Marks a file as unum's database: "unum" in ASCII.

@@ -14,8 +14,8 @@ use crate::journal::{Figures, Health, Journal, Store};
 use crate::lease::{Lease, NodeRow, NodeState, Owner, Terms};
 use crate::queue::Done;
 use crate::{
-    Batch, DatabaseAddress, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, StoreError,
-    TableRow, Unrecorded,
+    Batch, DatabaseAddress, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, ReviewRow,
+    SeasonRow, StoreError, TableRow, Unrecorded,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -324,6 +324,31 @@ impl Journal for Sharded {
 
     fn records_of(&self, guest: u64, most: u32) -> Result<Vec<RecordHead>> {
         newest(self.merged(|store| store.records_of(guest, most))?, most, |head| head.stored)
+    }
+
+    fn review(&self, id: &str) -> Result<Option<Vec<u8>>> {
+        self.of_record(id)?.ask(|store| store.review(id))
+    }
+
+    fn put_review(&self, id: &str, review: ReviewRow) -> Result<bool> {
+        self.of_record(id)?.ask(|store| store.put_review(id, review))
+    }
+
+    fn seat_in(&self, id: &str, guest: u64) -> Result<Option<u8>> {
+        self.of_record(id)?.ask(|store| store.seat_in(id, guest))
+    }
+
+    fn season(&self, guest: u64, most: u32) -> Result<Vec<SeasonRow>> {
+        newest(self.merged(|store| store.season(guest, most))?, most, |game| game.stored)
+    }
+
+    fn set_season(&self, guest: u64, on: bool) -> Result<bool> {
+        self.of_number(guest)?.ask(|store| store.set_season(guest, on))
+    }
+
+    /// Everywhere, since the guest may have played anywhere.
+    fn forget_season(&self, guest: u64) -> Result<u64> {
+        Ok(self.everywhere(|store| store.forget_season(guest))?.into_iter().sum())
     }
 
     fn shrink(&self) -> Result<u64> {

@@ -24,12 +24,12 @@ pub(crate) const RESERVED: u64 = 512 << 10;
 pub(crate) const LISTED: u32 = 1000;
 
 /// Runs a prepared statement and returns how many rows it changed.
-fn run(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<u64> {
+pub(crate) fn run(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<u64> {
     Ok(connection.prepare_cached(sql)?.execute(values)? as u64)
 }
 
 /// The rows of a query.
-fn rows<T>(
+pub(crate) fn rows<T>(
     connection: &Connection,
     sql: &str,
     values: impl rusqlite::Params,
@@ -41,7 +41,7 @@ fn rows<T>(
 }
 
 /// The row of a query, if there is one.
-fn row<T>(
+pub(crate) fn row<T>(
     connection: &Connection,
     sql: &str,
     values: impl rusqlite::Params,
@@ -50,7 +50,7 @@ fn row<T>(
     Ok(connection.prepare_cached(sql)?.query_row(values, read).optional()?)
 }
 
-fn first<T: FromSql>(row: &Row<'_>) -> RowResult<T> {
+pub(crate) fn first<T: FromSql>(row: &Row<'_>) -> RowResult<T> {
     row.get(0)
 }
 
@@ -385,7 +385,7 @@ pub(crate) fn remove_guest(connection: &Connection, id: u64) -> Result<u64> {
     run(connection, "DELETE FROM guests WHERE id = ?", [id])
 }
 
-const GUEST: &str = "SELECT id, token, name, look, created, seen FROM guests";
+const GUEST: &str = "SELECT id, token, name, look, created, seen, season FROM guests";
 
 fn read_guest(row: &Row<'_>) -> RowResult<GuestRow> {
     Ok(GuestRow {
@@ -395,6 +395,7 @@ fn read_guest(row: &Row<'_>) -> RowResult<GuestRow> {
         look: row.get(3)?,
         created: row.get(4)?,
         seen: row.get(5)?,
+        season: row.get(6)?,
     })
 }
 
@@ -435,15 +436,17 @@ pub(crate) fn put_record(connection: &Connection, record: &RecordRow, context: &
     let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
     let found: Option<(i64, Option<u64>, bool)> = row(connection, find, [&record.table], read)?;
     let (owner, public) = found.map_or((None, false), |(_, owner, public)| (owner, public));
-    let sql = "INSERT OR IGNORE INTO records (id, table_code, stored, summary, body, owner, game, made_by, public)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    let RecordRow { id, table, summary, body, number: game, made_by, .. } = record;
-    let added = run(connection, sql, (id, table, context.now(), summary, body, owner, game, made_by, public))?;
+    let sql =
+        "INSERT OR IGNORE INTO records (id, table_code, stored, summary, body, owner, game, made_by, public, figures)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let RecordRow { id, table, summary, body, number: game, made_by, figures, .. } = record;
+    let added = run(connection, sql, (id, table, context.now(), summary, body, owner, game, made_by, public, figures))?;
     let number = connection.last_insert_rowid();
     let seated = (0_u64..).zip(&record.people).filter_map(|(seat, guest)| Some((seat, (*guest)?)));
     for (seat, guest) in seated.filter(|_| added == 1) {
-        let add = "INSERT OR IGNORE INTO players (guest_id, record, seat) VALUES (?, ?, ?)";
-        run(connection, add, (guest, number, seat))?;
+        let add = "INSERT OR IGNORE INTO players (guest_id, record, seat, counted)
+            VALUES (?, ?, ?, ?)";
+        run(connection, add, (guest, number, seat, !record.uncounted.contains(&guest)))?;
     }
     for guest in record.former.iter().filter(|_| added == 1) {
         let add = "INSERT OR IGNORE INTO players (guest_id, record) VALUES (?, ?)";
@@ -473,13 +476,10 @@ fn make_room(connection: &Connection, owner: Option<u64>, newest: i64, context: 
 pub(crate) fn record(connection: &Connection, id: &str) -> Result<Option<RecordRow>> {
     let sql = "SELECT number, table_code, summary, body, game, made_by FROM records WHERE id = ?";
     let read = |row: &Row<'_>| {
-        let (people, former) = (Vec::new(), Vec::new());
         let (table, summary, body) = (row.get(1)?, row.get(2)?, row.get(3)?);
         let (number, made_by) = (row.get(4)?, row.get(5)?);
-        Ok((
-            row.get::<_, i64>(0)?,
-            RecordRow { id: id.to_owned(), table, summary, body, people, former, number, made_by },
-        ))
+        let record = RecordRow { id: id.to_owned(), table, summary, body, number, made_by, ..RecordRow::default() };
+        Ok((row.get::<_, i64>(0)?, record))
     };
     let Some((number, mut record)) = row(connection, sql, [id], read)? else { return Ok(None) };
     let find = "SELECT seat, guest_id FROM players WHERE record = ? AND seat IS NOT NULL ORDER BY seat";

@@ -15,8 +15,8 @@ use crate::lock::{self, FolderLock};
 use crate::queue::{Done, Job, Queue, Work};
 use crate::writer::{self, Report, Writer};
 use crate::{
-    Batch, DATABASE, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, StoreError, TableRow,
-    Unrecorded, schema, sql,
+    Batch, DATABASE, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, ReviewRow, SeasonRow,
+    StoreError, TableRow, Unrecorded, reviews, schema, sql,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -305,6 +305,31 @@ impl Journal for Sqlite {
 
     fn records_of(&self, guest: u64, most: u32) -> Result<Vec<RecordHead>> {
         self.read(|connection| sql::records_of(connection, guest, most))
+    }
+
+    fn review(&self, id: &str) -> Result<Option<Vec<u8>>> {
+        self.read(|connection| reviews::review(connection, id))
+    }
+
+    fn put_review(&self, id: &str, review: ReviewRow) -> Result<bool> {
+        let (id, weight) = (id.to_owned(), review.review.len() + review.figures.len());
+        self.write(weight, move |connection| reviews::put_review(connection, &id, &review)).map(|count| count == 1)
+    }
+
+    fn seat_in(&self, id: &str, guest: u64) -> Result<Option<u8>> {
+        self.read(|connection| reviews::seat_in(connection, id, guest))
+    }
+
+    fn season(&self, guest: u64, most: u32) -> Result<Vec<SeasonRow>> {
+        self.read(|connection| reviews::season(connection, guest, most))
+    }
+
+    fn set_season(&self, guest: u64, on: bool) -> Result<bool> {
+        self.write(0, move |connection| reviews::set_season(connection, guest, on)).map(|count| count == 1)
+    }
+
+    fn forget_season(&self, guest: u64) -> Result<u64> {
+        self.write(0, move |connection| reviews::forget_season(connection, guest))
     }
 
     fn shrink(&self) -> Result<u64> {

@@ -1,4 +1,4 @@
-//! Applies facts to the state, the same way for what happens now and for what the journal holds.
+//! Applies facts to the state, identically for live changes and for replaying the journal.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use unum_protocol::{Refusal, TableCode};
 
 use crate::{AddressMark, Entry, Fact, GuestId, Moment, lesson};
 
-/// For how many rounds somebody cannot accuse anybody after an accusation of theirs was dismissed.
+/// How many rounds somebody must wait to accuse again after an accusation of theirs was dismissed.
 pub(crate) const COOL_DOWN: u32 = 3;
 
-/// What an entry did apart from changing the state.
+/// Side effects of an entry.
 #[derive(Default)]
 pub(crate) struct Effect {
     events: Vec<Event>,
@@ -38,7 +38,7 @@ impl Effect {
     const TERMS: Effect = Effect { events: Vec::new(), terms: true, lobby: true, game: false };
 }
 
-/// Somebody or something the entry speaks of is not there.
+/// The entry refers to somebody or something that does not exist.
 fn misfit(what: &'static str) -> Refusal {
     Refusal::new(TableCode::NoSuchPerson, what)
 }
@@ -107,7 +107,7 @@ impl State {
         Ok(())
     }
 
-    /// The name of somebody whom a fact takes away.
+    /// The name of somebody a fact removes.
     fn leaving(&self, fact: &Fact) -> String {
         match fact {
             Fact::Left { person, .. } | Fact::Kicked { person, .. } => {
@@ -127,7 +127,7 @@ impl State {
         }
     }
 
-    /// Notes whether bots are among themselves.
+    /// Notes whether only bots are playing.
     fn count_alone(&mut self, fact: &Fact) {
         if self.has_people() {
             self.alone = 0;
@@ -136,7 +136,7 @@ impl State {
         }
     }
 
-    /// Drops the oldest changes. Only between inputs: everything one input leads to has to be told, however much it is.
+    /// Drops the oldest changes. Only between inputs: everything one input leads to must be sent, however much it is.
     pub(crate) fn forget_old_changes(&mut self) {
         let old = self.recent.len().saturating_sub(KEPT_CHANGES);
         self.recent.drain(..old);
@@ -225,7 +225,7 @@ impl State {
                 self.reopen();
             }
             Fact::RoundLost {} => {
-                // A table that was restored without the round has fallen back already.
+                // A table that was restored without the round has already fallen back.
                 if !std::mem::take(&mut self.lost) {
                     self.lose_round();
                 }
@@ -335,7 +335,7 @@ impl State {
         self.leave(person, false, dice)
     }
 
-    /// Somebody becomes the host, and unless they only stand in, it is their table from now on.
+    /// Somebody becomes the host, and the owner too unless they only stand in.
     fn pass_host(&mut self, person: Person, acting: bool) -> Result<(), Refusal> {
         let guest = self.member_or_misfit(person)?.guest;
         self.host = Some(person);
@@ -373,7 +373,7 @@ impl State {
         Ok(changed)
     }
 
-    /// New rules are a new agreement: everybody but the host has to accept it.
+    /// New rules are a new agreement, which everybody but the host must accept.
     fn change_settings(&mut self, settings: &Settings) -> Result<(), Refusal> {
         let settings = settings.clone().fitted(self.chairs.len());
         if settings.rules != self.settings.rules {
@@ -428,7 +428,7 @@ impl State {
         Ok(())
     }
 
-    /// Who would vote on an accusation: the other people who play, one of each address, and nobody of the accuser's. However
+    /// Who would vote on an accusation: the other people who play, one per address, and none at the accuser's. However
     /// many clients a household has, it is one voter.
     pub(crate) fn judges(&self, by: Person, seat: Seat) -> Vec<Person> {
         let address = |person| self.member(person).and_then(|member| member.link.address);
@@ -475,7 +475,7 @@ impl State {
         let bound = self.is_opening();
         let chair = self.chair_mut(seat).ok_or_else(|| misfit("there is no such seat"))?;
         chair.away = Some(why);
-        // Until the pledges are closed nobody is bound by one, and a bot opens nothing.
+        // Until pledges are closed nobody is bound by theirs, and a bot opens nothing.
         chair.pledge = chair.pledge.filter(|_| bound);
         chair.bot = chair.player().map(|level| LevelBot::new(level, seed));
         self.introduce(seat);
@@ -496,7 +496,7 @@ impl State {
         self.spent |= self.dealing.take().is_some();
     }
 
-    /// Back to the lobby: those who have left lose their chairs, everybody else keeps theirs.
+    /// Back to the lobby: people who have left lose their chairs, everybody else keeps theirs.
     pub(crate) fn reopen(&mut self) {
         self.stage = Stage::Lobby;
         (self.game, self.standing, self.accusation, self.earlier) = (None, None, None, None);
@@ -519,7 +519,7 @@ impl State {
         self.note_seating();
     }
 
-    /// A match that ends before somebody has won is kept, too: its deals can be checked.
+    /// A match that ends before somebody has won is kept too, because its deals can be checked.
     fn count_broken_match(&mut self) {
         let playing = self.game.as_ref().is_some_and(|game| game.play.winners().is_none());
         self.matches += u32::from(playing);
@@ -572,7 +572,7 @@ impl State {
         Ok(Effect { events, terms, game: true, ..Effect::LOBBY })
     }
 
-    /// Every bot takes up its cards; those who played the last round remember what they know of the others.
+    /// Every bot takes up its cards; bots that played the last round remember what they know about the others.
     fn seat_bots(&mut self, dice: &mut dyn Dice) {
         for chair in &mut self.chairs {
             chair.ready = chair.person.is_none();
@@ -594,7 +594,7 @@ impl State {
         }
     }
 
-    /// The bots see what they may of what happened.
+    /// Shows the bots the events they may see.
     fn tell_bots(&mut self, events: &[Event]) {
         for (seat, chair) in (0..).zip(&mut self.chairs) {
             if let Some(bot) = chair.bot.as_mut().filter(|bot| bot.listens()) {
@@ -693,7 +693,7 @@ fn restarts_clock(action: &Action, before: &Phase, after: &Phase) -> bool {
     }
 }
 
-/// A number nobody can guess.
+/// An unguessable number.
 pub(crate) fn seed(dice: &mut dyn Dice) -> u64 {
     let bytes = dice.roll();
     bytes.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte))

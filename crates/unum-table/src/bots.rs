@@ -15,15 +15,15 @@ use crate::table::{Dice, Table, Turn};
 use crate::{Fact, Moment, hint};
 use unum_protocol::{Actor, HintReason, Pace, Refusal, Stage};
 
-/// How much time, after the grace period, a bot leaves people to catch or to call before it takes its turn.
+/// How long after the grace period a bot waits for people to catch or call before it takes its turn.
 const FAIR_TIME: u64 = 1_500;
 /// How long to wait for an idea before the autopilot decides.
 const LOST_IDEA: u64 = 20_000;
-/// The least time a searching bot takes for a move, in milliseconds: more than it needs. So the time it takes says nothing
-/// about its hand.
+/// The least time a searching bot takes for a move, in milliseconds. It is more than the bot needs, so the time it
+/// takes reveals nothing about its hand.
 const SEARCH_TIME: u64 = 75;
 
-/// A decision for a bot, with all it needs to think elsewhere.
+/// A decision for a bot, self-contained so it can be made on another thread.
 #[derive(Clone, Debug)]
 pub struct Thought {
     seat: Seat,
@@ -33,32 +33,32 @@ pub struct Thought {
     scores: Vec<u32>,
     at: u64,
     kind: Kind,
-    /// What it does, if that is written down.
+    /// The scripted move, if there is one.
     script: Option<Action>,
 }
 
-/// What a bot has in mind.
+/// A bot's decision.
 #[derive(Clone, Debug)]
 pub struct Idea {
     /// The bot's seat.
     pub seat: Seat,
-    /// What it would do; `None` if it would rather not do anything.
+    /// What it would do; `None` for nothing.
     pub action: Option<Action>,
     /// The number of the last entry it knew that changed the round.
     pub at: u64,
     /// Why, if it is a hint.
     pub(crate) reason: Option<HintReason>,
     kind: Kind,
-    /// The bot after thinking, so that its generator goes on from there.
+    /// The bot after thinking, with its generator advanced.
     bot: LevelBot,
 }
 
 /// What a bot is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// Whether it does something the table does not wait for.
+    /// Whether to do something the table does not wait for.
     React,
-    /// What it does, because the table waits for it.
+    /// What to do, because the table waits for it.
     Act,
     /// A hint for a person who has asked for it.
     Hint,
@@ -71,7 +71,7 @@ impl Kind {
 }
 
 impl Thought {
-    /// Whether this can take milliseconds, and should not hold anybody up.
+    /// Whether this can take milliseconds and must not block anybody.
     pub fn is_slow(&self) -> bool {
         self.script.is_none() && self.kind.is_slow_for(&self.bot)
     }
@@ -82,12 +82,12 @@ impl Thought {
         task.thought(bot, game, state)
     }
 
-    /// The number of the last entry it knows that changed the round. Once there is a later one, nobody needs its idea.
+    /// The number of the last entry it knows that changed the round. Once there is a later one, the result is useless.
     pub fn at(&self) -> u64 {
         self.at
     }
 
-    /// The fallback if thinking fails: the bot does nothing, so that the autopilot decides where the table waits.
+    /// The fallback if thinking fails: the bot does nothing, and the autopilot decides if the table waits.
     pub fn given_up(&self) -> Idea {
         let (action, reason) = (None, None);
         Idea { seat: self.seat, action, at: self.at, reason, kind: self.kind, bot: self.bot.clone() }
@@ -121,13 +121,13 @@ impl Thought {
     }
 }
 
-/// What the bots plan since the last move.
+/// The bots' plans since the last move.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
     /// The number of the entry it was made after.
     stamp: u64,
     tasks: Vec<Task>,
-    /// Ideas that came before it was time to act on them.
+    /// Ideas that arrived before it was time to act on them.
     early: Vec<(Moment, Idea)>,
 }
 
@@ -163,7 +163,7 @@ impl Plan {
         self.tasks.iter_mut().find(|task| (task.seat, task.kind) == (seat, kind))
     }
 
-    /// Keeps an idea until it is due; gives it back if it is.
+    /// Keeps an idea until it is due; returns it if it is due now.
     fn keep(&mut self, idea: Idea, now: Moment) -> Option<Idea> {
         let task = self.tasks.iter().find(|task| (task.seat, task.kind) == (idea.seat, idea.kind));
         let Some(Progress::Thinks { due, .. }) = task.map(|task| task.progress) else { return Some(idea) };
@@ -268,12 +268,12 @@ impl State {
         }
     }
 
-    /// Whether nobody who owes an "UNO" is a person.
+    /// Whether everybody who owes an "UNO" is a bot.
     fn only_bots_race(&self) -> bool {
         self.game.iter().flat_map(|game| &game.race).all(|(seat, _)| self.is_bot_run(*seat))
     }
 
-    /// Anything the rules allow a seat the table waits for.
+    /// Any legal action for a seat the table waits for.
     pub(crate) fn any_action(&self, seat: Seat, seed: u64) -> Option<Action> {
         let game = self.game.as_ref()?;
         Some(Random::new(seed).act(&Sight::new(game.play.round(), &self.rules, seat, game.play.scores())))
@@ -289,7 +289,7 @@ fn hesitation(pace: Pace) -> (u64, u64) {
     }
 }
 
-/// How long bots take to see that somebody forgot to call, after the grace.
+/// How long bots take to notice a forgotten call, after the grace period.
 fn alertness(level: Level, pace: Pace) -> (u64, u64) {
     let (least, most) = match level {
         Level::Easy => (800, 3_000),
@@ -303,7 +303,7 @@ fn alertness(level: Level, pace: Pace) -> (u64, u64) {
     }
 }
 
-/// Something between the two.
+/// A number between the two.
 fn jitter((least, most): (u64, u64), dice: &mut dyn Dice) -> u64 {
     if least == most { least } else { least + seed(dice) % (most - least + 1) }
 }
@@ -337,7 +337,7 @@ impl Table {
         }
     }
 
-    /// A bot has made up its mind. Ideas about what has changed since are dropped; the bot is asked again.
+    /// A bot has made up its mind. Outdated ideas are dropped, and the bot is asked again.
     pub(crate) fn consider(&mut self, idea: Idea, turn: &mut Turn<'_>) {
         if idea.kind == Kind::Hint {
             return self.give_hint(&idea, turn);
@@ -372,7 +372,7 @@ impl Table {
         self.commit(Fact::Acted { seat, action, actor }, turn).is_ok()
     }
 
-    /// Lets bots act when they are due, and decides for those whose ideas never came.
+    /// Lets bots act when they are due, and decides for bots whose ideas never arrived.
     pub(crate) fn urge_bots(&mut self, turn: &mut Turn<'_>) {
         while let Some(at) = self.plan.early.iter().position(|(due, _)| *due <= turn.now) {
             let (_, idea) = self.plan.early.swap_remove(at);

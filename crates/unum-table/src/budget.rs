@@ -1,7 +1,7 @@
 //! Rate limits at a table: token buckets for talk, personal changes, and the host's work.
 //!
-//! Playing itself has none: the rules and the connection bound it. A budget refills over time. It is not part of the
-//! journal: replaying an entry costs nothing.
+//! Playing itself has no budget: the rules and the connection limit it. A budget refills over time. It is not part of
+//! the journal: replaying an entry costs nothing.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ use crate::{GuestId, Moment};
 pub(crate) enum Purse {
     /// Chat and reactions.
     Talk,
-    /// One's own name, chair, readiness, and whom one mutes.
+    /// A person's own name, chair, readiness and mutes.
     Person,
-    /// Settings, bots, and who may come: the host's.
+    /// The host's work: settings, bots, and who may come.
     Host,
     /// Coming to the table for the first time, or again after leaving it.
     Entry,
@@ -44,7 +44,7 @@ impl Purse {
         }
     }
 
-    /// What all onlookers together may spend, so that they leave the players theirs; for the host's work and for
+    /// What all onlookers together may spend, so they cannot use up the players' share; for the host's work and for
     /// entering, everybody together.
     fn of_all(self) -> Allowance {
         match self {
@@ -60,7 +60,7 @@ impl Purse {
 /// What a request costs, if it costs anything.
 fn price(request: &Request) -> Option<(Purse, u64)> {
     use RequestKind as Kind;
-    // Being ready moves the game on, and saying so again changes nothing.
+    // Being ready advances the game, and repeating it changes nothing.
     if matches!(request, Request::Ready { ready: true, .. }) {
         return None;
     }
@@ -80,7 +80,7 @@ fn price(request: &Request) -> Option<(Purse, u64)> {
     }
 }
 
-/// When a budget will be full again, the form in which buckets are kept.
+/// When a budget will be full again: how buckets are stored.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bucket(Moment);
 
@@ -107,7 +107,7 @@ pub(crate) struct Budgets {
 const KEPT: usize = 500;
 
 impl Budgets {
-    /// Spends, if there is enough; says after how many milliseconds there will be.
+    /// Spends if there is enough; otherwise returns how many milliseconds to wait.
     pub(crate) fn spend(
         &mut self,
         guest: GuestId,
@@ -134,7 +134,7 @@ impl Budgets {
     }
 }
 
-/// What is told to somebody who asks for too much.
+/// The refusal of too many requests.
 fn too_soon(missing: u64) -> Refusal {
     let seconds = missing.div_ceil(1_000);
     let message = match seconds {

@@ -11,17 +11,17 @@ use unum_protocol::{Away, Pace, Person, Stage};
 
 /// How long an accusation is voted on, in milliseconds.
 pub(crate) const JUDGING: u64 = 30_000;
-/// How long a lost connection is waited for where a clock runs.
+/// How long to wait for a lost connection when there is a turn clock.
 const PATIENCE: u64 = 10_000;
-/// How long a lost connection is waited for where none does.
+/// How long to wait for a lost connection when there is none.
 const LONG_PATIENCE: u64 = 60_000;
 /// How long the table waits for its host.
 const HOST_PATIENCE: u64 = 60_000;
-/// How long a chair is kept in the lobby for somebody who is gone.
+/// How long a chair in the lobby is kept for somebody who is gone.
 const CHAIR_PATIENCE: u64 = 60_000;
-/// How long the scores are looked at where a clock runs.
+/// How long the scores are shown when there is a turn clock.
 const SCORES: u64 = 60_000;
-/// How long the scores are looked at when nobody is there to be ready.
+/// How long the scores are shown when nobody is there to be ready.
 const SCORES_ALONE: u64 = 5_000;
 /// The least time for a bot's turn and for the scores when no person is waiting.
 pub(crate) const UNATTENDED: u64 = 50;
@@ -34,7 +34,7 @@ pub(crate) fn left(since: Moment, of: u64, now: Moment) -> u32 {
 }
 
 impl Moment {
-    /// That many milliseconds later.
+    /// A time that many milliseconds later.
     pub(crate) fn after(self, milliseconds: u64) -> Moment {
         Moment(self.0.saturating_add(milliseconds))
     }
@@ -52,7 +52,7 @@ impl State {
         Some(self.game.as_ref()?.since.after(of))
     }
 
-    /// Whose connection will have been lost for too long next, and when.
+    /// Who will be the next to have been disconnected for too long, and when.
     fn patience_due(&self) -> Option<(Moment, Seat)> {
         if self.stage != Stage::Playing {
             return None;
@@ -194,7 +194,7 @@ impl Table {
         self.quip(turn);
     }
 
-    /// The autopilot acts for everybody whose time is up. That may start new clocks.
+    /// Lets the autopilot act for everybody whose time is up, which may start new clocks.
     fn time_out(&mut self, turn: &mut Turn<'_>) {
         for seat in self.state.awaited_people().iter() {
             let still = self.state.turn_due().is_some_and(|due| due <= turn.now);

@@ -1,10 +1,10 @@
-//! From "all are ready" to cards: the two steps in which players commit to their parts of the seed and open them.
+//! The commit-reveal protocol before a deal: players pledge their parts of the seed, then open them.
 //!
-//! A deal begins with [`Fact::DealBegun`]. Everybody who plays pledges a part (most have done so with `ready`), which
-//! everybody is told; [`Fact::PledgesClosed`] ends that. Then everybody opens, and [`Fact::Dealt`] deals. All of it is done
-//! by clients, without anybody pressing anything. A person whose pledge does not come in time plays without a part. A
-//! person who pledged and does not open is named by [`Fact::Withheld`], a bot plays their round, and the others pledge
-//! again; if that happens a second time, the deal goes on without the parts that are missing. docs/fairness.md says why.
+//! A deal begins with [`Fact::DealBegun`]. Every player pledges a part (most have done so with `ready`), which is
+//! published; [`Fact::PledgesClosed`] ends that. Then everybody opens, and [`Fact::Dealt`] deals. Clients do all of it
+//! without anybody pressing anything. A person whose pledge does not come in time plays without a part. A person who
+//! pledged and does not open is named by [`Fact::Withheld`], a bot plays their round, and the others pledge again; if
+//! that happens a second time, the deal goes on without the parts that are missing. docs/fairness.md says why.
 
 use serde::{Deserialize, Serialize};
 use unum_protocol::{Away, DealingStep, DealingView, FairView, Person, Refusal, Stage, TableCode};
@@ -18,14 +18,14 @@ use crate::{Fact, Moment, clock};
 /// How long the table waits for pledges, and then for parts, in milliseconds.
 pub(crate) const STEP: u64 = 5_000;
 
-/// A deal that is being prepared.
+/// A deal in preparation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Dealing {
     /// From 1 to [`ATTEMPTS`].
     pub(crate) attempt: u8,
     /// Whether all pledges are published.
     pub(crate) opening: bool,
-    /// Since when the table waits.
+    /// Since when the table has been waiting.
     pub(crate) since: Moment,
     /// The seats that pledged and did not open, in order.
     pub(crate) withheld: Vec<Seat>,
@@ -39,7 +39,7 @@ impl Chair {
 }
 
 impl State {
-    /// Which deal a part of that seat would be for.
+    /// The deal a part of that seat would be for.
     fn place(&self, seat: Seat) -> Place {
         let attempt = self.dealing.as_ref().map_or(1, |dealing| dealing.attempt);
         Place { commitment: self.secret.commitment(), attempt, seat }
@@ -54,7 +54,8 @@ impl State {
         self.dealing.as_ref().is_some_and(|dealing| dealing.opening)
     }
 
-    /// The seats whose clients the deal waits for: for pledges of people who are here, for parts of all who pledged.
+    /// The seats whose clients the deal waits for: first for pledges of everybody present, then for parts of everybody
+    /// who pledged.
     pub(crate) fn awaited_parts(&self) -> Vec<Seat> {
         let Some(dealing) = &self.dealing else { return Vec::new() };
         let here = |chair: &Chair| chair.person.is_some_and(|person| self.is_connected(person));
@@ -65,7 +66,7 @@ impl State {
         self.seats(|chair| chair.away.is_none() && awaited(chair))
     }
 
-    /// When the deal goes on without those it waits for.
+    /// When the deal proceeds without the missing ones.
     pub(crate) fn dealing_due(&self) -> Option<Moment> {
         self.dealing.as_ref().map(|dealing| dealing.since.after(STEP))
     }
@@ -77,7 +78,7 @@ impl State {
         let waiting = self.awaited_parts();
         match (waiting.first(), dealing.opening) {
             (Some(_), _) if !late => None,
-            // Nothing was opened yet, so they may come back at any time.
+            // Nothing has been opened yet, so they may come back at any time.
             (Some(seat), false) => Some(Fact::StoodIn { seat: *seat, why: Away::TimedOut }),
             (None, false) if self.chairs.iter().any(|chair| chair.pledge.is_some()) => Some(Fact::PledgesClosed {}),
             (None, false) => Some(Fact::Dealt {}),
@@ -96,14 +97,14 @@ impl State {
         seats.first().copied().filter(|_| between)
     }
 
-    /// A player who withheld their part has to wait for the next round.
+    /// A player who withheld their part must wait for the next round.
     pub(crate) fn check_not_excluded(&self, seat: Seat) -> Result<(), Refusal> {
         let excluded = self.chair(seat).is_some_and(|chair| chair.away == Some(Away::NoPart));
         let message = "your part of the deal did not come in time: a bot plays this round for you";
         if excluded && self.stage == Stage::Playing { Err(Refusal::new(TableCode::NoPart, message)) } else { Ok(()) }
     }
 
-    /// Everything that decides the cards, as far as it has been collected.
+    /// Everything that determines the cards, as collected so far.
     pub(crate) fn fair_deal(&self) -> FairDeal {
         let entropy = self.chairs.iter().map(|chair| chair.part).collect();
         let deal = FairDeal::new(self.secret, entropy);
@@ -140,7 +141,7 @@ impl State {
     }
 }
 
-// Facts become state.
+// Applying facts.
 
 impl State {
     /// Seats are fixed from now on: chairs that were left behind in the last match are gone.
@@ -158,7 +159,7 @@ impl State {
         }
     }
 
-    /// Names those who did not open. In the first attempt everybody else pledges again.
+    /// Names everybody who did not open. In the first attempt all others pledge again.
     pub(crate) fn withhold(&mut self, seats: &[Seat], since: Moment, dice: &mut dyn Dice) -> Result<(), Refusal> {
         for seat in seats {
             if self.chair(*seat).is_some_and(|chair| chair.person.is_some()) {
@@ -178,7 +179,7 @@ impl State {
         Ok(())
     }
 
-    /// Pledges are for seats as they were: when these change, or the deal is made, they are void.
+    /// Pledges are bound to seats: when seats change, or the deal is made, they are void.
     pub(crate) fn forget_parts(&mut self) {
         self.chairs.iter_mut().for_each(|chair| (chair.pledge, chair.part) = (None, None));
     }

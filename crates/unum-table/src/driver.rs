@@ -1,9 +1,9 @@
-//! Runs one table: connections, bots' thinking, and "journal first, then messages", without IO.
+//! Runs one table without IO: connections, bots' thinking, and write-ahead journaling ("journal first, then messages").
 //!
 //! A server's task, a terminal's local game and a browser's worker differ in what a connection is, where bots think and
-//! what a journal is; a [`World`] says so. What they share is here. Everything that happens is put into the driver; what
-//! it leads to is kept until [`Driver::take_batch`] hands the entries out and [`Driver::deliver`] is told that they are
-//! durable. Only then does anybody hear of it.
+//! what a journal is; a [`World`] supplies that, and the driver does the rest. Inputs go in; their results are held
+//! until [`Driver::take_batch`] has handed out the entries and [`Driver::deliver`] learns that they are durable. Only
+//! then is anybody told.
 
 use unum_protocol::{Refusal, Request, ServerMsg};
 
@@ -18,7 +18,7 @@ pub trait World: Dice + Codec {
     /// The time.
     fn now(&self) -> Moment;
 
-    /// Lets a slow bot think elsewhere; its idea comes back as an [`Input::Thought`].
+    /// Lets a slow bot think elsewhere; its decision comes back as an [`Input::Thought`].
     fn ponder(&mut self, thought: Thought);
 
     /// Lets a quick bot think right here.
@@ -49,7 +49,7 @@ pub struct Driver<W: World> {
     parts: Vec<MatchPart>,
     left: Vec<GuestId>,
     frames: Vec<W::Frame>,
-    /// For whom, over which connection, which of the frames.
+    /// Recipient, connection, and index of the frame.
     letters: Vec<(GuestId, W::Line, usize)>,
     endings: Vec<(W::Line, Ending)>,
 }
@@ -79,9 +79,9 @@ pub struct Batch {
     pub after: u64,
     /// The entries, in order.
     pub entries: Vec<Entry>,
-    /// The table just after one of the entries: those up to it are needed no more.
+    /// The table just after one of the entries. Entries up to that one are no longer needed.
     pub snapshot: Option<Snapshot>,
-    /// What a snapshot takes along of the match that is played, for its record.
+    /// The part of the current match that a snapshot includes, for its record.
     pub parts: Vec<MatchPart>,
     /// The code that invites to the table from now on, if it has changed.
     pub renewed: Option<String>,
@@ -93,7 +93,7 @@ pub struct Batch {
     pub closed: bool,
 }
 
-/// Says that a batch is durable, or that there was nothing to write.
+/// Proof that a batch is durable, or that there was nothing to write.
 #[derive(Debug)]
 pub struct Written(());
 
@@ -161,7 +161,7 @@ impl<W: World> Driver<W> {
         self.connected.iter().map(|(_, line)| line)
     }
 
-    /// Whether nothing waits to be written or sent.
+    /// Whether nothing is waiting to be written or sent.
     pub fn is_settled(&self) -> bool {
         self.entries.is_empty() && self.letters.is_empty() && self.endings.is_empty()
     }
@@ -199,7 +199,7 @@ impl<W: World> Driver<W> {
         }
     }
 
-    /// Sends what was missed, or, if that is too much, everything in one message.
+    /// Sends what was missed, or a snapshot if that is too much.
     fn greet(&mut self, guest: GuestId, after: Option<u64>, line: &W::Line, greeting: Greeting) {
         let mut frames = self.greeting(guest, after, greeting);
         let bytes: usize = frames.iter().map(|frame| self.world.size(frame)).sum();
@@ -243,7 +243,7 @@ impl<W: World> Driver<W> {
         self.put(Input::Asked { guest, id: 0, request }).unwrap_or(Ok(()))
     }
 
-    /// Lets something happen. Returns the answer to a request without a number.
+    /// Handles an input. Returns the answer to a request without a number.
     pub fn put(&mut self, input: Input) -> Option<Result<(), Refusal>> {
         let now = self.world.now();
         // Somebody whose seat was taken while they were away has left the table.
@@ -312,7 +312,7 @@ impl<W: World> Driver<W> {
             Fact::Joined { guest, .. } => Some(guest),
             _ => None,
         });
-        // Somebody may come and go, or go and come, within one batch.
+        // Somebody may come and go, or go and come back, within one batch.
         let (joined, left) = (joined.filter(here).collect(), left.into_iter().filter(|guest| !here(guest)).collect());
         let renewed = entries.iter().rev().find_map(|entry| match &entry.fact {
             Fact::CodeRenewed { code } => Some(code.clone()),
@@ -322,8 +322,7 @@ impl<W: World> Driver<W> {
         Ok(Batch { after, renewed, joined, entries, snapshot, parts, left, closed: self.table.is_closed() })
     }
 
-    /// Hands out the messages whose causes are durable now: connection by connection, so that several
-    /// messages can be sent in one piece.
+    /// Hands out the messages whose causes are now durable, grouped by connection so several can be sent in one piece.
     pub fn deliver(&mut self, _: Written, mut send: impl FnMut(&W, Letter<'_, W>)) {
         // Stable: what one guest is told stays in order, over an old connection first.
         self.letters.sort_by_key(|(guest, ..)| *guest);
@@ -349,7 +348,7 @@ mod tests {
     const ANN: GuestId = GuestId(1);
     const BOB: GuestId = GuestId(2);
 
-    /// A world in which nothing moves.
+    /// A world in which nothing happens.
     struct Still(SeededDice);
 
     impl Dice for Still {

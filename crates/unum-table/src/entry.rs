@@ -1,4 +1,4 @@
-//! Journal entries: facts, in order. Applied to an empty table, they give the table.
+//! Journal entries: facts in order. Applying them to an empty table yields the table.
 
 use serde::{Deserialize, Serialize};
 use unum_rules::fair::{Entropy, Pledge, Secret};
@@ -10,12 +10,12 @@ use unum_protocol::{Actor, Away, Level, Look, Pace, Person, Reaction, Settings};
 
 use crate::Moment;
 
-/// A guest of the server: the same person at every table. Never told to others.
+/// A guest of the server: the same person at every table. Never revealed to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GuestId(pub u64);
 
-/// Where a guest connects from: a number that tells addresses apart and cannot be turned back into one. Never told to
-/// anybody, and stored only for somebody who was removed together with their address.
+/// Where a guest connects from: a one-way number that distinguishes addresses. Never revealed, and stored only for
+/// somebody who was removed together with their address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AddressMark(pub u64);
 
@@ -49,7 +49,7 @@ pub struct Seal {
     pub game: Option<String>,
 }
 
-/// How many moves of a round go by between two seals.
+/// How many moves of a round lie between two seals.
 pub const SEALED_MOVES: u32 = 32;
 /// The version of this program.
 /// The newest format of entries and snapshots that this version reads and writes. A change that earlier versions cannot
@@ -103,7 +103,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seat: Option<Seat>,
     },
-    /// They do not want one any more, or cannot have it.
+    /// They no longer want one, or cannot have it.
     Unclaimed {
         person: Person,
     },
@@ -116,7 +116,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         kept: bool,
     },
-    /// A seat is no longer kept for a guest, and has another name.
+    /// A seat is no longer kept for a guest, and gets another name.
     Released {
         seat: Seat,
         name: String,
@@ -127,11 +127,11 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         address: Option<AddressMark>,
     },
-    /// Somebody who was removed may come again.
+    /// A removed person may come back.
     Unkicked {
         person: Person,
     },
-    /// Nobody new may enter, or people may again.
+    /// The table was locked to newcomers, or unlocked.
     Locked {
         locked: bool,
     },
@@ -159,14 +159,14 @@ pub enum Fact {
     },
     HostPassed {
         person: Person,
-        /// Whether they only stand in for the one whose table it is.
+        /// Whether they only stand in for the owner.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         acting: bool,
     },
     SettingsChanged {
         settings: Settings,
     },
-    /// Somebody who plays with bots alone wants them faster, or slower.
+    /// Somebody who plays only with bots changes their pace.
     PaceChanged {
         pace: Pace,
     },
@@ -224,7 +224,7 @@ pub enum Fact {
     Reopened {},
     /// The round could not be restored: the table falls back to where it was before the deal.
     RoundLost {},
-    /// The chat is forgotten, a while after the last person was here.
+    /// The chat is deleted, a while after the last person was here.
     Hushed {},
     Chatted {
         person: Person,

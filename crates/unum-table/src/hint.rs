@@ -1,7 +1,8 @@
-//! Hints: what an expert would do in a person's place, computed like a bot's move and told to the person who asked.
+//! Hints: what an expert would do in a person's place, computed like a bot's move and sent only to the person who
+//! asked.
 //!
-//! The expert gets what the person can see and nothing else: it is a new one for every hint, which has seen no events. Where
-//! other people play there are no hints.
+//! The expert gets only what the person can see: every hint has a fresh expert, which has seen no events. Where other
+//! people play there are no hints.
 
 use unum_bots::{Bot, Budget, LevelBot};
 use unum_protocol::{HintReason, HintView, Level, Person, Refusal, ServerMsg, TableCode};
@@ -14,7 +15,7 @@ use crate::bots::{Idea, Thought};
 use crate::state::{Member, State};
 use crate::table::{Table, Turn};
 
-/// A hint that somebody waits for. There is one at a time: only one person plays.
+/// A pending hint. There is at most one, as only one person plays.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     guest: GuestId,
@@ -41,12 +42,12 @@ pub(crate) fn ponder(bot: &mut LevelBot, sight: &Sight<'_>) -> Option<(Action, H
 }
 
 impl State {
-    /// Whether hints are given here at all: one person plays, and is not being taught.
+    /// Whether hints are available: one person plays, and is not in a lesson.
     pub(crate) fn gives_hints(&self, member: &Member) -> Result<(), Refusal> {
         let alone = self.chairs.iter().all(|chair| chair.person.is_none_or(|person| person == member.person));
         let refuse = |message: &'static str| Err(Refusal::new(TableCode::NoHints, message));
         match (alone, self.is_lesson()) {
-            (false, _) => refuse("there are hints only where nobody else but bots plays"),
+            (false, _) => refuse("hints are available only when you play against bots"),
             (_, true) => refuse("the lesson says what to do"),
             _ => Ok(()),
         }
@@ -66,7 +67,7 @@ impl Table {
             return Err(nothing());
         }
         if self.wanted.is_some() {
-            return Err(Refusal::new(TableCode::TooSoon, "a hint is being thought about: wait for it"));
+            return Err(Refusal::new(TableCode::TooSoon, "a hint is on its way: wait for it"));
         }
         let Some((_, id)) = turn.by else { return Ok(()) };
         let bot = Some(LevelBot::with_budget(Level::Expert, seed(turn.dice), Budget::default()));
@@ -74,7 +75,7 @@ impl Table {
         Ok(())
     }
 
-    /// Whether an answer to that request is still being thought about.
+    /// Whether that request is still being thought about.
     pub(crate) fn thinks_about(&self, guest: GuestId, id: u32) -> bool {
         self.wanted.as_ref().is_some_and(|wanted| (wanted.guest, wanted.id) == (guest, id))
     }
@@ -100,7 +101,7 @@ impl Table {
         }
     }
 
-    /// A hint about what has changed since is no longer worth thinking about.
+    /// A hint about an outdated position is not worth thinking about.
     pub(crate) fn drop_stale_hint(&mut self, turn: &mut Turn<'_>) {
         let stamp = self.stamp();
         if let Some(Wanted { guest, id, .. }) = self.wanted.take_if(|wanted| wanted.stamp != stamp) {

@@ -1,8 +1,8 @@
-//! The lesson: a first round that teaches by playing. Cards and moves are data, played by the rules as any others are.
+//! The lesson: a first round that teaches by playing. Cards and moves are data, played by the normal rules.
 //!
-//! One person learns, in the first seat; bots sit in the others. Everybody's moves are written down in [`SCRIPT`], so that
-//! every idea comes up in its place. The learner is offered nothing else, and [`State::expected`] says so to everybody who
-//! asks. Should a game ever leave the script, it goes on as an ordinary one.
+//! One person learns, in the first seat; bots sit in the others. Everybody's moves are written down in [`SCRIPT`], so
+//! that every idea comes up in its place. The learner is offered nothing else; [`State::expected`] has the next move.
+//! Should a game ever leave the script, it continues as an ordinary one.
 
 use unum_protocol::{LessonStep, LessonView, Pace, Refusal, Settings, TableCode};
 use unum_rules::{
@@ -147,7 +147,7 @@ impl State {
         })
     }
 
-    /// Whether a person may do that now, as far as a lesson is concerned.
+    /// Whether the lesson allows a person to do that now.
     pub(crate) fn check_lesson(&self, seat: Seat, action: &Action) -> Result<(), Refusal> {
         let Some((_, wanted)) = self.game.as_deref().and_then(|game| self.expected(game)) else { return Ok(()) };
         if seat != LEARNER || wanted == *action {

@@ -1,8 +1,8 @@
-//! One table: who sits where, what is agreed, whose time runs, who may know what. No sockets, threads or clocks.
+//! One table as a deterministic state machine: seats, settings, clocks, and who may know what. No sockets or threads.
 //!
-//! Inputs and the time go in; [`Entry`]s for the journal and redacted messages come out. The same entries, applied again,
-//! give the same table. A [`Driver`] runs a table for a server, a terminal or a browser: it holds messages back until the
-//! entries they follow from are durable.
+//! Inputs and the time go in; [`Entry`]s for the journal and redacted messages come out. Replaying the same entries
+//! gives the same table. A [`Driver`] runs a table for a server, a terminal or a browser: it holds messages back until
+//! the entries they follow from are durable.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Coming, going, chairs, and what is agreed.
+//! The lobby: coming, going, chairs and settings.
 
 use unum_protocol::{
     Away, CODE_ALPHABET, CODE_LENGTH, Level, MAX_NAME, MAX_PEOPLE, MAX_TITLE, Person, Refusal, ServerMsg, SettingId,
@@ -56,7 +56,7 @@ pub(crate) fn check_settings(mut settings: Settings, taken: u8) -> Result<Settin
     Ok(settings)
 }
 
-/// A code that nobody can guess.
+/// An unguessable code.
 fn new_code(dice: &mut dyn Dice) -> String {
     let letters = dice.roll().into_iter().take(CODE_LENGTH);
     letters.map(|byte| char::from(CODE_ALPHABET[usize::from(byte) % CODE_ALPHABET.len()])).collect()
@@ -67,7 +67,7 @@ fn check_name(name: &str) -> Result<String, Refusal> {
 }
 
 impl State {
-    /// Whether a person or a bot, other than that person, has the name or one that looks like it.
+    /// Whether another person or bot has that name or one that looks like it.
     fn is_taken(&self, name: &str, but: Option<Person>) -> bool {
         let same = |known: &str| look_alike(known, name);
         let people = self.people.iter().filter(|member| Some(member.person) != but);
@@ -82,7 +82,7 @@ impl State {
         names.find(|name| !self.is_taken(name, None)).unwrap_or_default()
     }
 
-    /// The name of somebody who comes: on a seat that is kept for them it is theirs already.
+    /// The name of a newcomer; a name on a seat that is kept for them is already theirs.
     fn name_for(&self, guest: GuestId, name: &str) -> String {
         let kept = self.kept_for(guest).and_then(|seat| self.chair(seat));
         let theirs = kept.filter(|chair| look_alike(&chair.name, name));
@@ -98,7 +98,7 @@ impl State {
         self.unique(free.unwrap_or(BOT_NAMES[chance as usize % count]))
     }
 
-    /// Whether a chair is free. One is kept for the opener until they have come.
+    /// Whether a chair is free. One is reserved for the opener until they have come.
     pub(crate) fn has_room(&self) -> bool {
         let kept = usize::from(!self.came);
         let free = self.chairs.len() + kept < usize::from(self.settings.seats);
@@ -153,11 +153,11 @@ impl State {
             return refuse(TableCode::Kicked, "the host has removed you from this table");
         }
         if address.is_some() && self.kicked.iter().any(|kicked| kicked.address == address) {
-            return refuse(TableCode::Kicked, "the host lets nobody new in from your address");
+            return refuse(TableCode::Kicked, "the host keeps out newcomers from your address");
         }
         let learning = self.settings.lesson && self.owner != Some(guest);
         if self.locked || learning {
-            return refuse(TableCode::Locked, "the host has locked this table: nobody new may enter");
+            return refuse(TableCode::Locked, "the host has locked this table to newcomers");
         }
         if !self.has_room_for(address) && !self.settings.spectators {
             return refuse(TableCode::NoSpectators, "there is no seat for you, and nobody can watch at this table");
@@ -179,13 +179,13 @@ impl State {
             return refuse(TableCode::NotHost, "it is their table: you stand in until they are back");
         }
         if acting && self.is_match_on() && self.seat_of(other.person).is_some() {
-            return refuse(TableCode::NotHost, "who stands in as host removes no players from a match");
+            return refuse(TableCode::NotHost, "a stand-in host cannot remove players from a match");
         }
         Ok(())
     }
 
     pub(crate) fn check_person(&self, person: Person) -> Result<&Member, Refusal> {
-        let message = "there is nobody of that number at the table";
+        let message = "nobody at the table has that number";
         self.member(person).ok_or_else(|| Refusal::new(TableCode::NoSuchPerson, message))
     }
 }
@@ -218,7 +218,7 @@ impl Table {
         self.welcome_back(person, turn);
     }
 
-    /// Lets somebody back in, unless their chair has been taken and there are no onlookers here.
+    /// Lets somebody back in, unless their chair has been taken and onlookers are not admitted.
     fn readmit(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<Person, Refusal> {
         let state = &self.state;
         let owns = state.owner().is_some_and(|owner| owner.person == person);
@@ -262,7 +262,7 @@ impl Table {
         }
     }
 
-    /// Somebody who was away against their will plays again.
+    /// Somebody who was away involuntarily plays again.
     fn welcome_back(&mut self, person: Person, turn: &mut Turn<'_>) {
         let Some(seat) = self.state.seat_of(person) else { return };
         let away = self.state.chair(seat).and_then(|chair| chair.away);
@@ -298,7 +298,7 @@ impl Table {
         let taken = self.state.chairs.len();
         let settings = check_settings(settings, taken as u8)?.fitted(taken);
         if settings.lesson != self.state.settings.lesson {
-            let message = "whether it teaches is decided when a table is opened: open another one";
+            let message = "a table becomes a lesson only when it is opened: open another one";
             return Err(Refusal::new(TableCode::BadSettings, message));
         }
         if settings == self.state.settings {
@@ -348,7 +348,7 @@ impl Table {
 
     pub(crate) fn unkick(&mut self, person: Person, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         if !self.state.kicked.iter().any(|kicked| kicked.person == person) {
-            return Err(Refusal::new(TableCode::NoSuchPerson, "nobody of that number was removed from this table"));
+            return Err(Refusal::new(TableCode::NoSuchPerson, "nobody with that number was removed from this table"));
         }
         self.commit(Fact::Unkicked { person }, turn)
     }
@@ -379,7 +379,7 @@ impl Table {
             return Ok(());
         }
         if self.state.is_taken(&name, Some(person)) {
-            let message = "somebody at this table is called that: choose another name";
+            let message = "somebody at this table has that name: choose another";
             return Err(Refusal::new(TableCode::BadName, message));
         }
         self.commit(Fact::Renamed { person, name }, turn)

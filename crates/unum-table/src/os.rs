@@ -1,4 +1,4 @@
-//! The operating system's clock and random bytes, for programs that run a table outside of a browser.
+//! The operating system's clock and random bytes, for programs that run a table outside a browser.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -16,7 +16,7 @@ impl Dice for OsDice {
     }
 }
 
-/// A clock that starts at the system time and then is monotonic, whatever the system clock is set to.
+/// A clock that starts at the system time and is monotonic from then on.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     started: Instant,
@@ -24,7 +24,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Begins now.
+    /// Starts now.
     pub fn start() -> Clock {
         Clock { started: Instant::now(), at: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default() }
     }

@@ -16,13 +16,13 @@ enum Role {
     Owner,
 }
 
-/// One line of the table: who, at which stages, and what else has to be true.
+/// One row of the table: who, at which stages, and under which condition.
 struct Permission {
     role: Role,
     stages: &'static [Stage],
-    /// What a wrong stage is refused with.
+    /// The refusal at a wrong stage.
     otherwise: &'static str,
-    /// Whether it can be done while a deal is being prepared.
+    /// Whether it is allowed while a deal is being prepared.
     dealing: bool,
     more: fn(&State, &Member) -> Result<(), Refusal>,
 }
@@ -30,9 +30,9 @@ struct Permission {
 const ALWAYS: &[Stage] = &[Stage::Lobby, Stage::Playing, Stage::Scores, Stage::Over];
 const LOBBY: &[Stage] = &[Stage::Lobby];
 const PLAYING: &[Stage] = &[Stage::Playing];
-/// How many others have to judge: one alone could be the accuser's friend, or the accuser under another name.
+/// How many others must judge: a single one could be the accuser's friend, or the accuser under another name.
 const JUDGES: usize = 2;
-const IN_LOBBY: &str = "that is possible in the lobby only: the host can reopen the table";
+const IN_LOBBY: &str = "that is possible only in the lobby: the host can reopen the table";
 const CLOSED: &str = "this table is closed: open another one";
 
 /// The table.
@@ -158,7 +158,7 @@ fn has_others(state: &State, _: &Member) -> Result<(), Refusal> {
 fn has_somebody_to_kick(state: &State, member: &Member) -> Result<(), Refusal> {
     has_others(state, member)?;
     let kickable = state.people.iter().any(|other| state.check_kick(member, other).is_ok());
-    check(kickable, TableCode::NotHost, "who stands in as host removes no players from a match")
+    check(kickable, TableCode::NotHost, "a stand-in host cannot remove players from a match")
 }
 
 fn has_kicked(state: &State, _: &Member) -> Result<(), Refusal> {
@@ -171,23 +171,22 @@ fn can_chat(state: &State, _: &Member) -> Result<(), Refusal> {
 
 fn can_accuse(state: &State, member: &Member) -> Result<(), Refusal> {
     if state.rules.suggestion_penalty() == 0 {
-        let message = "there is no penalty for suggestions in these rules: set `suggestion_penalty`";
+        let message = "these rules have no penalty for suggestions: set `suggestion_penalty`";
         return Err(about_x1(Refusal::new(unum_rules::Code::BadRules, message)));
     }
     let refuse = |code, message: &'static str| Err(about_x1(Refusal::new(code, message)));
     if !state.settings.has_accusations() {
-        return refuse(TableCode::AccusationsOff, "there are no accusations at this table: see `accusations`");
+        return refuse(TableCode::AccusationsOff, "accusations are off at this table: see `accusations`");
     }
     if state.accusation.is_some() {
-        return refuse(TableCode::NoMoreAccusations, "another accusation is voted on: wait for its end");
+        return refuse(TableCode::NoMoreAccusations, "another accusation is being voted on: wait for the result");
     }
     if member.accuses_from > state.rounds {
-        let message = "everybody can accuse somebody once in a round, and after a false accusation not for three more";
+        let message = "you can accuse once per round, and not for three rounds after a false accusation";
         return refuse(TableCode::NoMoreAccusations, message);
     }
     if !(0..state.chairs.len() as Seat).any(|seat| state.can_be_accused(seat, member.person)) {
-        let message = "there is nobody to accuse and two more to judge: that takes four people, who connect from at least \
-                       three addresses";
+        let message = "an accusation takes four people, connected from at least three addresses";
         return refuse(TableCode::TooFew, message);
     }
     Ok(())
@@ -196,7 +195,7 @@ fn can_accuse(state: &State, member: &Member) -> Result<(), Refusal> {
 fn can_judge(state: &State, member: &Member) -> Result<(), Refusal> {
     let mut votes = state.accusation.iter().flat_map(|accusation| &accusation.voters);
     let open = votes.any(|(voter, vote)| *voter == member.person && vote.is_none());
-    let message = "there is no accusation that waits for your vote";
+    let message = "no accusation is waiting for your vote";
     check(open, TableCode::NothingToJudge, message).map_err(about_x1)
 }
 
@@ -206,7 +205,7 @@ pub(crate) fn about_x1(refusal: Refusal) -> Refusal {
 }
 
 impl State {
-    /// Whether somebody may make requests of a type now. What is in the request is checked by whatever carries it out.
+    /// Whether somebody may make requests of a type now. The content is checked where the request is carried out.
     ///
     /// # Errors
     /// When they may not.
@@ -226,7 +225,7 @@ impl State {
     /// The types of requests somebody may make now: each is accepted in at least one form, and no other changes
     /// anything. What can be done in a round is told move by move, by [`GameView::legal`](unum_protocol::GameView::legal).
     pub(crate) fn may(&self, member: &Member) -> Vec<RequestKind> {
-        // Accepting twice changes nothing, so it is not offered twice.
+        // Accepting again changes nothing, so it is not offered.
         let is_done = |kind: &RequestKind| *kind == RequestKind::Accept && self.has_accepted(member);
         let permitted = |kind: &RequestKind| !is_done(kind) && self.permit(member, *kind).is_ok();
         RequestKind::VARIANTS.iter().copied().filter(permitted).collect()
@@ -248,7 +247,7 @@ impl State {
 
     fn check_owner(&self, member: &Member) -> Result<(), Refusal> {
         self.check_host(member.person)?;
-        let message = "only the one whose table it is can do that: you stand in until they are back";
+        let message = "only the owner of the table can do that: you stand in until they are back";
         check(self.owner == Some(member.guest), TableCode::NotHost, message)
     }
 

@@ -29,7 +29,7 @@ impl State {
 }
 
 impl Table {
-    /// A guest wants something.
+    /// A guest makes a request.
     pub(crate) fn ask(&mut self, guest: GuestId, id: u32, request: Request, turn: &mut Turn<'_>) {
         let Some(member) = self.state.guest(guest) else {
             return turn.answer(guest, id, Err(Refusal::new(TableCode::NotHere, "you are not at this table")));
@@ -58,20 +58,20 @@ impl Table {
         self.state.permit(self.state.check_person(person)?, request.kind())
     }
 
-    /// Whether the player had seen all moves when they made the request. What waits is not asked again: moves that
-    /// were made while it did are not the player's fault.
+    /// Whether the player had seen all moves when they made the request. Requests that were held back are not checked
+    /// again: moves made meanwhile are not the player's fault.
     fn check_fresh(&self, request: &Request) -> Result<(), Refusal> {
         let (Request::Act { at: Some(at), .. } | Request::Hint { at: Some(at) }) = request else { return Ok(()) };
         match &self.state.game {
             Some(game) if game.at != *at => {
-                let message = format!("there were {} moves by now, not {at}: look again", game.at);
+                let message = format!("there have been {} moves by now, not {at}: look again", game.at);
                 Err(Refusal::new(TableCode::Stale, message))
             }
             _ => Ok(()),
         }
     }
 
-    /// Carries out a request; without entries, if there was nothing to change.
+    /// Carries out a request; makes no entries if there is nothing to change.
     pub(crate) fn decide(&mut self, person: Person, request: Request, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let member = self.state.check_person(person)?;
         let guest = member.guest;
@@ -135,7 +135,7 @@ impl Table {
         while let Some(person) = self.state.absentee() {
             self.commit_first(Fact::ChairLost { person }, turn)?;
         }
-        // A pledge is for one seat: moved up to another, their client pledges again.
+        // A pledge is for one seat: if they moved to another, their client pledges again.
         let pledge = pledge.filter(|_| self.state.seat_of(person) == seat);
         if self.state.seat_of(person).is_some() {
             self.commit(Fact::Ready { person, ready: true, pledge }, turn)?;

@@ -1,8 +1,7 @@
-//! Deliveries: who is told what, and when. A change is written once for all who see it the same way.
+//! Deliveries: who is told what, and when. A change is serialized once for all viewers who see it the same way.
 //!
-//! Players hear of almost everything at once, onlookers of the game. The rest is gathered and told with the next thing
-//! that cannot wait, or a quarter of a second after everybody was last told something. What somebody may not know waits
-//! for the next thing they may.
+//! Players hear of almost everything at once, onlookers of the game. The rest is batched and sent with the next urgent
+//! change, or a quarter of a second after the last batch. What somebody may not know waits for the next thing they may.
 
 use unum_protocol::{OwnView, Person, ServerMsg};
 
@@ -16,10 +15,10 @@ const GATHERING: u64 = 250;
 /// The most changes in a batch: far fewer than are kept.
 const MOST_GATHERED: usize = 16;
 
-/// What waits to be told together.
+/// Changes waiting to be sent together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gathered {
-    /// When everybody was last told what there was to tell.
+    /// When the last batch was sent.
     told: Moment,
     /// Whether somebody waits.
     waits: bool,
@@ -111,7 +110,7 @@ impl Table {
         behind.into_iter().filter(|(_, when)| due(*when)).map(|(guest, _)| guest).collect()
     }
 
-    /// Tells changes to those who are due, each as of the last one they know.
+    /// Sends changes to everybody who is due, each from the last one they know.
     fn tell_changes<C: Codec>(&mut self, due: &[GuestId], now: Moment, letters: &mut Letters<'_, C>) {
         let mut viewers: Vec<&Member> = due.iter().filter_map(|guest| self.state.guest(*guest)).collect();
         viewers.sort_by_key(|viewer| viewer.link.told);
@@ -146,7 +145,7 @@ impl Table {
         }
     }
 
-    /// Tells everybody who is here; those who get the same message share it.
+    /// Tells everybody who is here; viewers with the same message share it.
     fn tell_presence<C: Codec>(&mut self, effects: &Effects, letters: &mut Letters<'_, C>) {
         (self.gathered.presence, self.gathered.stirred) = (effects.now, false);
         let (mut groups, mut late): (Vec<(_, Vec<GuestId>)>, Vec<Person>) = Default::default();
@@ -180,7 +179,7 @@ impl Table {
         }
     }
 
-    /// The last messages to those who have left.
+    /// The last messages to people who have left.
     fn part<C: Codec>(&self, effects: &mut Effects, letters: &mut Letters<'_, C>) {
         for (gone, why) in std::mem::take(&mut effects.parting) {
             if gone.link.connected {

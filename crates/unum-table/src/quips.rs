@@ -1,7 +1,6 @@
 //! Bots say something now and then: rarely, a moment late, and never while nobody is there to see it.
 //!
-//! What they say is a fact of the journal; whether they do is decided by the number of a change, so that no dice are
-//! rolled for it.
+//! What they say is a fact in the journal; whether they do is derived from the number of a change, not from randomness.
 
 use unum_protocol::{Happened, Pace, Reaction};
 use unum_rules::{DrawReason, Event, Seat};
@@ -10,12 +9,12 @@ use crate::state::{Change, State};
 use crate::table::{Table, Turn};
 use crate::{Fact, Moment};
 
-/// How many milliseconds lie between two quips of the bots of a table, at least.
+/// The least time between two quips at a table, in milliseconds.
 const BETWEEN: u64 = 9_000;
 /// How long a bot takes to say something.
 const LEAST: u64 = 700;
 const SPREAD: u64 = 900;
-/// The least number of drawn cards that is worth a word.
+/// The fewest drawn cards worth a comment.
 const MANY: u8 = 4;
 
 /// What a bot is about to say.
@@ -32,7 +31,7 @@ impl Quips {
     }
 }
 
-/// Something worth a word: who could say it, what, and in how many of a hundred cases.
+/// Something worth a comment: who could say it, what, and with what probability in percent.
 struct Occasion {
     who: Speaker,
     what: &'static [Reaction],
@@ -54,7 +53,7 @@ const fn by(who: Speaker, percent: u64, what: &'static [Reaction]) -> Option<Occ
 }
 
 impl Change {
-    /// The first thing in it that is worth a word.
+    /// The first thing in it worth a comment.
     fn occasion(&self) -> Option<Occasion> {
         use Reaction::{Hello, Thanks};
         match self.what {

@@ -1,7 +1,7 @@
 //! The race to call "UNO", fair to slow connections.
 //!
-//! A catch that comes within the grace time after the card landed waits for the owner's call. What would begin
-//! somebody's turn, and so end the race, waits behind it, in order. Nothing that waits is in the journal.
+//! A catch within the grace period after the card landed waits for the owner's call. Anything that would begin a turn,
+//! and so end the race, queues behind it. The queue is not in the journal.
 
 use unum_protocol::Refusal;
 use unum_rules::wire::ActionForm;
@@ -34,7 +34,7 @@ impl State {
 }
 
 impl Table {
-    /// Puts a request aside if it has to wait; gives it back if it does not.
+    /// Queues a request if it must wait; returns it if not.
     pub(crate) fn hold(&mut self, person: Person, id: u32, request: Request, now: Moment) -> Option<Request> {
         let calls = matches!(&request, Request::Act { action: ActionForm::CallUno {}, .. });
         let early = self.state.end_of_grace(&request).is_some_and(|end| now < end);
@@ -80,7 +80,7 @@ impl Table {
         }
     }
 
-    /// Carries out a request, and tells its sender if that was not possible or changed nothing.
+    /// Carries out a request, and tells the sender if it was refused or changed nothing.
     pub(crate) fn answer(&mut self, person: Person, id: u32, request: Request, turn: &mut Turn<'_>) {
         let Some(guest) = self.state.member(person).map(|member| member.guest) else { return };
         turn.by = (id > 0).then_some((person, id));

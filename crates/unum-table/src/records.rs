@@ -1,5 +1,5 @@
-//! Finished matches as records. A match is noted while it is played, so that its record is made from it alone, however
-//! many matches the table has seen.
+//! Finished matches as records. A match is noted while it is played, so its record depends on it alone, however many
+//! matches the table has seen.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ pub struct Finished {
     pub record: Record,
 }
 
-/// What a record is made of, one line each: it is noted while the match is played, and taken along by snapshots.
+/// The parts of a record, one line each, noted while the match is played and included in snapshots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Noted {
@@ -41,7 +41,7 @@ pub(crate) enum Noted {
         guests: Vec<Option<GuestId>>,
     },
     Dealt(FairDeal),
-    /// Somebody has taken a seat that was a bot's or another one's.
+    /// Somebody has taken a seat from a bot or another person.
     Took {
         seat: Seat,
         name: String,
@@ -202,9 +202,8 @@ impl Table {
         self.state.matches + 1
     }
 
-    /// The rounds of the running match that are over, as a record; `None` before the first of them has ended. Of a round
-    /// that is being played there is nothing in it. `parts` is what snapshots up to this state have taken along of the
-    /// match.
+    /// The rounds of the running match that are over, as a record; `None` before the first of them has ended. The round
+    /// in progress is not included. `parts` is what snapshots up to this state have taken along of the match.
     ///
     /// # Errors
     /// When the parts do not fit together.
@@ -219,7 +218,7 @@ impl Table {
             return Ok(None);
         }
         let mut outline = Outline::read(&parts)?;
-        // Those who were deleted meanwhile have no name any more.
+        // People deleted meanwhile no longer have a name.
         outline.names = state.chairs.iter().map(|chair| chair.name.clone()).collect();
         if state.game.as_ref().is_some_and(|game| !game.play.round().is_over()) {
             outline.deals.pop();
@@ -228,7 +227,7 @@ impl Table {
     }
 }
 
-/// What was noted, one after the other; nothing is kept of it.
+/// Reads the notes in order, without keeping them.
 fn lines(parts: &[impl AsRef<str>]) -> impl Iterator<Item = Result<Noted, RestoreError>> {
     let lines = parts.iter().flat_map(|part| part.as_ref().lines());
     lines.map(|line| serde_json::from_str(line).map_err(|error| misfit(0, &error)))

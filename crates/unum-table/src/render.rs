@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use unum_protocol::{
     AccusationView, ChairView, Choice, ClockView, GameView, Happened, KickedView, LobbyView, OwnView, Past, Person,
-    PersonView, RulesView, ServerMsg, Stage, Standings, Terms, VERSION,
+    PersonView, Preset, RulesView, ServerMsg, Stage, Standings, Terms, VERSION,
 };
 use unum_rules::wire::{ChoiceForm, EventsWriter, ViewForm, ViewWriter, seen_events};
 use unum_rules::{Action, Seat, Sight, Viewer};
@@ -22,7 +22,7 @@ use crate::{Fact, Moment, clock};
 const SERVER: &str = concat!("unum ", env!("CARGO_PKG_VERSION"));
 
 impl Change {
-    /// Whether one of the people may not know what happened: it is private, or said by somebody they have muted.
+    /// Whether it must be hidden from a person: it is private, or said by somebody they have muted.
     pub(crate) fn is_hidden_from(&self, viewer: &Member) -> bool {
         let private = self.owner.is_some_and(|owner| owner != viewer.person);
         let unheard = match &self.what {
@@ -32,7 +32,7 @@ impl Change {
         private || unheard
     }
 
-    /// Through whose eyes a person saw it: those of the seat they had then.
+    /// The viewpoint from which a person saw it: the seat they had then.
     fn eyes_of(&self, person: Person) -> Viewer {
         let seat = self.seating.iter().position(|sitting| *sitting == Some(person));
         Viewer::from(seat.map(|seat| seat as Seat))
@@ -42,12 +42,12 @@ impl Change {
         self.by.filter(|(by, _)| *by == person).map(|(_, id)| id)
     }
 
-    /// Whether somebody only learns that there was a change.
+    /// Whether somebody may only learn that there was a change.
     pub(crate) fn is_nothing_to(&self, viewer: &Member) -> bool {
         self.is_hidden_from(viewer) && !self.terms && !self.lobby && !self.game
     }
 
-    /// Whether it has to be told at once: a player's game, or the answer to one's own request.
+    /// Whether it must be sent at once: a player's game, or the answer to the viewer's own request.
     pub(crate) fn is_urgent_for(&self, viewer: &Member) -> bool {
         let answers = self.id_for(viewer.person).is_some() && !self.is_share_of_deal();
         self.game || self.is_step_of_deal() || answers
@@ -58,17 +58,17 @@ impl Change {
         matches!(self.what, Happened::Ready { .. }) || self.is_share_of_deal()
     }
 
-    /// Whether a client has done its share of a deal, by itself: nobody waits for the answer.
+    /// Whether it is a client's automatic share of a deal, which nobody waits for.
     fn is_share_of_deal(&self) -> bool {
         matches!(self.what, Happened::Pledged { .. } | Happened::PartOpened { .. })
     }
 
-    /// Whether it is a step of a deal. What is published then is checked later, by onlookers too: they have to see it.
+    /// Whether it is a step of a deal. Onlookers check what is published too, so they must see it.
     fn is_step_of_deal(&self) -> bool {
         matches!(self.what, Happened::DealBegun {} | Happened::PledgesClosed {} | Happened::Withheld { .. })
     }
 
-    /// Whether a log has a line about it. Talk has a list of its own.
+    /// Whether it belongs in a log. Chat has a list of its own.
     fn is_told(&self) -> bool {
         let steps = matches!(
             self.what,
@@ -93,7 +93,7 @@ impl Change {
     }
 }
 
-/// Something that is the same for every viewer: it is turned into JSON once, however many are told.
+/// A value that is the same for every viewer, serialized to JSON once.
 pub(crate) struct Once<T> {
     value: T,
     json: OnceCell<Option<Box<RawValue>>>,
@@ -114,7 +114,7 @@ impl<T: Serialize> Serialize for Once<T> {
     }
 }
 
-/// What everybody is told in the same words, made when it is first needed.
+/// What is the same for everybody, made on first use.
 pub(crate) struct Shared<'a> {
     state: &'a State,
     now: Moment,
@@ -136,7 +136,7 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// What several changes, told together, have led to.
+/// The combined consequences of several changes.
 pub(crate) struct Consequences<'a> {
     terms: Option<&'a Once<Terms>>,
     lobby: Option<&'a Once<LobbyView>>,
@@ -160,7 +160,7 @@ impl<'a> Consequences<'a> {
         }
     }
 
-    /// Whether what concerns that viewer alone has to be looked at: that is work for each of them.
+    /// Whether what concerns only that viewer must be computed, which is work per viewer.
     pub(crate) fn concerns(&self, viewer: &Member) -> bool {
         self.own || viewer.link.stale
     }
@@ -187,8 +187,8 @@ impl Codec for Owned {
     }
 }
 
-/// A message on its way out. It is written just as its [`Outgoing::to_message`] would be; an update straight from the
-/// table's state, without lists made in between.
+/// A message on its way out. It serializes exactly as its [`Outgoing::to_message`] would, but an update is written
+/// straight from the table's state, without intermediate lists.
 pub enum Outgoing<'a> {
     /// A whole message.
     Message(&'a ServerMsg),
@@ -225,12 +225,12 @@ pub struct Update<'a> {
     game: Option<GameWriter<'a>>,
 }
 
-/// What an update depends on beside the change itself: viewers with equal keys get the same message.
+/// What an update depends on apart from the change: viewers with equal keys get the same message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     /// The seat, if the game is told as seen from there.
     seat: Option<Seat>,
-    /// The eyes that saw it, if there was something to see.
+    /// The viewpoint, if the change has events.
     then: Option<Viewer>,
     id: Option<u32>,
     hidden: bool,
@@ -415,7 +415,7 @@ impl Serialize for LegalWriter<'_> {
 }
 
 impl State {
-    /// The changes after that number, as far as they are kept. Numbers have no gaps, so older ones are not looked at.
+    /// The changes after that number that are still kept. Numbers have no gaps, so older ones need not be searched.
     pub(crate) fn changes_after(&self, after: u64) -> Vec<&Change> {
         let missed = usize::try_from(self.seq.saturating_sub(after)).unwrap_or(usize::MAX);
         let first = self.recent.len().saturating_sub(missed);
@@ -478,7 +478,7 @@ impl State {
         }
     }
 
-    /// What happened last under the terms of now, as somebody may know it: through the eyes they had then.
+    /// What happened last under the current terms, from the viewpoint somebody had at the time.
     fn past(&self, viewer: &Member) -> Vec<Past> {
         let agreed = |change: &&Arc<Change>| !matches!(change.what, Happened::SettingsChanged {});
         let since = self.recent.iter().rev().take_while(agreed).count();
@@ -515,7 +515,8 @@ impl State {
 
     /// What is agreed on.
     pub(crate) fn terms(&self) -> Terms {
-        Terms { agreement: self.agreement, settings: self.settings.clone(), rules: RulesView::new(&self.rules) }
+        let (agreement, settings) = (self.agreement, self.settings.clone());
+        Terms { agreement, rules: RulesView::new(&self.rules), preset: Preset::in_force(&settings), settings }
     }
 
     fn people_views(&self) -> Vec<PersonView> {

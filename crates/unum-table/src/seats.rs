@@ -1,9 +1,9 @@
 //! Seats in a match that change hands: kept for people who left, claimed by people who came later.
 //!
-//! A person who leaves a match keeps the seat, and a bot plays there until they are back. Somebody who came later can claim
-//! such a seat, a bot's, or one whose person has been gone for a whole round ([`Fact::Claimed`]). They get it when the
-//! round is over ([`Fact::Sat`] with a seat), so that nobody ever sees another player's cards. A chair that nobody has sat
-//! in yet is for the next match, since the record of a match has one number of players.
+//! A person who leaves a match keeps the seat, and a bot plays there until they are back. Somebody who came later can
+//! claim such a seat, a bot's, or one whose person has been gone for a whole round ([`Fact::Claimed`]). They get it
+//! when the round is over ([`Fact::Sat`] with a seat), so nobody ever sees another player's cards. A chair that nobody
+//! has sat in yet is for the next match, since the record of a match has one number of players.
 
 use unum_protocol::rest::Entry;
 use unum_protocol::{Away, MAX_PEOPLE, Person, Refusal, Stage, TableCode};
@@ -20,7 +20,7 @@ impl State {
         chair.is_takeable() && chair.claim.is_none_or(|claim| claim == person)
     }
 
-    /// Whether a seat is for those who come later.
+    /// Whether a seat is open to latecomers.
     pub(crate) fn is_open(&self, chair: &Chair) -> bool {
         let on = self.is_match_on() || self.stage == Stage::Over;
         on && chair.is_takeable()
@@ -34,7 +34,7 @@ impl State {
         players <= usize::from(self.settings.seats) && self.rules.check_players(players as u8).is_ok()
     }
 
-    /// How many seats somebody new could have: free chairs, and in a match those that can be claimed.
+    /// How many seats are open to a newcomer: free chairs, and in a match those that can be claimed.
     pub(crate) fn free_seats(&self) -> u8 {
         let waiting = self.people.iter().filter(|member| member.waiting).count();
         let kept = usize::from(!self.came);
@@ -43,7 +43,7 @@ impl State {
         (free + open) as u8
     }
 
-    /// What somebody new would do here.
+    /// What a newcomer would do here.
     pub(crate) fn entry(&self) -> Entry {
         match self.stage {
             Stage::Closed => Entry::Nothing,
@@ -56,7 +56,7 @@ impl State {
         }
     }
 
-    /// A seat for somebody who takes any, if there is one.
+    /// Any seat that can be taken, if there is one.
     fn best_seat(&self, person: Person) -> Option<Seat> {
         let free = (0..).zip(&self.chairs).filter(|(_, chair)| self.is_free_for(chair, person));
         let best = free.min_by_key(|(_, chair)| (chair.claim.is_none(), chair.rank()));
@@ -110,7 +110,7 @@ impl Table {
         if let Some(seat) = seat
             && !state.chair(seat).is_some_and(|chair| state.is_free_for(chair, person))
         {
-            let message = "that seat cannot be taken: somebody plays there, or another one was faster";
+            let message = "that seat cannot be taken: somebody plays there, or somebody else was faster";
             return Err(Refusal::new(TableCode::NoChair, message));
         }
         // Between matches a new chair takes nobody's place.
@@ -131,19 +131,20 @@ impl Table {
         let state = &self.state;
         let member = state.check_person(person)?.clone();
         let playing = state.is_match_on() || state.dealing.is_some();
-        // Somebody who pledged a part and leaves before opening it gives up the seat: coming back must not pay.
+        // Somebody who pledged a part and leaves before opening it gives up the seat: leaving and coming back must not
+        // be an advantage.
         let owes = state.is_opening();
         let chair = state.seat_of(person).and_then(|seat| state.chair(seat));
         let withholds = |chair: &Chair| owes && chair.is_owing() || chair.away == Some(Away::NoPart);
         let kept = playing && !quits && chair.is_some_and(|chair| !withholds(chair));
         self.commit(Fact::Left { person, kept }, turn)?;
-        // The code says what they did; it is not an error.
+        // The code tells what they did; it is not an error.
         turn.out.parting.push((member, Refusal::new(TableCode::NotHere, "you have left the table")));
         Ok(())
     }
 
-    /// A guest is deleted: they leave for good, and the table forgets their name and what they said. The journal
-    /// forgets it, too, since a snapshot takes its place.
+    /// A guest is deleted: they leave for good, and the table forgets their name and what they said. So does the
+    /// journal, since a snapshot replaces it.
     pub(crate) fn forget(&mut self, guest: GuestId, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let name = self.state.unique(NOBODY);
         if let Some(person) = self.state.guest(guest).map(|member| member.person) {
@@ -204,7 +205,7 @@ impl State {
         Ok(())
     }
 
-    /// Somebody does not want a seat any more, or has one.
+    /// Somebody no longer wants a seat, or has one.
     pub(crate) fn unclaim(&mut self, person: Person) {
         self.chairs.iter_mut().filter(|chair| chair.claim == Some(person)).for_each(|chair| chair.claim = None);
         if let Some(member) = self.member_mut(person) {
@@ -212,7 +213,7 @@ impl State {
         }
     }
 
-    /// Those who waited for the next match sit down.
+    /// People who waited for the next match sit down.
     pub(crate) fn seat_waiting(&mut self) {
         let waiting: Vec<Member> = self.people.iter().filter(|member| member.waiting).cloned().collect();
         for member in waiting {
@@ -225,7 +226,7 @@ impl State {
         self.note_seating();
     }
 
-    /// An owner who is gone and has no seat to come back to does not own the table any more.
+    /// An owner who is gone and has no seat to come back to loses the table.
     pub(crate) fn settle_owner(&mut self) {
         let at_home = |owner: &GuestId| self.guest(*owner).is_some() || self.kept_for(*owner).is_some();
         if self.came && !self.owner.as_ref().is_some_and(at_home) {

@@ -1,7 +1,7 @@
 //! Snapshots: whole tables as text, including the round in play, and tables from their text.
 //!
-//! A snapshot is taken after every [`SAVED_ENTRIES`] entries and at the end of every match, whatever the table is doing.
-//! Entries before it are no longer needed, so the journal of a table stays short however long the table lives.
+//! A snapshot is taken after every [`SAVED_ENTRIES`] entries and at the end of every match, whatever the table is
+//! doing. Entries before it are no longer needed, so a table's journal stays short however long the table lives.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ struct Saved<'a> {
     game: Option<SavedGame>,
 }
 
-/// A table from its text. The game is read separately, since a table can go on without it.
+/// A table parsed from text. The game is parsed separately, since a table can survive without it.
 #[derive(Deserialize)]
 struct Found {
     program: String,
@@ -41,7 +41,7 @@ struct Found {
     game: Option<Box<RawValue>>,
 }
 
-/// A round as text: a position, and the moves since it where the round is in a state that has no notation.
+/// A round as text: a position, plus the moves since then if the current state has no notation.
 #[derive(Serialize, Deserialize)]
 struct SavedGame {
     position: Position,
@@ -56,11 +56,11 @@ struct SavedGame {
     race: Vec<(Seat, Moment)>,
     #[serde(default)]
     tallies: Tallies,
-    /// What the game has to look like in the end.
+    /// The expected digest of the game at the end.
     check: String,
 }
 
-/// The last state of a round that a position can tell, and what was done since.
+/// The last state of a round that a position can express, and the moves since.
 #[derive(Clone, Debug)]
 pub(crate) struct Anchor {
     round: Round,
@@ -68,7 +68,7 @@ pub(crate) struct Anchor {
     made: Vec<Noted>,
 }
 
-/// Whether a position tells all of a round: not in the middle of a card's effects, an attack or a look at a hand.
+/// Whether a position fully expresses a round: not in the middle of a card's effects, an attack or a look at a hand.
 fn has_notation(round: &Round) -> bool {
     let plain = matches!(
         round.phase(),
@@ -213,7 +213,7 @@ impl State {
         due.then(|| Box::new(Seal::of(game.map(|game| &game.play))))
     }
 
-    /// Applies an entry of the journal again. A round that does not come out as it was played is given up.
+    /// Applies an entry of the journal again. A round that does not replay as it was played is given up.
     pub(crate) fn replay(&mut self, entry: &Entry, dice: &mut dyn Dice) -> Result<(), RestoreError> {
         if self.lost {
             return self.follow(entry, dice);
@@ -242,14 +242,14 @@ impl State {
         if expected == found.as_ref() { Ok(()) } else { Err(format!("the game came out differently{by}")) }
     }
 
-    /// The round is lost, and nobody was told yet.
+    /// The round is lost, and nobody has been told yet.
     fn go_on_without(&mut self) {
         self.lost = true;
         self.recent.clear();
     }
 
-    /// The table is as it was before the deal. What people added to that deal is known by now: they have to be ready, and
-    /// add something, once more.
+    /// The table is as it was before the deal. The parts of that deal are known by now, so people must be ready and
+    /// pledge again.
     fn call_off_deal(&mut self) {
         (self.spent, self.dealing) = (true, None);
         self.forget_parts();
@@ -326,7 +326,7 @@ impl State {
     }
 }
 
-/// Whether an entry that does not fit can be done without, together with the round it is about.
+/// Whether an entry that does not fit can be dropped, along with the round it is about.
 fn is_about_a_round(fact: &Fact) -> bool {
     match fact {
         fact if is_about_a_deal(fact) => true,

@@ -1,4 +1,4 @@
-//! What a table is, as far as the journal decides it.
+//! A table's state, as determined by the journal.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use unum_protocol::{Away, ChatLine, Happened, Level, Look, OwnView, Person, Sett
 pub(crate) const STAND_IN: Level = Level::Normal;
 /// How many changes are kept for clients that resume, and for the logs of newcomers.
 pub(crate) const KEPT_CHANGES: usize = 96;
-/// How many lines of chat are kept, and how many bytes of text, so that a table stays small.
+/// How many lines of chat are kept, and how many bytes of text, to keep a table small.
 pub(crate) const KEPT_CHAT: usize = 30;
 pub(crate) const KEPT_CHAT_BYTES: usize = 6_000;
-/// How many removed people are kept out; beyond that, the first one may come again.
+/// How many removed people are kept out; beyond that, the earliest may come back.
 pub(crate) const KEPT_OUT: usize = 50;
 /// How many chairs people of one address may have at a public table.
 pub(crate) const CHAIRS_PER_ADDRESS: usize = 2;
-/// How many moves in succession bots make without a person before they wait for one.
+/// How many moves in a row bots make without a person before they wait for one.
 pub(crate) const MOVES_ALONE: u32 = 1_000;
 
 /// Everything that follows from the entries so far, and who is connected.
@@ -83,13 +83,13 @@ pub(crate) struct State {
     /// when the round cannot be restored. In the form of a snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) earlier: Option<Box<str>>,
-    /// The match so far, as far as no snapshot has taken it along.
+    /// The part of the match that no snapshot includes yet.
     #[serde(skip)]
     pub(crate) notes: Notes,
     /// The number of the last entry in a snapshot.
     #[serde(skip)]
     pub(crate) saved: u64,
-    /// Whether a round could not be restored and nobody was told yet.
+    /// Whether a round could not be restored and nobody has been told yet.
     #[serde(skip)]
     pub(crate) lost: bool,
     /// The last changes, oldest first.
@@ -132,7 +132,7 @@ pub(crate) struct Member {
     pub(crate) link: Link,
 }
 
-/// A member's connection, and what was told over it.
+/// A member's connection, and what was sent over it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Link {
     pub(crate) connected: bool,
@@ -179,7 +179,7 @@ pub(crate) struct Chair {
     pub(crate) part: Option<Entropy>,
     /// How many turns in a row ran out of time.
     pub(crate) timeouts: u8,
-    /// Who left it in a match, and gets it back unless somebody else has taken it.
+    /// Who left it during a match and can have it back unless somebody else has taken it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) kept: Option<GuestId>,
     /// Who takes it when the round is over.
@@ -204,7 +204,7 @@ impl Chair {
         self.away == Some(Away::Left)
     }
 
-    /// Whether its person does not play, without having asked a bot to.
+    /// Whether its person is not playing, without having handed over to a bot.
     pub(crate) fn is_gone(&self) -> bool {
         matches!(self.away, Some(Away::Disconnected | Away::TimedOut))
     }
@@ -215,7 +215,7 @@ impl Chair {
         self.person.is_none() || self.missed && self.is_gone()
     }
 
-    /// How much somebody would miss it: the least missed is claimed first.
+    /// How much it would be missed: the least missed is claimed first.
     pub(crate) fn rank(&self) -> u8 {
         match (self.is_abandoned(), self.kept, self.person) {
             (true, None, _) => 0,
@@ -247,7 +247,7 @@ pub(crate) struct Game {
     pub(crate) commitment: Commitment,
     /// The number of the last entry that changed the round.
     pub(crate) stamp: u64,
-    /// Since when the table waits for what it waits for.
+    /// Since when the table has been waiting for the current action.
     pub(crate) since: Moment,
     /// Who owes an "UNO", and since when.
     pub(crate) race: Vec<(Seat, Moment)>,
@@ -307,7 +307,7 @@ impl Accusation {
     }
 }
 
-/// One change, kept for those who have missed it.
+/// One change, kept for viewers who have missed it.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) seq: u64,
@@ -319,11 +319,11 @@ pub(crate) struct Change {
     pub(crate) events: Box<[Event]>,
     /// Who sat where when it happened.
     pub(crate) seating: Arc<[Option<Person>]>,
-    /// Whether something else is agreed on since.
+    /// Whether it changed the agreement.
     pub(crate) terms: bool,
-    /// Whether the lobby looks different since.
+    /// Whether it changed the lobby.
     pub(crate) lobby: bool,
-    /// Whether the game does.
+    /// Whether it changed the game.
     pub(crate) game: bool,
 }
 
@@ -365,12 +365,12 @@ impl State {
         self.member(person).is_some_and(|member| member.link.connected)
     }
 
-    /// The one whose table it is, if they are at it.
+    /// The owner, if they are at the table.
     pub(crate) fn owner(&self) -> Option<&Member> {
         self.owner.and_then(|owner| self.guest(owner))
     }
 
-    /// Whether the host is not the one whose table it is.
+    /// Whether the host is only a stand-in for the owner.
     pub(crate) fn is_acting(&self) -> bool {
         self.host.and_then(|host| self.member(host)).is_some_and(|host| Some(host.guest) != self.owner)
     }

@@ -16,13 +16,13 @@ use crate::render::{Codec, Owned};
 use crate::state::{Member, State};
 use crate::{AddressMark, Entry, Fact, GuestId, MatchPart, Moment, Seal};
 
-/// Where a table gets bytes nobody can guess: the operating system's generator, or a seeded one in tests.
+/// A source of unguessable bytes: the operating system's generator, or a seeded one in tests.
 pub trait Dice {
     /// 32 fresh bytes.
     fn roll(&mut self) -> [u8; 32];
 }
 
-/// Bytes from a seed, the same every time: for tests, never for a game among people.
+/// Deterministic bytes from a seed: for tests, never for a game among people.
 #[derive(Clone, Debug)]
 pub struct SeededDice(unum_rules::Seeded);
 
@@ -39,7 +39,7 @@ impl Dice for SeededDice {
     }
 }
 
-/// What happens to a table.
+/// An input to a table.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// A guest has connected (again). A new guest joins as an onlooker, or in the lobby as a player.
@@ -52,12 +52,12 @@ pub enum Input {
         /// Who.
         guest: GuestId,
     },
-    /// A guest wants something.
+    /// A guest makes a request.
     Asked {
         /// Who.
         guest: GuestId,
-        /// The number of the request; 0 for one that was not made over a connection, has no number to be acknowledged
-        /// by, and is carried out whenever it comes.
+        /// The number of the request; 0 for one that was not made over a connection: it is not acknowledged by number,
+        /// and always carried out.
         id: u32,
         /// What.
         request: Request,
@@ -66,7 +66,7 @@ pub enum Input {
     Thought(Idea),
     /// Time has passed: see [`Table::deadline`].
     Tick,
-    /// Forgets the chat, if nobody is here.
+    /// Deletes the chat, if nobody is here.
     Hush,
     /// A guest was deleted: forgets their name and what they said.
     Forget {
@@ -89,22 +89,22 @@ pub struct Newcomer {
 }
 
 impl Newcomer {
-    /// A newcomer with nothing but a name.
+    /// A newcomer with only a name.
     pub fn named(guest: GuestId, name: impl Into<String>) -> Newcomer {
         Newcomer { guest, name: name.into(), look: Look::default(), address: None }
     }
 }
 
-/// What an input led to; messages are in the form that a [`Codec`] gives them.
+/// The result of an input; messages are encoded by a [`Codec`].
 #[derive(Clone, Debug)]
 pub struct Outcome<F = ServerMsg> {
     /// What the journal must hold before anything is delivered; empty if nothing changed.
     pub entries: Vec<Entry>,
-    /// The table just after one of the entries: those up to it are no longer needed.
+    /// The table just after one of the entries. Entries up to that one are no longer needed.
     pub snapshot: Option<Snapshot>,
-    /// What a snapshot takes along of the match that is played, for its record.
+    /// The part of the current match that a snapshot includes, for its record.
     pub parts: Vec<MatchPart>,
-    /// What to tell whom, in this order.
+    /// The messages, in order.
     pub deliveries: Vec<Delivery<F>>,
     /// What became of a request without a number.
     pub answer: Option<Result<(), Refusal>>,
@@ -140,7 +140,7 @@ pub struct RestoreError {
     pub message: String,
 }
 
-/// A table on its way out of the journal, entry by entry.
+/// A table being restored from the journal, entry by entry.
 #[derive(Debug)]
 pub struct Restoring {
     state: Option<State>,
@@ -155,7 +155,7 @@ impl Restoring {
         Ok(Restoring { state: snapshot.map(|snapshot| State::load(snapshot, dice)).transpose()? })
     }
 
-    /// Goes on with the next entry.
+    /// Applies the next entry.
     ///
     /// # Errors
     /// When it does not fit.
@@ -189,17 +189,17 @@ impl Restoring {
 #[derive(Clone, Debug)]
 pub struct Table {
     pub(crate) state: State,
-    /// What the bots are up to.
+    /// The bots' plans.
     pub(crate) plan: Plan,
-    /// What waits for the end of somebody's grace.
+    /// Requests held until the end of a grace period.
     pub(crate) held: VecDeque<Held>,
-    /// How much everybody may still ask for.
+    /// Everybody's remaining budgets.
     pub(crate) budgets: Budgets,
-    /// What waits to be told together.
+    /// Changes waiting to be sent together.
     pub(crate) gathered: Gathered,
     /// What a bot is about to say.
     pub(crate) quips: Quips,
-    /// The hint somebody waits for.
+    /// The pending hint.
     pub(crate) wanted: Option<Wanted>,
 }
 
@@ -212,7 +212,7 @@ pub(crate) struct Turn<'a> {
     pub(crate) out: Effects,
 }
 
-/// What an input has led to so far, apart from the changes that everybody is told.
+/// The results of an input so far, apart from the changes sent to everybody.
 #[derive(Default)]
 pub(crate) struct Effects {
     pub(crate) now: Moment,
@@ -301,13 +301,13 @@ impl Table {
         Table { state, plan, held, budgets, gathered, quips, wanted: None }
     }
 
-    /// Lets something happen.
+    /// Handles an input.
     pub fn handle(&mut self, input: Input, now: Moment, dice: &mut dyn Dice) -> Outcome {
         let effects = self.take(input, now, dice);
         self.tell(effects, &mut Owned)
     }
 
-    /// Lets something happen; [`Table::tell`] gives the result, before anything else is taken.
+    /// Handles an input; call [`Table::tell`] for the result before the next input.
     pub(crate) fn take(&mut self, input: Input, now: Moment, dice: &mut dyn Dice) -> Effects {
         let mut turn = Turn { now, dice, by: None, out: Effects { now, ..Effects::default() } };
         let before = self.state.seq;
@@ -329,7 +329,7 @@ impl Table {
         turn.out
     }
 
-    /// What came of an input, with messages as a codec makes them.
+    /// The result of an input, with messages encoded by a codec.
     pub(crate) fn tell<C: Codec>(&mut self, mut effects: Effects, codec: &mut C) -> Outcome<C::Frame> {
         let deliveries = self.deliver(&mut effects, codec);
         self.state.forget_old_changes();
@@ -353,7 +353,7 @@ impl Table {
         (!waits).then_some(member.link.told)
     }
 
-    /// What a guest has said here, as far as it is kept, oldest first.
+    /// What a guest has said here, as long as it is kept, oldest first.
     pub fn said_by(&self, guest: GuestId) -> Vec<String> {
         let Some(person) = self.state.guest(guest).map(|member| member.person) else { return Vec::new() };
         let lines = self.state.chat.iter().filter(|line| line.person == person);
@@ -375,7 +375,7 @@ impl Table {
         &self.state.code
     }
 
-    /// Whether nobody is connected, so that nothing will happen until somebody comes: it may leave memory.
+    /// Whether nobody is connected: nothing will happen until somebody comes, so it may be unloaded.
     pub fn is_idle(&self) -> bool {
         !self.state.is_watched()
     }
@@ -449,7 +449,7 @@ impl Table {
         &self.state.settings
     }
 
-    /// Frees what an idle table can do without: a client that comes back then gets a snapshot.
+    /// Frees what an idle table does not need: a client that comes back then gets a snapshot.
     pub fn shrink(&mut self) {
         self.state.recent = VecDeque::new();
         self.state.chat.shrink_to_fit();
@@ -487,7 +487,7 @@ impl Table {
         Ok(())
     }
 
-    /// The same for a fact that is not what was asked for but has to come before.
+    /// The same for a fact that was not requested but must come first.
     pub(crate) fn commit_first(&mut self, fact: Fact, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let by = turn.by.take();
         let done = self.commit(fact, turn);

@@ -42,7 +42,7 @@ impl Table {
     ) -> Result<(), Refusal> {
         self.state.check_person(other)?;
         if person == other {
-            return Err(Refusal::new(TableCode::NoSuchPerson, "that is you: others can be muted"));
+            return Err(Refusal::new(TableCode::NoSuchPerson, "you cannot mute yourself"));
         }
         if self.state.check_person(person)?.muted.contains(&other) == muted {
             return Ok(());
@@ -56,8 +56,8 @@ impl Table {
             return refuse(TableCode::NoSuchSeat, "only another person who plays can be accused");
         }
         if !self.state.can_be_accused(seat, person) {
-            let message = "they were accused in this round already, or too few can judge: it takes two others who \
-                           connect from different addresses";
+            let message = "they have already been accused in this round, or too few can judge: it takes two others, \
+                           connected from different addresses";
             return refuse(TableCode::TooFew, message);
         }
         let voters = self.state.judges(person, seat);
@@ -68,7 +68,7 @@ impl Table {
         self.commit(Fact::Judged { person, yes }, turn)
     }
 
-    /// The time to vote is over: what was not upheld by then is not.
+    /// Time to vote is up: an accusation not upheld by now is dismissed.
     pub(crate) fn end_judging(&mut self, turn: &mut Turn<'_>) {
         if let Some(seat) = self.state.accusation.as_ref().map(|accusation| accusation.seat) {
             let _ = self.commit(Fact::AccusationEnded { seat, upheld: false }, turn);

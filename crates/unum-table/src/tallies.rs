@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 use unum_protocol::{Award, AwardKind, Standings};
-use unum_rules::{DrawReason, Event, Match, Phase, Round, Scoring, Seat};
+use unum_rules::{DrawReason, Event, Match, Phase, Round, RoundResult, Scoring, Seat};
 
 use crate::state::Game;
 
@@ -142,20 +142,44 @@ fn ranks(play: &Match) -> Vec<u8> {
     seats.clone().map(|seat| 1 + seats.clone().filter(|other| key(*other) < key(seat)).count() as u8).collect()
 }
 
+/// What each seat's cards count that are left.
+fn hands(play: &Match) -> Vec<u32> {
+    (0..play.players()).map(|seat| play.rules().hand_points(play.round().hand(seat))).collect()
+}
+
+/// What the points of each seat add up from.
+fn sums(scoring: Scoring, winner: Option<Seat>, hands: &[u32]) -> Vec<Vec<u32>> {
+    let of = |seat: Seat| {
+        let counted = (0..).zip(hands).filter(|(other, held)| **held > 0 && scoring.counts_for(seat, *other, winner));
+        counted.map(|(_, held)| *held).collect()
+    };
+    (0..).zip(hands).map(|(seat, _)| of(seat)).collect()
+}
+
 impl Game {
     /// Works out how the match stands, if the round is over.
     pub(crate) fn stand(&mut self) {
+        let Some(RoundResult { winner, .. }) = self.play.result() else {
+            self.standings = None;
+            return;
+        };
+        let hands = hands(&self.play);
         let over = self.play.winners().is_some();
-        let standings =
-            || Standings { ranks: ranks(&self.play), awards: if over { self.tallies.awards() } else { Vec::new() } };
-        self.standings = self.play.result().map(|_| Box::new(standings()));
+        let standings = Standings {
+            ranks: ranks(&self.play),
+            sums: sums(self.play.rules().scoring(), *winner, &hands),
+            hands,
+            awards: if over { self.tallies.awards() } else { Vec::new() },
+        };
+        self.standings = Some(Box::new(standings));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use unum_rules::{Rules, Veiled};
+    use unum_rules::playout::Casual;
+    use unum_rules::{Rules, RulesSpec, Seeded, Veiled};
 
     fn round() -> Round {
         *Match::new(Rules::of(unum_rules::Edition::Original), 3, 1).unwrap().round()
@@ -196,6 +220,25 @@ mod tests {
         let awards: Vec<(AwardKind, Seat)> = tallies.awards().iter().map(|award| (award.kind, award.seat)).collect();
         let expected = [(AwardKind::Bluffs, 0), (AwardKind::Drawn, 1), (AwardKind::Unos, 2), (AwardKind::Exposed, 0)];
         assert_eq!(awards, expected, "shared firsts and small numbers get nothing");
+    }
+
+    #[test]
+    fn points_are_the_sums_of_the_hands_that_count() {
+        let mut whims = Seeded::new(1);
+        for scoring in [Scoring::FirstTo(500), Scoring::LowestAt(500), Scoring::SingleRound] {
+            let rules = RulesSpec { scoring: Some(scoring), ..RulesSpec::of(unum_rules::Edition::Original) };
+            for seed in 0..20 {
+                let mut play = Match::new(Rules::new(rules.clone()).unwrap(), 4, seed).unwrap();
+                while !play.round().is_over() {
+                    let (seat, action) = Casual.choose(play.round(), play.rules(), &mut whims);
+                    play.apply(seat, &action, &mut ()).unwrap();
+                }
+                let result = *play.result().unwrap();
+                let added: Vec<u32> =
+                    sums(scoring, result.winner, &hands(&play)).iter().map(|sum| sum.iter().sum()).collect();
+                assert_eq!(added, result.points[..4], "{scoring:?}");
+            }
+        }
     }
 
     #[test]

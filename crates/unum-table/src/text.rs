@@ -1,5 +1,5 @@
-//! Texts that people write: names, titles, chat. They stay plain text, markup included; what does not show or turns
-//! the direction of other text is taken out, and letters are composed (Unicode's form C).
+//! Texts that people write: names, titles, chat. They stay plain text, markup included. Invisible and bidi characters
+//! are removed, and letters are composed (Unicode NFC).
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
@@ -9,7 +9,7 @@ use unum_rules::{CustomCard, Effect, RulesSpec};
 
 /// Most marks on one letter.
 const MAX_MARKS: usize = 3;
-/// Most bytes of text on all Customizable cards of a table together, so that one message can hold them.
+/// Most bytes of text on all Customizable cards of a table together, so one message can hold them.
 pub const MAX_CUSTOM_TEXT: usize = 4096;
 /// Most bytes of a note on a seat at a table: there can be many of them at once.
 pub const MAX_BANNER: usize = 80;
@@ -25,7 +25,7 @@ pub enum TextError {
     TooLong(usize),
 }
 
-/// The text as others get to see it: white space is one space each, none around it, nothing invisible.
+/// The text as others see it: white space collapsed and trimmed, nothing invisible.
 ///
 /// # Errors
 /// When nothing is left, or more than `most` characters are.

@@ -1,4 +1,4 @@
-//! A guest's account on one server: the token that is kept between games, and what the server knows of the guest.
+//! A guest's account on one server: the token kept between games, and what the server knows about the guest.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use unum_client::{ClientError, Server};
 use unum_protocol::rest::{Games, Guest, GuestChange, Listing};
+use unum_protocol::review::Season;
 
 use crate::remote::{RemoteError, runtime};
 use crate::saved::{private_file, private_folder};
@@ -26,12 +27,12 @@ pub(crate) struct Identity {
 }
 
 impl Account {
-    /// The account on that server, kept in that folder of data.
+    /// The account on that server, stored in that data folder.
     pub fn of(server: &Server, data: &Path) -> Account {
         Account { server: server.clone(), path: data.join("servers").join(file_name(server)) }
     }
 
-    /// The public tables, for which nobody has to sign in.
+    /// The public tables, which can be listed without signing in.
     ///
     /// # Errors
     /// When the server cannot be reached or refuses, as for everything that follows.
@@ -39,19 +40,28 @@ impl Account {
         Ok(runtime().block_on(self.server.call("GET", "/api/tables", None, None))?)
     }
 
-    /// The tables one sits at, and the matches one has played.
+    /// The guest's tables, and the matches they have played.
     ///
     /// # Errors
-    /// Also when one has never signed in there.
+    /// Also when the guest has never signed in there.
     pub fn games(&self) -> Result<Games, RemoteError> {
         let known = self.known().ok_or_else(|| RemoteError::Stranger(self.server.url()))?;
         Ok(runtime().block_on(self.server.call("GET", "/api/games", Some(&known.token), None))?)
     }
 
+    /// Luck and play over the games there.
+    ///
+    /// # Errors
+    /// Also when one has never signed in there.
+    pub fn season(&self) -> Result<Season, RemoteError> {
+        let known = self.known().ok_or_else(|| RemoteError::Stranger(self.server.url()))?;
+        Ok(runtime().block_on(self.server.call("GET", "/api/me/season", Some(&known.token), None))?)
+    }
+
     /// The record of a finished match, as JSON.
     ///
     /// # Errors
-    /// Also when there is none, or it is for those who played it.
+    /// Also when there is none, or only its players may see it.
     pub fn record(&self, id: &str) -> Result<String, RemoteError> {
         let token = self.known().map(|known| known.token);
         let path = format!("/api/games/{id}");
@@ -63,12 +73,12 @@ impl Account {
         load(&self.path)
     }
 
-    /// Where what is seen of the deals is kept.
+    /// Where the witness's state is stored.
     pub(crate) fn deals(&self) -> PathBuf {
         self.path.with_extension("deals.json")
     }
 
-    /// The same guest as before, under the wanted name, or a new one; kept for the next time.
+    /// The same guest as before, under the requested name, or a new one; stored for the next time.
     pub(crate) async fn sign_in(&self, name: Option<&str>, default_name: &str) -> Result<Identity, RemoteError> {
         let known = self.known();
         let identity = identify(&self.server, known.as_ref(), name, default_name).await?;
@@ -79,7 +89,7 @@ impl Account {
     }
 }
 
-/// The guest the server knows: the same as before if it still does, under the wanted name.
+/// The guest as the server knows them: the same as before if it still does, under the requested name.
 async fn identify(
     server: &Server,
     known: Option<&Identity>,
@@ -104,10 +114,10 @@ async fn identify(
     Ok(Identity { name: guest.name, token: guest.token })
 }
 
-/// A name for the file of a server that any file system takes.
+/// A file name for a server that is valid on any file system.
 fn file_name(server: &Server) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '_' };
-    // A token that came encrypted is never sent otherwise.
+    // A token received over an encrypted connection is never sent in the clear.
     let kind = if server.is_encrypted() { "https_" } else { "" };
     kind.chars().chain(server.authority().chars().map(plain)).chain(".json".chars()).collect()
 }
@@ -116,7 +126,7 @@ pub(crate) fn load<T: for<'a> Deserialize<'a>>(path: &Path) -> Option<T> {
     serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
 }
 
-/// Writes beside it first, so that there is never half a token.
+/// Writes to a temporary file first, so there is never half a token.
 pub(crate) fn keep(path: &Path, what: &impl Serialize) -> std::io::Result<()> {
     private_folder(path.parent().unwrap_or(Path::new(".")))?;
     let beside = path.with_extension(format!("{}.new", std::process::id()));

@@ -8,12 +8,12 @@ use unum_protocol::{Request, ServerMsg};
 use crate::local::Local;
 use crate::remote::Remote;
 
-/// Something an interface has to know. [`Model::take`](crate::Model::take) keeps what follows from it.
+/// Something an interface must know. [`Model::take`](crate::Model::take) applies it.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// The table says something. The first one is a welcome, the second a snapshot.
     Message(Box<ServerMsg>),
-    /// Several that happened at once, in order: nobody is asked anything in between. Never the end.
+    /// Several that happened at once, in order, with no questions in between. Never contains the end.
     Together(Vec<Event>),
     /// The connection is lost; the program keeps reconnecting.
     Lost {
@@ -24,20 +24,20 @@ pub enum Event {
     Back,
     /// A deal was checked.
     Checked(Verdict),
-    /// It is over: nothing comes after this.
+    /// The end; nothing comes after this.
     Ended(Ending),
 }
 
 /// How it came to an end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// As one wished: closed, or left the table.
+    /// On request: closed, or left the table.
     Closed,
-    /// For good, though nobody here wished it: removed, unreachable, no place on the disk. In words.
+    /// Against the user's wish: removed, unreachable, disk full. In words.
     Failed(String),
 }
 
-/// Where events go: usually into a channel that also carries what is typed. It is called from another thread.
+/// Where events go, usually a channel that also carries input. It is called from another thread.
 pub type Sink = Box<dyn FnMut(Event) + Send>;
 
 /// What can be played: made by `unum play` or a start screen, opened by an interface.
@@ -82,7 +82,7 @@ pub(crate) enum Order {
     Stop,
 }
 
-/// A game that has been opened.
+/// An open game.
 ///
 /// ```no_run
 /// use std::sync::mpsc;
@@ -110,13 +110,13 @@ impl Game {
         Game { order, thread: Some(thread) }
     }
 
-    /// Asks for something. The answer is a message with an id: an update, `done` or `refused`. What is asked for while
-    /// there is no connection is asked for when there is one.
+    /// Makes a request. The answer is a message with an id: an update, `done` or `refused`. Without a connection, the
+    /// request waits until there is one.
     pub fn send(&self, request: Request) {
         (self.order)(Order::Ask(request));
     }
 
-    /// Ends it: what happened is saved, a seat on a server stays taken.
+    /// Ends it. The game is saved; a seat on a server is kept.
     pub fn close(mut self) {
         self.end();
     }
@@ -124,7 +124,7 @@ impl Game {
     fn end(&mut self) {
         (self.order)(Order::Stop);
         if let Some(thread) = self.thread.take() {
-            // It panicked: there is nothing to be done about it here, and the hook has said so.
+            // It panicked. Nothing can be done here, and the hook has reported it.
             let _ = thread.join();
         }
     }

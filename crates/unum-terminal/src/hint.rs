@@ -6,7 +6,7 @@ use unum_rules::{CardName, Seat};
 
 use crate::story::listed;
 
-/// A hint as a sentence, with the names of those who sit at the table.
+/// A hint as a sentence, with players' names.
 pub(crate) fn sentence(hint: &HintView, name: impl Fn(Seat) -> String) -> String {
     format!("Hint: {}. {}.", deed(&hint.action, name), why(hint.reason))
 }
@@ -39,12 +39,12 @@ fn why(reason: HintReason) -> &'static str {
     match reason {
         HintReason::Wins => "It wins the round",
         HintReason::OnlyChoice => "Nothing else is possible",
-        HintReason::Catches => "It costs nothing and has to be quick",
+        HintReason::Catches => "It costs nothing, but be quick",
         HintReason::StopsNext => "The next player has few cards and loses the turn",
         HintReason::KeepsWild => "It keeps your wild for later",
         HintReason::BestColor => "It is the color you have most of",
         HintReason::ShedsPoints => "It gets rid of a card that counts a lot",
-        HintReason::ChangesColor => "It changes the color, which is harder to follow",
+        HintReason::ChangesColor => "It changes the color, which is harder for the others to follow",
         HintReason::Waits => "Your other cards are worth more later",
         HintReason::LikelyBluff => "It was probably a bluff",
         HintReason::LikelyHonest => "It was probably honest",

@@ -8,14 +8,14 @@
 //!   Both kinds of game speak the same messages, those of docs/protocol.md.
 //! - [`Model`] keeps what follows from events: lobby, view, legal choices, log, chat, clock, refusals.
 //! - [`settings`] lists what a table can agree on, and changes it by steps or by words.
-//! - [`words`] reads commands (`play r7`, `why`), and tells which ones are of use now ([`words::hints`]).
-//! - [`status`] answers in sentences how things stand; [`story`] tells what happens.
+//! - [`words`] parses commands (`play r7`, `why`), and lists the useful ones ([`words::hints`]).
+//! - [`status`] describes the state in sentences; [`story`] tells what happens.
 //! - [`plain`] is the interface line by line; [`screen`] the one that fills the screen.
 //!
 //! An interface is one loop over one channel: game events, what is typed and [`signals`] all come through it. For an
 //! event call [`Model::take`] and show the lines it gives; for a command call [`words::parse`], and for
 //! [`Command::Ask`](words::Command::Ask) call [`Model::asked`] and [`Game::send`] for each request. `plain.rs` is an
-//! example of 200 lines. Texts from others have no control characters any more once they come out of the model.
+//! example of 200 lines. Texts that come out of the model are free of control characters.
 
 #![forbid(unsafe_code)]
 

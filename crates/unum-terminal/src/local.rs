@@ -15,13 +15,13 @@ use crate::saved::{Journal, SavedError, Shelf};
 
 /// The one person at a local table.
 pub(crate) const ME: GuestId = GuestId(1);
-/// How many decisions of quick bots are written at once.
+/// How many decisions of quick bots go into one batch.
 const DECISIONS: usize = 100;
 
 /// What to play in a new game.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Setup {
-    /// What the person is called.
+    /// The person's name.
     pub name: String,
     /// What is played. There is one seat for each, and no onlookers.
     pub settings: Settings,
@@ -29,7 +29,7 @@ pub struct Setup {
     pub opponents: Vec<Level>,
 }
 
-/// Why there is no game.
+/// Why a game cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
     /// The table does not allow it.
@@ -56,7 +56,7 @@ pub struct Local {
 struct Home {
     clock: Clock,
     own: Sender<Mail>,
-    /// How a table that lies changes what it says.
+    /// How a lying table alters its messages, for tests.
     #[cfg(test)]
     lie: fn(&mut ServerMsg),
 }
@@ -103,7 +103,7 @@ impl World for Home {
 
     fn ponder(&mut self, thought: Thought) {
         let own = self.own.clone();
-        // A table that has ended waits for no idea.
+        // A table that has ended no longer needs it.
         std::thread::spawn(move || drop(own.send(Mail::Idea(Box::new(thought.think())))));
     }
 
@@ -140,7 +140,7 @@ impl Local {
         Ok(Local { driver, journal, mail, last_id: 0, witness })
     }
 
-    /// A saved game, to go on with.
+    /// A saved game, resumed.
     ///
     /// # Errors
     /// When there is none, or somebody plays it.
@@ -166,7 +166,7 @@ impl Local {
             };
             sink(Event::Ended(ending));
         });
-        // A table that has ended hears nothing more.
+        // A table that has ended takes no more mail.
         Game::new(Box::new(move |order| drop(sender.send(Mail::Order(order)))), thread)
     }
 
@@ -188,7 +188,7 @@ impl Local {
         }
     }
 
-    /// Waits for mail; `None` when the table's time has come.
+    /// Waits for mail; `None` when the table's deadline has come.
     fn wait(&self) -> Option<Mail> {
         let Some(deadline) = self.driver.table.deadline() else {
             return Some(self.mail.recv().unwrap_or(Mail::Order(Order::Stop)));
@@ -209,11 +209,11 @@ impl Local {
     /// Makes a request whose answer nobody waits for.
     fn ask_quietly(&mut self, request: Request) {
         let request = self.witness.prepare(request, &mut roll);
-        // What comes of it is told by updates.
+        // Updates tell the result.
         let _ = self.driver.ask_once(ME, request);
     }
 
-    /// Saves what happened, then tells it. Says whether the person has left.
+    /// Saves what happened, then delivers it. Returns whether the person has left.
     fn finish(&mut self, sink: &mut Sink) -> Result<bool, SavedError> {
         let written = match self.driver.take_batch() {
             Ok(batch) => {

@@ -40,7 +40,7 @@ impl Line {
 pub enum Tone {
     /// The game goes on.
     Plain,
-    /// Something one has to notice: "UNO!", a catch, an attack on oneself.
+    /// Something the person must notice: "UNO!", a catch, an attack on them.
     Alert,
     /// The end of a round or a match.
     Result,
@@ -56,19 +56,19 @@ pub enum Tone {
 
 /// What one person knows about a table.
 ///
-/// Feed it every [`Event`] with [`Model::take`]; it answers with the lines that are news. Fields are as the table sent
-/// them; what they mean for the viewer is in the methods.
+/// Feed it every [`Event`] with [`Model::take`]; it returns the lines that are new. Fields are as the table sent them;
+/// what they mean for the viewer is in the methods.
 #[derive(Default)]
 pub struct Model {
     /// The table's code.
     pub code: String,
-    /// Who one is at the table.
+    /// The person's number at the table.
     pub you: Option<Person>,
-    /// What is agreed on: settings, and the rules they come to.
+    /// The terms: settings, and the rules that follow from them.
     pub terms: Option<Terms>,
     /// Stage, host, chairs and people.
     pub lobby: Option<LobbyView>,
-    /// What one may ask for, whom one has muted, whom one keeps out.
+    /// What the person may request, whom they have muted, whom they keep out.
     pub own: OwnView,
     /// The game, once there is one: round, view, legal choices.
     pub game: Option<GameView>,
@@ -78,11 +78,11 @@ pub struct Model {
     pub chat: VecDeque<ChatLine>,
     /// The last refusal; `None` again once a request was carried out.
     pub refusal: Option<Refusal>,
-    /// Why there is no connection, while there is none.
+    /// Why the connection is down, while it is.
     pub lost: Option<String>,
     /// How it ended, once it has.
     pub ended: Option<Ending>,
-    /// What is wrong with how this table deals: shown as long as one stays.
+    /// What is wrong with this table's deals: shown until the person leaves.
     pub alarm: Option<String>,
     /// Whether to call "UNO" with the next card that leaves one.
     pub uno_armed: bool,
@@ -96,7 +96,7 @@ pub struct Model {
     changes: Vec<String>,
     /// Whether the bots have begun to wait and nobody was told yet.
     pause_news: bool,
-    /// What people are called, as far as the log has got.
+    /// People's names as of the last line of the log.
     called: HashMap<Person, String>,
 }
 
@@ -106,7 +106,7 @@ impl std::fmt::Debug for Model {
     }
 }
 
-// Keeping it.
+// Updating.
 
 impl Model {
     /// What follows from messages of a table.
@@ -116,7 +116,7 @@ impl Model {
         model
     }
 
-    /// Takes an event in, and tells what is news.
+    /// Takes an event, and returns what is new.
     pub fn take(&mut self, event: &Event) -> Vec<Line> {
         let lines = self.take_in(event);
         if self.is_settled() && !self.can_arm_uno() {
@@ -153,7 +153,7 @@ impl Model {
         lines
     }
 
-    /// A fair deal is nothing to talk about.
+    /// A fair deal is not worth a line.
     fn checked(&mut self, verdict: &Verdict) -> Vec<Line> {
         match verdict {
             Verdict::Fair { .. } => Vec::new(),
@@ -165,7 +165,7 @@ impl Model {
         }
     }
 
-    /// Says that a request is on its way: see [`Model::is_waiting`]. "UNO" is called with a play once.
+    /// Notes that a request was sent: see [`Model::is_waiting`]. An armed "UNO" is used once.
     pub fn asked(&mut self, request: &Request) {
         self.asked += 1;
         if let Request::Act {
@@ -182,7 +182,7 @@ impl Model {
         self.asked > 0
     }
 
-    /// Whether all that belongs together has come: in between, the game is older than the log.
+    /// Whether a group of messages is complete: until then, the game is older than the log.
     pub fn is_settled(&self) -> bool {
         !self.unsettled
     }
@@ -248,7 +248,7 @@ impl Model {
         }
     }
 
-    /// Takes over what a message brings.
+    /// Applies a message.
     fn renew(&mut self, terms: Option<&Terms>, lobby: Option<&LobbyView>, game: Option<&GameView>) {
         if let Some(terms) = terms {
             let before = self.settings();
@@ -277,12 +277,13 @@ impl Model {
         }
         lines.extend(events.iter().filter_map(|event| self.tell(event)));
         if std::mem::take(&mut self.pause_news) {
-            lines.push(Line::new("The bots wait: no person has played for a while.", Tone::Notice));
+            lines.push(Line::new("The bots are waiting: nobody has played for a while.", Tone::Notice));
         }
         lines
     }
 
-    /// Takes what happened before a snapshot into the log. News is what one has missed, and a deal nobody has acted on.
+    /// Adds what happened before a snapshot to the log. New are the changes the person has missed, and a deal nobody
+    /// has acted on.
     fn recall(&mut self, seq: u64, past: &[Past]) -> Vec<Line> {
         let before = self.logged.replace(seq);
         let (mut news, last) = (Vec::new(), past.last().map(|past| past.seq));
@@ -295,7 +296,7 @@ impl Model {
     }
 
     fn recalled(&mut self, past: &Past) -> Vec<Line> {
-        // The chairs of now say nothing about when somebody sat down.
+        // The current chairs do not tell when somebody sat down.
         let sat = matches!(past.what, Happened::Sat { .. });
         let mut lines: Vec<Line> = if sat { None } else { self.happened(&past.what) }.into_iter().collect();
         lines.extend(past.events.iter().filter_map(|event| self.tell(event)));
@@ -357,7 +358,7 @@ impl Model {
 // Words.
 
 impl Model {
-    /// Whether everybody in it has a name by now: of several changes at once, only the last tells the names.
+    /// Whether everybody in it has a name yet: of several changes at once, only the last carries names.
     fn knows(&self, what: &Happened) -> bool {
         match what {
             Happened::HostPassed { person } => self.person(*person).is_some(),
@@ -379,7 +380,7 @@ impl Model {
         found.next().map(|person| foreign(&person.name))
     }
 
-    /// Keeps somebody's name; the one they had before.
+    /// Stores somebody's name, and returns the previous one.
     fn call(&mut self, what: &Happened) -> Option<String> {
         match what {
             Happened::Joined { person, name } | Happened::Renamed { person, name } => {
@@ -420,24 +421,22 @@ impl Model {
                 (Tone::People, "You were removed from the table.".to_owned())
             }
             Happened::Kicked { name, .. } => (Tone::People, format!("{} was removed.", foreign(name))),
-            Happened::Unkicked { .. } => (Tone::People, "Somebody who was removed may come again.".to_owned()),
-            Happened::Locked { locked: true } => {
-                (Tone::People, "The table is locked: nobody new may enter.".to_owned())
-            }
+            Happened::Unkicked { .. } => (Tone::People, "Somebody who was removed may come back.".to_owned()),
+            Happened::Locked { locked: true } => (Tone::People, "The table is locked: nobody new can join.".to_owned()),
             Happened::Locked { locked: false } => (Tone::People, "The table is open again.".to_owned()),
             Happened::CodeRenewed { code } => {
                 let code = foreign(code);
-                (Tone::People, format!("The table has a new code, {code}: old links do not work any more."))
+                (Tone::People, format!("The table has a new code, {code}: old links no longer work."))
             }
             Happened::ChairLost { person: gone } => {
                 (Tone::People, format!("{} was gone for too long: the chair is free.", person(gone)))
             }
             Happened::Renamed { person: who, name } if own(who) => {
-                (Tone::People, format!("You are called {} now.", foreign(name)))
+                (Tone::People, format!("Your name is now {}.", foreign(name)))
             }
             Happened::Renamed { name, .. } => {
                 let before = before.unwrap_or_else(|| "Somebody".to_owned());
-                (Tone::People, format!("{before} is called {} now.", foreign(name)))
+                (Tone::People, format!("{before} is now called {}.", foreign(name)))
             }
             Happened::HostPassed { person: host } if own(host) && self.is_acting() => {
                 (Tone::People, "You stand in as host until the host is back.".to_owned())
@@ -499,7 +498,7 @@ impl Model {
     fn tell(&self, event: &EventForm) -> Option<Line> {
         let me = self.seat();
         let silent = match event {
-            // Everybody is dealt the same number; one's own cards are told.
+            // Everybody is dealt the same number of cards; only the person's own are shown.
             EventForm::Dealt { seat, .. } => Some(*seat) != me,
             EventForm::DrewForDealer { .. } => true,
             EventForm::Received { seat, .. } => Some(*seat) != me,
@@ -582,7 +581,7 @@ fn starters() -> impl Iterator<Item = String> {
     (1..).zip(CustomRule::starters()).map(|(number, rule)| format!("{number} {}: {}", rule.title, rule.text))
 }
 
-// Asking it.
+// Queries.
 
 impl Model {
     /// What the table is doing.
@@ -590,7 +589,7 @@ impl Model {
         self.lobby.as_ref().map_or(Stage::Lobby, |lobby| lobby.stage)
     }
 
-    /// What is agreed on, as it was chosen.
+    /// The settings as chosen.
     pub fn settings(&self) -> Option<&Settings> {
         self.terms.as_ref().map(|terms| &terms.settings)
     }
@@ -610,7 +609,7 @@ impl Model {
         self.lobby.as_ref().is_some_and(|lobby| lobby.host.is_some() && lobby.host == self.you)
     }
 
-    /// Where one sits; `None` for an onlooker.
+    /// The person's seat; `None` for an onlooker.
     pub fn seat(&self) -> Option<Seat> {
         self.lobby.as_ref()?.seat_of(self.you?)
     }
@@ -635,7 +634,7 @@ impl Model {
         self.view().map_or(&[], |view| &view.scores)
     }
 
-    /// What one sees of the round.
+    /// The person's view of the round.
     pub fn view(&self) -> Option<&ViewForm> {
         self.game.as_ref().map(|game| &game.view)
     }
@@ -646,11 +645,10 @@ impl Model {
         if self.seat() == Some(seat) { self.hand() } else { shown() }
     }
 
-    /// What cards count when they are left in a hand.
-    pub fn worth(&self, cards: &[CardName]) -> u32 {
-        let deck = self.rules().map(|rules| rules.deck.as_slice()).unwrap_or_default();
-        let points = |card: &CardName| deck.iter().find(|kind| kind.card == *card).map_or(0, |kind| kind.points);
-        cards.iter().map(points).sum()
+    /// What a player's cards count, once a round is over.
+    pub fn held(&self, seat: Seat) -> u32 {
+        let standings = self.game.as_ref().and_then(|game| game.standings.as_ref());
+        standings.and_then(|standings| standings.hands.get(usize::from(seat))).copied().unwrap_or(0)
     }
 
     /// All seats, the best first: by rank, then by who won the round, then by how few cards were left.
@@ -666,12 +664,12 @@ impl Model {
         seats
     }
 
-    /// One's hand, sorted.
+    /// The person's hand, sorted.
     pub fn hand(&self) -> &[CardName] {
         self.view().and_then(|view| view.hand.as_deref()).unwrap_or_default()
     }
 
-    /// Everything one may do now, as the table listed it; the optional `uno` is left out.
+    /// All legal choices, as the table listed them, without the optional `uno`.
     pub fn legal(&self) -> &[Choice] {
         let playing = self.stage() == Stage::Playing;
         self.game.as_ref().filter(|_| playing).map_or(&[], |game| &game.legal)
@@ -698,7 +696,7 @@ impl Model {
         cards
     }
 
-    /// The seats one could catch now.
+    /// The seats that can be caught now.
     pub fn catchable(&self) -> Vec<Seat> {
         let seats = self.actions().filter_map(|action| match action {
             ActionForm::Catch { seat } => Some(*seat),
@@ -734,8 +732,8 @@ impl Model {
         self.stage() == Stage::Playing && awaited && !self.is_away()
     }
 
-    /// Whether nothing goes on before this person does something: acts, is ready, judges, decides in the lobby. Nobody
-    /// waits for an onlooker, whose time is always now.
+    /// Whether the table waits for this person to do something: act, be ready, judge, decide in the lobby. Nobody waits
+    /// for an onlooker, who may act at any time.
     pub fn is_up_to_me(&self) -> bool {
         match self.stage() {
             _ if self.is_dealing() => false,
@@ -747,12 +745,12 @@ impl Model {
         }
     }
 
-    /// Whether the cards are about to be dealt: clients do what there is to do.
+    /// Whether the cards are about to be dealt, which clients handle by themselves.
     pub fn is_dealing(&self) -> bool {
         self.lobby.as_ref().is_some_and(|lobby| lobby.fair.dealing.is_some())
     }
 
-    /// Whether the host stands in for the one whose table it is.
+    /// Whether the host stands in for the owner.
     fn is_acting(&self) -> bool {
         self.lobby.as_ref().is_some_and(|lobby| lobby.acting)
     }
@@ -762,12 +760,12 @@ impl Model {
         self.lobby.as_ref().is_some_and(|lobby| lobby.locked)
     }
 
-    /// Whether one has said to be ready.
+    /// Whether the person is ready.
     pub fn is_ready(&self) -> bool {
         self.seat().and_then(|seat| self.chair(seat)).is_some_and(|chair| chair.ready)
     }
 
-    /// Whether one may make requests of that type now.
+    /// Whether the person may make requests of that type now.
     pub fn may(&self, request: RequestKind) -> bool {
         self.own.may.contains(&request)
     }
@@ -788,7 +786,7 @@ impl Model {
         self.rules().is_some_and(|rules| self.hand().len() == usize::from(rules.uno_from))
     }
 
-    /// Whether some legal action leaves one card, so that "UNO" belongs to it.
+    /// Whether some legal action leaves one card, so "UNO" can be called with it.
     pub fn is_uno_in_reach(&self) -> bool {
         self.legal().iter().any(|choice| choice.stakes.uno)
     }
@@ -808,7 +806,7 @@ impl Model {
     }
 }
 
-/// Cards in an order that does not depend on the one they are in.
+/// Cards in canonical order.
 pub(crate) fn sorted(cards: &[CardName]) -> Vec<&'static str> {
     let mut names: Vec<&str> = cards.iter().map(|card| card.as_str()).collect();
     names.sort_unstable();
@@ -860,13 +858,13 @@ mod tests {
     fn a_new_name_is_told_with_the_old_one() {
         let renamed = |person: u32, name: &str| json!({"type": "renamed", "person": person, "name": name});
         let updates = [renamed(2, "Bert"), renamed(2, "Bo"), renamed(1, "Anna")];
-        let told = ["Bob is called Bert now.", "Bert is called Bo now.", "You are called Anna now."];
+        let told = ["Bob is now called Bert.", "Bert is now called Bo.", "Your name is now Anna."];
         assert_eq!(lines(&json!([]), &updates), told);
         let past = json!([
             {"seq": 3, "what": {"type": "joined", "person": 2, "name": "Rob"}, "events": []},
             {"seq": 4, "what": renamed(2, "Bob"), "events": []},
             {"seq": 5, "what": renamed(3, "Cy"), "events": []},
         ]);
-        assert_eq!(lines(&past, &[]), ["Rob has joined.", "Rob is called Bob now.", "Somebody is called Cy now."]);
+        assert_eq!(lines(&past, &[]), ["Rob has joined.", "Rob is now called Bob.", "Somebody is now called Cy."]);
     }
 }

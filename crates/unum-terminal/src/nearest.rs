@@ -3,7 +3,7 @@
 /// The most words that are suggested.
 const MOST: usize = 3;
 
-/// The known words most like a mistyped one, best first. A good beginning (`stack`) is as good as one typing mistake.
+/// The known words most like a mistyped one, best first. A matching beginning (`stack`) counts as one typo.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let typed = typed.trim().to_lowercase();
     if typed.is_empty() {

@@ -1,8 +1,8 @@
 //! `unum play --plain`: line by line, for screen readers, dumb terminals and scripts.
 //!
-//! Nothing is ever drawn over. What happened comes as sentences; when the person is up, the question, the hand and the
-//! choices follow. From a pipe a line is read when the table waits for this person, so that a script does not have to
-//! know how long the others take; on a terminal a line counts when it is typed.
+//! Nothing is ever overwritten. Events come as sentences; on the person's turn, the question, the hand and the choices
+//! follow. From a pipe a line is read when the table waits for this person, so a script need not know how long the
+//! others take; on a terminal a line counts when it is typed.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
@@ -19,10 +19,10 @@ use crate::status;
 use crate::text::Text;
 use crate::words::{self, Command, Show};
 
-/// The longest line that is read, in bytes; the rest of a longer one is left out. No message is longer.
+/// The longest input line, in bytes; the rest is cut off. No message is longer.
 const LONGEST: u64 = unum_protocol::MAX_MESSAGE as u64;
 
-/// How a person came to leave.
+/// Why a session ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Farewell {
     /// They said so, or the input ended.
@@ -41,9 +41,9 @@ pub struct Lines<'a> {
     pub input: Box<dyn BufRead + Send>,
     /// Whether somebody types it, rather than a script.
     pub typed: bool,
-    /// Whether the bell rings when it becomes one's turn.
+    /// Whether to ring the bell when it becomes the person's turn.
     pub bell: bool,
-    /// How wide the lines may be now; `None` where nobody counts.
+    /// The line width now; `None` for unlimited.
     pub columns: fn() -> Option<usize>,
     /// Where sentences go; colors are in them, so this should be an `anstream`.
     pub output: &'a mut dyn Write,
@@ -64,7 +64,7 @@ pub fn run(source: Source, lines: Lines<'_>) -> io::Result<Farewell> {
     let (sender, inputs) = mpsc::channel();
     let (more, allowed) = mpsc::sync_channel(1);
     let (from_game, from_signals) = (sender.clone(), sender.clone());
-    // Nobody listens any more once the loop below is over.
+    // After the loop below has ended, nobody listens.
     signals::listen(move |signal| drop(from_signals.send(Input::Signal(signal))))?;
     let (saved, link) = (source.saved_as(), source.link());
     let game = source.open(Box::new(move |event| drop(from_game.send(Input::Game(event)))));
@@ -88,7 +88,7 @@ pub fn run(source: Source, lines: Lines<'_>) -> io::Result<Farewell> {
     Ok(farewell)
 }
 
-/// Reads lines, each when the last one is done with.
+/// Reads lines, each after the previous one has been handled.
 fn read_lines(mut input: Box<dyn BufRead + Send>, lines: &Sender<Input>, allowed: &Receiver<()>) {
     loop {
         let next = match read_line(&mut input) {
@@ -113,7 +113,7 @@ fn read_line(input: &mut Box<dyn BufRead + Send>) -> io::Result<Option<String>> 
     Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned()))
 }
 
-/// What a question depends on: another one is another question.
+/// What a question depends on: if it differs, so does the question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Asked {
     stage: Stage,
@@ -133,7 +133,7 @@ struct Plain<'a> {
     bell: bool,
     /// Lets the next line be read.
     more: SyncSender<()>,
-    /// Lines that wait for their time; `None` is the end.
+    /// Lines waiting to be handled; `None` is the end.
     pending: VecDeque<Option<String>>,
     /// The question that was asked last.
     asked_for: Option<Asked>,
@@ -191,7 +191,7 @@ impl Plain<'_> {
         }
     }
 
-    /// Carries out lines whose time has come, and asks what there is to ask.
+    /// Handles the lines that are due, and asks the next question.
     fn go_on(&mut self) -> io::Result<Option<Farewell>> {
         loop {
             self.ask()?;
@@ -255,7 +255,7 @@ impl Plain<'_> {
             Ok(Command::Quit) => return Ok(true),
             Ok(Command::ArmUno) => {
                 self.model.uno_armed = true;
-                self.say(&"UNO will be called with the card you play.".into())?;
+                self.say(&"You will call UNO with the card you play.".into())?;
             }
             Ok(Command::Show(what)) => self.show(&what)?,
             Ok(Command::Ask(requests)) => {
@@ -304,7 +304,7 @@ impl Plain<'_> {
     }
 }
 
-/// Where a game can be found again.
+/// Where to find a game again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Whereabouts {
     /// The number under which it is saved.

@@ -18,13 +18,13 @@ use crate::account::{Account, keep, load};
 use crate::game::{Ending, Event, Game, Order, Sink};
 use crate::visits::Visits;
 
-/// The longest words of a server that are repeated, in characters.
+/// The longest quote from a server, in characters.
 const LONGEST: usize = 500;
 
-/// How long a server that is away is waited for.
+/// How long to wait for an unreachable server.
 const PATIENCE: Duration = Duration::from_secs(24 * 3600);
 
-/// How long the table's word about new settings is waited for.
+/// How long to wait for the table's update about new settings.
 const NEWS: Duration = Duration::from_secs(2);
 
 /// Where a link leads.
@@ -47,7 +47,7 @@ pub enum Place {
     Game(String),
 }
 
-/// What somebody who sits down wants.
+/// What somebody asks for when they sit down.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
     /// The name they gave; `None` keeps the one the server knows.
@@ -60,17 +60,17 @@ pub struct Wishes {
     pub bots: Vec<Level>,
 }
 
-/// Why one cannot play there.
+/// Why playing there is impossible.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoteError {
     /// The link leads nowhere.
     #[error("{0:?} is not an invite link: one looks like https://uno.example.org/t/{example}", example = EXAMPLE_CODE)]
     Link(String),
-    /// The link names a finished match, where one can only watch.
+    /// The link names a finished match, which can only be watched.
     #[error("this is the link of a finished match: unum replay {0} shows it")]
     Finished(String),
     /// Nobody has signed in there from this machine.
-    #[error("you have not played at {0} from here yet: unum play {0} opens a table")]
+    #[error("you have not played at {0} from here: unum play {0} opens a table")]
     Stranger(String),
     /// The server cannot be reached or refuses.
     #[error(transparent)]
@@ -109,7 +109,7 @@ impl Invite {
     }
 }
 
-/// What was seen of the deals at the table one played at last on one server.
+/// The witness's state for the last table on one server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Deals {
     table: String,
@@ -123,7 +123,7 @@ pub struct Remote {
     token: String,
     table: String,
     link: String,
-    /// What to ask for once one is there.
+    /// Requests to make on arrival.
     errands: Vec<Request>,
     /// The name to take at the table, if it is another one.
     name: Option<String>,
@@ -154,7 +154,7 @@ impl Remote {
                 }
                 _ => {
                     let Opened { code, link } = server.open_table(&identity.token, &wishes.settings).await?;
-                    // A server behind a proxy that was not told its public address knows nothing of the encryption.
+                    // A server behind a proxy does not know about the encryption unless it was told its public address.
                     let known = !server.is_encrypted() || link.starts_with("https://");
                     let link = if known { link } else { format!("{}/t/{code}", server.url()) };
                     (code, link, wishes.bots.as_slice())
@@ -179,7 +179,7 @@ impl Remote {
             let ending = runtime().block_on(self.run(mail, &mut sink));
             sink(Event::Ended(ending));
         });
-        // A connection that has ended hears nothing more.
+        // A connection that has ended takes no more requests.
         Game::new(Box::new(move |order| drop(orders.send(order))), thread)
     }
 
@@ -187,7 +187,7 @@ impl Remote {
         let (tell, mut links) = unbounded_channel();
         let patience = Patience { total: PATIENCE, ..Patience::default() };
         let client = Client::new(self.server.clone(), &self.token, &self.table).with_patience(patience);
-        // Nobody listens any more when the game is over.
+        // Nobody listens once the game is over.
         let client = client.with_listener(Box::new(move |link| drop(tell.send(link))));
         let kept = load(&self.deals).filter(|deals: &Deals| deals.table == self.table).map(|deals| deals.witness);
         let client = client.with_witness(kept.clone().unwrap_or_default());
@@ -238,7 +238,7 @@ fn answered(message: &ServerMsg) -> Option<u32> {
     }
 }
 
-/// Whether one cannot come back to that table.
+/// Whether there is no way back to that table.
 fn is_for_good(error: &ClientError) -> bool {
     let ClientError::Dismissed { code, .. } = error else { return false };
     let gone = [TableCode::Kicked, TableCode::Closed].map(Code::Table);
@@ -259,11 +259,11 @@ struct Line<'a> {
     client: Client,
     sink: &'a mut Sink,
     you: Option<Person>,
-    /// Requests that the interface knows nothing of.
+    /// Requests that the interface does not know about.
     errands: Vec<u32>,
     /// Those of them that are not answered yet.
     unanswered: Vec<u32>,
-    /// What the table said meanwhile: nobody is asked anything before the bots sit and the wished name is taken.
+    /// Messages held back: no questions before the bots are seated and the requested name is taken.
     held: Vec<Event>,
     /// Whether the person asked to give up the seat.
     gave_up: bool,
@@ -279,7 +279,7 @@ impl Line<'_> {
         match link {
             Link::Lost(why) => {
                 self.lost = true;
-                // After a break, not every request is answered by a message of its own.
+                // After a lost connection, not every request gets its own answer.
                 self.release();
                 (self.sink)(Event::Lost { why });
             }
@@ -310,7 +310,7 @@ impl Line<'_> {
     async fn on_message(&mut self, message: Result<Message, ClientError>) -> Option<Ending> {
         self.client.verdicts().for_each(|verdict| (self.sink)(Event::Checked(verdict)));
         match message.and_then(Message::into_whole) {
-            // The farewell follows, but until then nothing more is asked of a person who has left.
+            // The farewell follows; until then a person who has left gets no more questions.
             Ok(ServerMsg::Update { what: Happened::Left { person, .. }, .. }) if Some(person) == self.you => {
                 Some(self.left())
             }
@@ -328,7 +328,7 @@ impl Line<'_> {
                 }
                 if news { self.settle() } else { None }
             }
-            // It was told above, and it is for the person to decide whether to stay.
+            // It was reported above; the person decides whether to stay.
             Err(ClientError::Unfair(_)) => None,
             Err(ClientError::Dismissed { code: Code::Table(TableCode::NotHere), .. }) => Some(self.left()),
             Err(ClientError::Dismissed { code: Code::Server(ServerCode::Replaced), .. }) => {
@@ -343,7 +343,7 @@ impl Line<'_> {
         }
     }
 
-    /// The person is at the table no more.
+    /// The person is no longer at the table.
     fn left(&self) -> Ending {
         if self.gave_up {
             self.remote.visits.forget(&self.remote.link);
@@ -379,7 +379,7 @@ impl Line<'_> {
         }
     }
 
-    /// Nobody waits for answers to what the client asks for by itself, or to errands; a refused errand is told.
+    /// Nobody waits for answers to the client's own requests or to errands; a refused errand is reported.
     fn without_own(&self, mut message: ServerMsg) -> Option<ServerMsg> {
         let is_automatic = |id: u32| self.client.is_automatic(id);
         let is_own = |id: u32| is_automatic(id) || self.errands.contains(&id);
@@ -392,12 +392,12 @@ impl Line<'_> {
         Some(message)
     }
 
-    /// Keeps what was seen of the deals, so that leaving in the middle of a round does not lose it.
+    /// Saves the witness's state, so leaving in the middle of a round does not lose it.
     fn remember(&mut self) {
         let now = self.client.witness();
         if self.kept.as_ref() != Some(now) {
             self.kept = Some(now.clone());
-            // Without a place to keep it, the deal of this round is not compared.
+            // If it cannot be stored, this round's deal will not be checked.
             let _ = keep(&self.remote.deals, &Deals { table: self.remote.table.clone(), witness: now.clone() });
         }
     }
@@ -411,7 +411,7 @@ impl Line<'_> {
         }
     }
 
-    /// Tells what was held back, and holds nothing back any more.
+    /// Releases the held messages, and stops holding.
     fn release(&mut self) {
         self.unanswered.clear();
         if !self.held.is_empty() {
@@ -427,7 +427,7 @@ impl Line<'_> {
         None
     }
 
-    /// Changes settings by the way for long ones.
+    /// Changes settings over HTTP, for long ones.
     async fn change(&self, settings: &Settings) -> Result<(), Refusal> {
         let body = serde_json::to_value(settings).unwrap_or_default();
         let Remote { server, token, table, .. } = &self.remote;
@@ -446,7 +446,7 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
     runtime.expect("the operating system gives what a connection needs")
 }
 
-/// Whether settings do not fit in a message: rules of one's own can have long texts.
+/// Whether settings do not fit in a message: custom rules can have long texts.
 fn is_long(settings: &Settings) -> bool {
     const REST: usize = 100;
     serde_json::to_string(settings).is_ok_and(|text| text.len() + REST > MAX_MESSAGE)

@@ -1,7 +1,7 @@
 //! Games saved as they go: one file each, one fact a line, in the user's folder.
 //!
-//! A line is on the disk before anybody is told what it says, so a process that is killed loses nothing. A line that was
-//! cut off by a power failure was told to nobody, and is left out when the game is read again.
+//! A line is on disk before it is shown (write-ahead log), so a killed process loses nothing. A line cut off by a power
+//! failure was never shown, and is skipped when the game is read.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -52,7 +52,7 @@ pub enum SavedError {
         /// What is wrong.
         source: io::Error,
     },
-    /// It holds something else than a game.
+    /// It does not contain a game.
     #[error("{}, line {line}: {message}", path.display())]
     Damaged {
         /// Which file.
@@ -90,7 +90,7 @@ pub struct Saved {
 pub struct Unfinished {
     /// Them, the last one touched first.
     pub games: Vec<Saved>,
-    /// What is wrong with files that hold no game that can be read.
+    /// Errors of the files that could not be read.
     pub unreadable: Vec<SavedError>,
 }
 
@@ -103,7 +103,7 @@ pub struct Score {
     pub score: u32,
 }
 
-/// The file of one game, open for writing, and nobody else's as long as it is.
+/// The file of one game, open for writing and locked.
 #[derive(Debug)]
 pub(crate) struct Journal {
     number: u32,
@@ -146,19 +146,19 @@ impl Shelf {
         Ok(numbers)
     }
 
-    /// All games, the last one touched first; what cannot be read is an error of its own in the list.
+    /// All games, most recent first; an unreadable one is an error in the list.
     ///
     /// # Errors
     /// When the folder cannot be read.
     pub fn list(&self) -> Result<Vec<Result<Saved, SavedError>>, SavedError> {
         let mut list: Vec<_> = self.numbers()?.into_iter().map(|number| self.look(number)).collect();
-        // Another process is just about to deal, or was ended at that moment.
+        // Another process is about to deal, or was killed at that moment.
         list.retain(|saved| !matches!(saved, Err(SavedError::NeverBegan(_))));
         list.sort_by_key(|saved| std::cmp::Reverse(saved.as_ref().map_or(0, |saved| saved.last)));
         Ok(list)
     }
 
-    /// One game in few words.
+    /// The summary of one game.
     ///
     /// # Errors
     /// When it cannot be read, as for everything that follows.
@@ -183,7 +183,7 @@ impl Shelf {
         })
     }
 
-    /// The games that are not finished, and what could not be read on the way.
+    /// The unfinished games, and the errors of those that could not be read.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -199,7 +199,7 @@ impl Shelf {
         Ok(unfinished)
     }
 
-    /// Keeps what was chosen on the start screen, for the next time. If that fails, only this is forgotten.
+    /// Saves the choices of the start screen for the next time. A failure loses only these.
     pub(crate) fn remember(&self, setup: &Setup) {
         let _ = keep(&self.choice(), setup);
     }
@@ -250,7 +250,7 @@ impl Shelf {
         }
     }
 
-    /// The file of a game, to go on with, and what it holds.
+    /// The file of a game, to resume it, and its content.
     pub(crate) fn reopen(&self, number: u32) -> Result<(Journal, Vec<Entry>), SavedError> {
         let path = self.path(number);
         let opened = OpenOptions::new().read(true).append(true).open(&path);
@@ -325,7 +325,7 @@ impl Journal {
         match file.try_lock() {
             Ok(()) => Ok(Journal { number, path, file }),
             Err(TryLockError::WouldBlock) => Err(SavedError::InUse(number)),
-            // Some file systems have no locks; one player alone does not need them.
+            // Some file systems have no locks; a single player does not need them.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
                 Ok(Journal { number, path, file })
             }
@@ -364,11 +364,11 @@ pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// A power cut right after this does not take a new file away.
+/// Makes a new file survive a power cut.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
-    // Elsewhere folders cannot be opened like that.
+    // Other systems cannot open folders this way.
     let _ = folder;
     Ok(())
 }

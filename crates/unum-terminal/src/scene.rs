@@ -16,10 +16,10 @@ pub(crate) fn told(message: Value) -> Event {
 pub(crate) fn terms(agreement: u32, rules: &Value) -> Terms {
     let rules: RulesSpec = serde_json::from_value(rules.clone()).unwrap();
     let settings = Settings { rules: rules.clone(), clock: None, ..Settings::default() };
-    Terms { agreement, settings, rules: RulesView::new(&Rules::new(rules).unwrap()) }
+    Terms { agreement, settings, rules: RulesView::new(&Rules::new(rules).unwrap()), preset: None }
 }
 
-/// How the cards come about.
+/// A fair deal.
 pub(crate) fn fair() -> Value {
     json!({ "next": "00".repeat(32), "attempt": 1 })
 }

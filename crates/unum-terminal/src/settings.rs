@@ -1,5 +1,5 @@
-//! What a table agrees on, in English: labels, values, meanings, and the words that change them. What there is to agree
-//! on, within which bounds, is the list of [`unum_protocol::SETTINGS`].
+//! Settings in English: labels, values, meanings, and the words that change them. [`unum_protocol::SETTINGS`] lists the
+//! settings and their bounds.
 
 use unum_protocol::{Group, Setting, SettingId, SettingKind, SettingValue, Settings, Unset};
 use unum_rules::text::printable;
@@ -7,7 +7,7 @@ use unum_rules::{CustomRule, Scoring, rulebook};
 
 use crate::story::{either, listed};
 
-/// The longest text from outside that is repeated.
+/// The longest quote of typed text.
 const LONGEST: usize = 200;
 
 /// A change of one setting.
@@ -30,9 +30,9 @@ fn words(id: SettingId) -> (&'static str, &'static str) {
         SettingId::Card1 => ("Card 1", "a Wild, nothing else"),
         SettingId::Card2 => ("Card 2", "a Wild, nothing else"),
         SettingId::Card3 => ("Card 3", "a Wild, nothing else"),
-        SettingId::Scoring => ("Scoring", "the way of the edition"),
+        SettingId::Scoring => ("Scoring", "the edition's own"),
         SettingId::Target => ("Points", "points that end the match"),
-        SettingId::Clock => ("Clock", "seconds for a turn, then a bot plays on"),
+        SettingId::Clock => ("Clock", "seconds per turn; then a bot plays on"),
         SettingId::Pace => ("Pace", "how fast the bots act"),
         SettingId::Stacking => ("Stacking", "answer an attack with an attack: the same kind, or any"),
         SettingId::SevenZero => ("Seven and zero", "a 7 swaps hands, a 0 passes all hands on"),
@@ -42,7 +42,7 @@ fn words(id: SettingId) -> (&'static str, &'static str) {
         SettingId::NoBluffing => ("No bluffing", "a Wild Draw Four only when it is allowed"),
         SettingId::NoChallenges => ("No challenges", "a Wild Draw Four at any time"),
         SettingId::ReverseSkipsWithTwo => ("Reverse for two", "with two players a Reverse acts as a Skip"),
-        SettingId::UsualForTwo => ("Usual for two", "Reverse for two goes on with two players, and off with more"),
+        SettingId::UsualForTwo => ("Usual for two", "Reverse for two is on with two players, off with more"),
         SettingId::HandSize => ("Cards dealt", "cards for each player"),
         SettingId::UnoPenalty => ("Forgotten UNO", "cards for being caught without UNO; off: nobody calls"),
         SettingId::SuggestionPenalty => ("Suggestions", "cards for suggesting a play (rule X1)"),
@@ -60,7 +60,7 @@ pub fn label(setting: &Setting) -> &'static str {
     words(setting.id).0
 }
 
-/// What is agreed, in a word or a few.
+/// Its value in a few words.
 pub fn value(setting: &Setting, settings: &Settings) -> String {
     match (settings.get(setting.id), setting.id) {
         (SettingValue::Word(_), SettingId::Edition) => rulebook::edition_notes(settings.rules.edition).title.to_owned(),
@@ -114,8 +114,8 @@ pub fn meaning(setting: &Setting, settings: &Settings) -> String {
 fn scored(word: &str) -> Option<&'static str> {
     Some(match word {
         "first_to" => "the winner of a round scores what the others hold",
-        "lowest_at" => "all add what they hold; the lowest total wins in the end",
-        "single_round" => "the first to go out wins, without points",
+        "lowest_at" => "everybody adds up what they hold; the lowest total wins",
+        "single_round" => "the first to go out wins; no points",
         _ => return None,
     })
 }
@@ -142,7 +142,7 @@ pub fn allowed(setting: &Setting) -> String {
     }
 }
 
-/// All that can be agreed on beside these settings; `shared` with who may come, which a table for one person does not
+/// All settings that exist given these values; `shared` includes who may come, which a table for one person does not
 /// need.
 pub fn list(settings: &Settings, shared: bool) -> impl Iterator<Item = &'static Setting> {
     settings.list().filter(move |setting| shared || setting.group != Group::Table)
@@ -208,7 +208,7 @@ pub fn parse(settings: &Settings, words: &str) -> Result<Vec<Change>, String> {
         let names: Vec<String> = all.iter().map(|setting| setting.id.to_string()).collect();
         return Err(format!("There is no setting {:?}. There are {}.", printable(words.trim(), 40), listed(&names)));
     };
-    let changes = read(setting, value).ok_or_else(|| format!("Write set {} and {}.", setting.id, allowed(setting)))?;
+    let changes = read(setting, value).ok_or_else(|| format!("Type set {} and {}.", setting.id, allowed(setting)))?;
     apply(settings, &changes)?;
     Ok(changes)
 }

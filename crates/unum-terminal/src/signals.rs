@@ -22,7 +22,7 @@ impl Signal {
     }
 }
 
-/// From now on signals end nothing by themselves: the listener is told, from another thread.
+/// From now on signals do not end the process: the listener is called, from another thread.
 ///
 /// # Errors
 /// When the system does not allow it.

@@ -1,4 +1,4 @@
-//! How things stand, in sentences: the answers to `table`, `hand`, `scores`, `why` and the like.
+//! The state in sentences: the answers to `table`, `hand`, `scores`, `why` and the like.
 
 use unum_protocol::{RequestKind, Setting, Settings, Stage};
 use unum_rules::rulebook::{self, Rule};
@@ -42,7 +42,7 @@ fn last(mut lines: Vec<Text>, none: &str) -> Vec<Text> {
     lines.split_off(lines.len().saturating_sub(LAST))
 }
 
-/// One's cards, and which of them can be played.
+/// The person's cards, and which can be played.
 pub fn hand(model: &Model) -> Vec<Text> {
     if model.view().and_then(|view| view.hand.as_ref()).is_none() {
         return vec!["You have no cards.".into()];
@@ -65,14 +65,14 @@ fn playable(model: &Model) -> Option<Text> {
     }
 }
 
-/// Names and numbers, by seat, beginning after oneself.
+/// Names and numbers by seat, starting after the viewer.
 fn around(model: &Model) -> Vec<Seat> {
     let players = u8::try_from(model.names().len()).unwrap_or(0);
     let first = model.seat().map_or(0, |seat| seat + 1);
     (0..players).map(|step| (first + step) % players.max(1)).filter(|seat| Some(*seat) != model.seat()).collect()
 }
 
-/// What lies on top, and what it asks for.
+/// The top card, and the color in force.
 pub fn top(model: &Model) -> Text {
     let Some(view) = model.view() else { return "No cards are dealt.".into() };
     let card = model.card(view.top);
@@ -113,7 +113,7 @@ fn stand(model: &Model, view: &ViewForm) -> Vec<String> {
         lines.push(format!("A note on {}: \"{}\"", model.name(banner.seat), foreign(&banner.text)));
     }
     for more in &view.draw_more {
-        lines.push(format!("If stuck, {} has to draw {}.", model.name(more.seat), more.count));
+        lines.push(format!("If stuck, {} must draw {}.", model.name(more.seat), more.count));
     }
     if let Some((left, _)) = model.clock() {
         lines.push(format!("{} left for this turn.", count(left.as_secs() as usize, "second")));
@@ -137,7 +137,7 @@ pub fn turn(model: &Model) -> Text {
     }
 }
 
-/// What the table wants of this person.
+/// What the table asks this person.
 fn asked(phase: &PhaseForm, model: &Model) -> Text {
     match phase {
         PhaseForm::Turn { .. } => "It is your turn.".into(),
@@ -242,7 +242,7 @@ fn left_over(model: &Model) -> Vec<Text> {
         let cards = model.left_with(seat);
         let whose =
             if model.seat() == Some(seat) { "You have".to_owned() } else { format!("{} has", model.name(seat)) };
-        let points = counts(model).then(|| format!(", {}", count(model.worth(cards) as usize, "point")));
+        let points = counts(model).then(|| format!(", {}", count(model.held(seat) as usize, "point")));
         let told = || text![format!("{whose} "), model.cards(cards), " left", points.unwrap_or_default(), "."];
         (!cards.is_empty()).then(told)
     };
@@ -264,7 +264,7 @@ pub fn people(model: &Model) -> Vec<Text> {
     lines.extend(model.settings().into_iter().flat_map(agreed));
     lines.extend(model.custom_cards());
     if lobby.locked {
-        lines.push("The table is locked: nobody new may enter.".into());
+        lines.push("The table is locked: nobody new can join.".into());
     }
     let kept_out: Vec<String> = model.own.kicked.iter().map(|kicked| foreign(&kicked.name)).collect();
     if !kept_out.is_empty() {
@@ -337,7 +337,7 @@ fn setting_line(setting: &Setting, agreed: &Settings) -> String {
     )
 }
 
-/// What stands for the introduction in the list of rules.
+/// The id of the introduction in the list of rules.
 pub(crate) const HOW: &str = "how";
 
 /// The rules of the edition, the introduction, or one rule in full.
@@ -398,7 +398,7 @@ fn explained(rule: &Rule, model: &Model) -> Vec<Text> {
 /// Why the last request was refused.
 pub fn why(model: &Model) -> Vec<Text> {
     let Some(refusal) = &model.refusal else {
-        let mut lines = vec!["Nothing was refused. Write why and a card to hear why it cannot be played.".into()];
+        let mut lines = vec!["Nothing was refused. Type why and a card to learn why it cannot be played.".into()];
         lines.extend(choices(model));
         return lines;
     };
@@ -408,7 +408,7 @@ pub fn why(model: &Model) -> Vec<Text> {
     lines
 }
 
-/// With a full stop, unless it ends with a sign already.
+/// With a period, unless it already ends in punctuation.
 fn sentence(words: &str) -> String {
     if words.ends_with(['?', '!']) { words.to_owned() } else { format!("{words}.") }
 }
@@ -435,7 +435,7 @@ pub fn help(word: Option<&str>) -> Vec<Text> {
             lines.push(
                 "Cards: r7, y+2, gs (Skip), br (Reverse), w, w+4; or in words: red 7, blue draw two, wild.".into(),
             );
-            lines.push("Words can be shortened as far as they stay clear.".into());
+            lines.push("Words can be shortened while they stay unambiguous.".into());
             lines
         }
     }

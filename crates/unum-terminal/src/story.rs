@@ -10,13 +10,13 @@ use crate::text::{Text, text};
 /// The longest text of somebody else that is shown, in characters.
 const LONGEST: usize = 1000;
 
-/// Words that anybody may have written: nothing in them commands the terminal.
+/// Untrusted words, without terminal control sequences.
 pub(crate) fn foreign(text: &str) -> String {
     isolated(printable(text, LONGEST))
 }
 
-/// Letters that are read from right to left keep to themselves, so that they do not turn the words around them: between
-/// "first strong isolate" and "pop directional isolate". Everything else stays as it is.
+/// Isolates right-to-left text ("first strong isolate" … "pop directional isolate"), so it does not reorder the words
+/// around it. Everything else is unchanged.
 fn isolated(text: String) -> String {
     let turns = |c: char| {
         matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}'
@@ -174,7 +174,7 @@ impl Teller<'_> {
             EventForm::Kept { seat } => text![self.does(*seat, "keeps it.", "keep it.")],
             EventForm::ColorCalled { seat, color } => text![self.does(*seat, "calls ", "call "), *color, "."],
             EventForm::Challenged { seat, challenged, guilty } => {
-                let outcome = if *guilty { ", rightly: it was a bluff." } else { ", wrongly: it was no bluff." };
+                let outcome = if *guilty { ", rightly: it was a bluff." } else { ", wrongly: it was not a bluff." };
                 text![self.does(*seat, "challenges ", "challenge "), self.object(*challenged), outcome]
             }
             EventForm::HandShown { seat, to, hand } => {
@@ -233,7 +233,7 @@ impl Teller<'_> {
         }
     }
 
-    /// What cards bring about.
+    /// What cards cause.
     fn effect_event(&self, event: &EventForm) -> Option<Text> {
         let sentence = match event {
             EventForm::Received { seat, cards } => {

@@ -1,4 +1,4 @@
-//! Sentences in pieces: an interface shows cards, colors and what stands out as it can.
+//! Sentences in pieces, so each interface can style cards, colors and emphasis in its own way.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ pub struct Text(Vec<Span>);
 /// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Span {
-    /// Words. Those of other people are made printable before they come here.
+    /// Words. Other people's are made printable beforehand.
     Plain(String),
     /// Words that stand out.
     Strong(String),

@@ -1,4 +1,4 @@
-//! The tables on servers that one has been to: a small file each, so that their links are not lost with the screen.
+//! The tables on servers that the user has visited: a small file each, so links are not lost with the screen.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,12 +17,12 @@ pub struct Visits {
     folder: PathBuf,
 }
 
-/// A table on a server that one has been to.
+/// A visited table on a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
     /// Its link.
     pub link: String,
-    /// When one came there last, in milliseconds since 1970.
+    /// The time of the last visit, in milliseconds since 1970.
     pub last: u64,
 }
 
@@ -52,7 +52,7 @@ impl Visits {
         self.list().into_iter().find(|visit| visit.link == name || visit.code() == name)
     }
 
-    /// Notes that one is at a table. If that fails, only the note is missing.
+    /// Records a visit. A failure loses only this note.
     pub(crate) fn note(&self, link: &str) {
         let last = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
         let visit = Visit { link: link.to_owned(), last: u64::try_from(last).unwrap_or(u64::MAX) };
@@ -60,7 +60,7 @@ impl Visits {
         self.list().into_iter().skip(MOST).for_each(|old| self.forget(&old.link));
     }
 
-    /// Forgets a table that one cannot come back to.
+    /// Forgets a table there is no way back to.
     pub fn forget(&self, link: &str) {
         // There may be nothing to forget.
         let _ = fs::remove_file(self.path(link));

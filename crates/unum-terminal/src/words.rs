@@ -1,8 +1,7 @@
 //! The grammar of commands, the same in every interface: `play r7`, `draw`, `uno`, `why`. docs/terminal.md lists it.
 //!
-//! A word can be shortened as far as it stays clear, the letters of the page's keys among the short forms. What is typed
-//! is matched with what the table says is possible now; a card that is not possible is still asked for, because
-//! the refusal says why.
+//! A word can be shortened while it stays unambiguous; the page's keys are short forms too. Input is matched against
+//! what the table says is possible now; an impossible card is requested anyway, because the refusal says why.
 
 use strum::VariantArray as _;
 use unum_protocol::{Level, Person, Reaction, Request, RequestKind, Stage};
@@ -31,7 +30,7 @@ pub enum Command {
 /// What can be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Show {
-    /// One's hand, and which cards can be played.
+    /// The hand, and which cards can be played.
     Hand,
     /// How things stand.
     Table,
@@ -118,11 +117,11 @@ pub static GRAMMAR: &[Entry] = &[
     entry("catch", &["x"], "catch [NAME]", "catch somebody who forgot to call UNO", |reader, rest| {
         reader.catch(rest.text)
     }),
-    entry("discard", &["throw"], "discard CARDS [uno]", "discard the cards you have to", |reader, rest| {
+    entry("discard", &["throw"], "discard CARDS [uno]", "discard the cards you must", |reader, rest| {
         reader.discard(rest.words)
     }),
     entry("vote", &["v", "judge"], "vote yes|no", "vote on a performance or an accusation", |reader, rest| {
-        rest.yes_or_no().map_or(Err("Vote how? Write vote yes or vote no.".to_owned()), |yes| reader.vote(yes))
+        rest.yes_or_no().map_or(Err("Vote how? Type vote yes or vote no.".to_owned()), |yes| reader.vote(yes))
     }),
     entry("yes", &["y"], "yes", "vote yes, or accept", |reader, _| reader.answer(true)),
     entry("no", &[], "no", "vote no, or refuse", |reader, _| reader.answer(false)),
@@ -133,7 +132,7 @@ pub static GRAMMAR: &[Entry] = &[
     entry("next", &["n", "again"], "next", "go on: the next round, or another match", |reader, rest| {
         reader.ready(rest.yes_or_no().unwrap_or(true))
     }),
-    entry("ready", &[], "ready [no]", "accept the rules and be ready, or not after all", |reader, rest| {
+    entry("ready", &[], "ready [no]", "accept the rules and be ready; no: not ready after all", |reader, rest| {
         reader.ready(rest.yes_or_no().unwrap_or(true))
     }),
     entry("start", &["deal"], "start", "deal (host)", |reader, _| reader.with_accept(Request::Start { pledge: None })),
@@ -150,9 +149,13 @@ pub static GRAMMAR: &[Entry] = &[
     entry("remove", &[], "remove NAME", "remove a bot (host)", |reader, rest| {
         ask(Request::RemoveBot { seat: reader.seat(rest.text)? })
     }),
-    entry("set", &["settings"], "set [SETTING VALUE]", "change a setting (host); alone, list them", |reader, rest| {
-        reader.set(rest.text)
-    }),
+    entry(
+        "set",
+        &["settings"],
+        "set [SETTING VALUE]",
+        "change a setting (host); without arguments, list them",
+        |reader, rest| reader.set(rest.text),
+    ),
     entry("sit", &[], "sit", "take a seat; during a match, a bot's when the round is over", |reader, _| reader.sit()),
     entry("stand", &[], "stand", "give up your seat and watch", |_, _| ask(Request::Stand {})),
     entry("leave", &[], "leave", "leave the table; your seat is kept until somebody takes it", |_, _| {
@@ -228,7 +231,7 @@ pub static GRAMMAR: &[Entry] = &[
     }),
 ];
 
-/// Something one can do now, to be shown as a choice or a key.
+/// A command that can be used now, to show as a choice or a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     /// What to type.
@@ -276,7 +279,7 @@ fn exact(typed: &str) -> Option<&'static Entry> {
     GRAMMAR.iter().find(|entry| entry.word == typed || entry.aliases.contains(&typed))
 }
 
-/// A beginning of a word, if it is clear which: among several, the only one that is of use now.
+/// A command by the beginning of its word, if unambiguous; among several, the only one usable now.
 fn abbreviated(typed: &str, model: &Model) -> Result<&'static Entry, String> {
     let matching: Vec<&Entry> = GRAMMAR.iter().filter(|entry| entry.word.starts_with(typed)).collect();
     match matching.as_slice() {
@@ -293,7 +296,7 @@ fn abbreviated(typed: &str, model: &Model) -> Result<&'static Entry, String> {
                 (Some(only), None) => Ok(only),
                 _ => {
                     let words: Vec<String> = several.iter().map(|entry| entry.word.to_owned()).collect();
-                    Err(format!("{:?} can be {}: write a letter more.", clip(typed), either(&words)))
+                    Err(format!("{:?} could be {}: type another letter.", clip(typed), either(&words)))
                 }
             }
         }
@@ -316,14 +319,14 @@ fn clip(text: &str) -> String {
 
 fn say(text: &str) -> Answer {
     match text.trim() {
-        "" => Err("Say what? Write say, then the words.".to_owned()),
+        "" => Err("Say what? Type say, then the words.".to_owned()),
         text => ask(Request::Chat { text: text.to_owned() }),
     }
 }
 
 fn rename(name: &str) -> Answer {
     match name {
-        "" => Err("Which name? Write name, then the new one.".to_owned()),
+        "" => Err("What name? Type name, then the new one.".to_owned()),
         name => ask(Request::Rename { name: name.to_owned() }),
     }
 }
@@ -332,7 +335,7 @@ fn autopilot(rest: &Rest<'_>) -> Answer {
     match (rest.words.is_empty(), rest.yes_or_no()) {
         (true, _) => ask(Request::Autopilot { on: true }),
         (false, Some(on)) => ask(Request::Autopilot { on }),
-        (false, None) => Err("Write autopilot on or autopilot off.".to_owned()),
+        (false, None) => Err("Type autopilot on or autopilot off.".to_owned()),
     }
 }
 
@@ -343,12 +346,12 @@ fn react(text: &str) -> Answer {
         Some(reaction) => ask(Request::React { reaction: *reaction }),
         None => {
             let words: Vec<String> = Reaction::VARIANTS.iter().map(|word| <&str>::from(*word).to_owned()).collect();
-            Err(format!("Write react, then {}.", either(&words)))
+            Err(format!("Type react, then {}.", either(&words)))
         }
     }
 }
 
-/// What one can do now, the most likely first.
+/// The commands that can be used now, most likely first.
 pub fn hints(model: &Model) -> Vec<Hint> {
     let mut hints = Vec::new();
     let mut add = |words: String, what: &str| hints.push(Hint { words, what: what.to_owned() });
@@ -517,8 +520,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What is possible is judged by the state it meets; what is not must not become so on the way, so it names the move
-    /// the player was looking at.
+    /// A legal action is judged by the state it meets. An illegal one must not become legal on the way, so it carries
+    /// the move the player was looking at.
     fn act(&self, action: ActionForm) -> Answer {
         let at = self.model.game.as_ref().map(|game| game.at);
         let possible = self.model.stakes(&action).is_some();
@@ -568,7 +571,7 @@ impl Reader<'_> {
         self.choose(card, chosen)
     }
 
-    /// The one legal play that fits; or the question that is still open; or a refusal to be asked for.
+    /// The one legal play that fits; or the open question; or a play to request for its refusal.
     fn choose(&self, card: CardName, chosen: Chosen) -> Answer {
         if !self.model.hand().contains(&card) && self.model.seat().is_some() {
             let hand = self.model.cards(self.model.hand());
@@ -616,7 +619,7 @@ impl Reader<'_> {
         }
         ways.dedup();
         ways.truncate(9);
-        format!("Write {}.", either(&ways))
+        format!("Type {}.", either(&ways))
     }
 
     /// Adds the call of "UNO" if it was asked for or is armed, and belongs to the action.
@@ -632,14 +635,14 @@ impl Reader<'_> {
         let colors: Vec<String> = self.model.colors().iter().map(ToString::to_string).collect();
         match color {
             Some(color) => self.act(ActionForm::CallColor { color: Some(color) }),
-            None => Err(format!("Which color? Write color, then {}.", either(&colors))),
+            None => Err(format!("Which color? Type color, then {}.", either(&colors))),
         }
     }
 
     fn block(&self, rest: &[&str]) -> Answer {
         let color = rest.iter().find_map(|word| read_color(&word.to_lowercase(), self.model));
         let Some(color) = color else {
-            return Err("Block and call which color? Write block, then a color.".to_owned());
+            return Err("Block and call which color? Type block, then a color.".to_owned());
         };
         let wanted = rest.iter().any(|word| word.eq_ignore_ascii_case("uno"));
         self.with_uno(ActionForm::Block { color: Some(color), uno: false }, wanted)
@@ -656,11 +659,11 @@ impl Reader<'_> {
     fn catch(&self, text: &str) -> Answer {
         let seat = match (text.is_empty(), self.model.catchable().as_slice()) {
             (true, [only]) => *only,
-            (true, []) => return Err("There is nobody to catch now.".to_owned()),
+            (true, []) => return Err("There is nobody to catch.".to_owned()),
             (true, several) => {
                 let names: Vec<String> =
                     several.iter().map(|seat| format!("catch {}", self.model.name(*seat))).collect();
-                return Err(format!("Catch whom? Write {}.", either(&names)));
+                return Err(format!("Catch whom? Type {}.", either(&names)));
             }
             (false, _) => self.seat(text)?,
         };
@@ -739,7 +742,7 @@ impl Reader<'_> {
             None => {
                 let ids: Vec<String> = Level::ALL.iter().map(|level| format!("bot {level}")).collect();
                 let near = did_you_mean(&level, Level::ALL.iter().map(|level| level.id()));
-                Err(format!("Which bot?{near} Write {}.", either(&ids)))
+                Err(format!("Which bot?{near} Type {}.", either(&ids)))
             }
         }
     }
@@ -754,13 +757,13 @@ impl Reader<'_> {
         Ok(Command::Ask(requests.collect()))
     }
 
-    /// A card is asked for, and the refusal is the answer; nothing can come of it, because it is not legal.
+    /// The card is requested, and its refusal is the answer; it cannot succeed, because it is not legal.
     fn why(&self, rest: &[&str]) -> Answer {
         if rest.is_empty() {
             return show(Show::Why);
         }
         let Some((card, _)) = read_card(rest, self.model) else {
-            return Err(format!("{:?} is not a card of this deck: write why r7.", clip(&rest.join(" "))));
+            return Err(format!("{:?} is not a card of this deck: type why r7.", clip(&rest.join(" "))));
         };
         if self.model.is_playable(card) {
             return Err(format!("{} can be played now. {}", capital(&card.spoken()), self.ways(card)));
@@ -776,7 +779,7 @@ impl Reader<'_> {
             (0..).zip(names).filter(|(seat, _)| Some(*seat) != self.model.seat()).map(|(_, name)| name).collect();
         match found {
             Some(place) => Ok(place as Seat),
-            None if text.trim().is_empty() => Err(format!("Whom? There are {}.", listed(&names))),
+            None if text.trim().is_empty() => Err(format!("Which player? There are {}.", listed(&names))),
             None => Err(format!("Nobody here is called {:?}. There are {}.", clip(text), listed(&names))),
         }
     }

@@ -27,7 +27,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct CrewArgs {
-    /// How many threads work; the results are the same with any number, unless bots are programs or think by the clock
+    /// Number of threads; results do not depend on it, unless bots are programs or think by the clock
     /// [default: one per core]
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     threads: Option<NonZeroUsize>,
@@ -44,7 +44,7 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 /// Bots that are programs.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct ProgramArgs {
-    /// How long a program may think about an answer, in seconds
+    /// Seconds a program may take for an answer
     #[arg(long, value_name = "SECONDS", default_value_t = External::TIMEOUT.as_secs_f64())]
     bot_timeout: f64,
 }
@@ -57,7 +57,7 @@ impl ProgramArgs {
     pub(crate) fn line_up(&self, words: &[String]) -> anyhow::Result<LineUp<Entrant>> {
         let seconds = self.bot_timeout;
         if !(seconds > 0.0 && seconds <= 3600.0) {
-            return Err(anyhow!("--bot-timeout goes from above 0 to 3600 seconds")).or_usage();
+            return Err(anyhow!("--bot-timeout must be above 0 and at most 3600 seconds")).or_usage();
         }
         let line_up = LineUp::parse(words, Duration::from_secs_f64(seconds));
         line_up.map_err(with_advice).or_usage()
@@ -105,7 +105,7 @@ impl CrewArgs {
     }
 }
 
-/// What comes so soon after the first Ctrl-C is the same one, told twice: as `timeout` does.
+/// A signal this soon after the first Ctrl-C is a duplicate of it: `timeout` sends two.
 const SAME: Duration = Duration::from_millis(300);
 
 /// From now on the first Ctrl-C asks for an early end, and the second one is the end.
@@ -126,7 +126,7 @@ pub(crate) fn listen_for_interrupts() -> anyhow::Result<()> {
     .context("cannot listen for Ctrl-C")
 }
 
-/// A bar for people: nothing of it reaches pipes and files.
+/// A bar for people; pipes and files get none of it.
 fn bar(total: u64, unit: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -139,7 +139,7 @@ fn bar(total: u64, unit: &str) -> ProgressBar {
     }))
 }
 
-/// Fails after the report if bots did, so that scripts notice.
+/// Fails after the report if bots failed, so scripts notice.
 ///
 /// # Errors
 /// When there is a name.
@@ -162,7 +162,7 @@ impl Interrupted {
 
     /// Before there was anything to report.
     pub(crate) fn before_the_first(unit: &str) -> Interrupted {
-        Interrupted(format!("no {unit} is finished yet, so there is no report"))
+        Interrupted(format!("no {unit} was finished, so there is nothing to report"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! How the C library's allocator gives memory back.
 
-/// From how many free bytes at the end of a heap on they are given back.
+/// How many bytes must be free at the end of a heap before they are given back.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const TRIM_THRESHOLD: i32 = 4 << 20;
 

@@ -12,13 +12,13 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     Ok(stdout.flush()?)
 }
 
-/// Whether an error only says that nobody reads the output any more.
+/// Whether an error only means that nobody reads the output any more.
 pub(crate) fn reader_is_gone(error: &anyhow::Error) -> bool {
     let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
     kind == Some(ErrorKind::BrokenPipe)
 }
 
-/// A text that may repeat words from outside, without anything that steers a terminal; its lines stay lines.
+/// A text that may quote untrusted words, without control characters; line breaks stay.
 pub(crate) fn tame(text: &str) -> String {
     text.lines().map(|line| printable(line, usize::MAX)).collect::<Vec<_>>().join("\n")
 }

@@ -1,7 +1,7 @@
 //! Whether this processor can run this program.
 
-/// What the program was built for and this processor lacks, if anything. It is looked for before anything else, since the
-/// first instruction that is missing ends the program without a word.
+/// What the program was built for and this processor lacks, if anything. Checked before anything else, since the first
+/// missing instruction would kill the program without a message.
 #[cfg(all(target_arch = "x86_64", target_feature = "popcnt"))]
 pub(crate) fn missing() -> Option<&'static str> {
     // `is_x86_feature_detected!` says yes to whatever the program was built for, so the processor is asked itself.

@@ -8,7 +8,7 @@ use clap::{Arg, Command, Error};
 /// The exit code of a wrong option, as clap has it.
 pub(crate) const WRONG_OPTION: u8 = 2;
 
-/// A wrong option that is only found out after all of them were read.
+/// A wrong option that is found only after all have been parsed.
 #[derive(Debug)]
 pub(crate) struct Usage(anyhow::Error);
 
@@ -32,7 +32,7 @@ impl<T, E: Into<anyhow::Error>> OrUsage<T> for Result<T, E> {
     }
 }
 
-/// An error with its causes, each said once: many causes are part of the sentence before them.
+/// An error with its causes, each printed once: many errors already quote their cause.
 pub(crate) fn told(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {

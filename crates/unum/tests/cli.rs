@@ -125,7 +125,7 @@ fn wrong_options_have_their_code_and_a_sentence_with_advice() {
         (&["play", "--house", "stacking"], "stacking can be off, same or any"),
         (&["play", "--scoring", "first"], "scoring can be printed, or first_to"),
         (&["play", "--clock", "2"], "write off, or a number from 5 to 600"),
-        (&["play", "--name", ""], "a name has 1 to"),
+        (&["play", "--name", ""], "a name must have 1 to"),
         (&["play", "--edition", "frzen"], "Did you mean frozen?"),
         (&["play", "--level", "hrad"], "Did you mean hard?"),
         (&["play", "--opponents", "easy", "--level", "hard"], "leave --level out"),
@@ -294,7 +294,7 @@ fn what_was_seen_before_the_deal_is_compared() {
     for (option, seen, words) in [
         ("--commitment", other.clone(), "no round was dealt from a secret with the commitment abab"),
         ("--commitment", format!("2:{commitment}"), "there is no round 2: the record has 1 round"),
-        ("--pledge", format!("1:1={pledge}"), "somebody has exchanged the part"),
+        ("--pledge", format!("1:1={pledge}"), "somebody swapped the part"),
         ("--entropy", format!("2={other}"), "left it out or changed it"),
         ("--entropy", format!("1:1={entropy}"), "round 1 was not dealt with"),
         ("--entropy", format!("9={entropy}"), "left it out or changed it"),
@@ -572,7 +572,7 @@ fn the_benchmark_prints_a_ratio_and_the_signature() {
 
 // Terminals and pipes.
 
-/// A reader who has seen enough, as `head` has, is no reason to panic.
+/// A reader that stops early, as `head` does, must not cause a panic.
 #[test]
 fn a_closed_pipe_is_no_panic() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,7 +1,7 @@
 //! Every command in README.md, CONTRIBUTING.md and docs/: the lines of their `sh` blocks are run as they stand.
 //!
-//! Three things stand in for the reader's own: a server for the addresses in the documents, a table and a finished match
-//! there, and three saved games, of which the third is finished.
+//! These stand in for the reader's own: a server for the addresses in the documents, a table and a finished match there,
+//! three saved games, the third of them finished, and, where PostgreSQL is installed, a database server.
 
 #![cfg(unix)]
 
@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 
 use piped::{printed, unum};
 use serde_json::Value;
+use unum_scratch::{Care, Scratch};
 use unum_soak::ServerProcess;
 
 /// Commands that are not run, by how they begin, and why.
@@ -22,11 +23,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("sudo ", "needs root"),
     ("journalctl ", "needs a service that root has started"),
     ("SSL_CERT_FILE=", "needs a server with a certificate; tests/tls.rs has one"),
-    ("head -c", "writes where only root may"),
-    ("createuser ", "needs a PostgreSQL server"),
-    ("createdb ", "needs a PostgreSQL server"),
-    ("unum cluster status", "needs a PostgreSQL server; the tests of nodes ask for it"),
-    ("unum store copy", "needs a PostgreSQL server; the tests of unum-store copy there and back"),
+    ("createuser ", "asks for a password on the terminal; this test creates the user itself"),
     ("unum bench", "measures for half a minute; tests/cli.rs runs a short one"),
     ("unum perft --all", "takes a minute; the tests of unum-rules count the same positions"),
 ];
@@ -44,10 +41,17 @@ const SERVERS: &[&str] = &["unum", "unum --port", "unum serve"];
 const ADDRESSES: &[&str] =
     &["https://uno.example.org", "http://host:8080", "http://localhost:8080", "uno.example.org", "localhost:8080"];
 
+/// The database in the documents.
+const DATABASE: &str = "postgres://unum@db.example.org/unum";
+
+/// Folders in the documents that need root: below the current one instead.
+const SYSTEM: &[(&str, &str)] = &[("/etc/unum/", "etc/unum/"), ("/var/lib/unum", "var/lib/unum")];
+
 /// Files of the reader's that documents mention.
 const FILES: &[(&str, &str)] = &[
     ("position.json", r#"{"top":"Y7","hands":[["B1","Y2"],["Y3","W"]],"draw_pile":["G1","G2"]}"#),
     ("mybot", "#!/bin/sh\nexec python3 examples/bots/simple.py\n"),
+    ("etc/unum/password", "secret\n"),
 ];
 
 fn root() -> PathBuf {
@@ -126,6 +130,10 @@ struct World {
     game: String,
     /// A data folder with saved games, and the token of a guest of the server.
     data: tempfile::TempDir,
+    /// A data folder of a server that has stopped.
+    stopped: tempfile::TempDir,
+    /// PostgreSQL, where it is installed, with the user of the documents.
+    database: Option<Scratch>,
 }
 
 impl World {
@@ -142,13 +150,16 @@ impl World {
         let script = format!("start\n{}", "autopilot on\n".repeat(400));
         let told = play(&[&World::MATCH[..], &[&server]].concat(), &script);
         let code = told.split("/t/").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
-        World { game: finished(&server, data.path()), server, code, data }
+        let stopped = tempfile::tempdir().unwrap();
+        World { game: finished(&server, data.path()), server, code, data, stopped, database: database() }
     }
 
     /// What is run for a command; `None` if it is on the list of those that are not.
     fn runnable(&self, command: &str) -> Option<String> {
         let program = command.split(' ').next().unwrap_or_default();
-        let is_missing = OPTIONAL.contains(&program) && !is_installed(program);
+        let needs_database = program == "createdb" || (command.contains(DATABASE) && !is_server(command));
+        let is_missing =
+            (OPTIONAL.contains(&program) && !is_installed(program)) || (needs_database && self.database.is_none());
         if is_missing || NOT_RUN.iter().any(|(beginning, _)| command.starts_with(beginning)) {
             return None;
         }
@@ -156,8 +167,17 @@ impl World {
             let told = command.contains("--print-config");
             return Some(if told { command.to_owned() } else { format!("{command} --print-config") });
         }
-        let place =
+        let mut place =
             command.replace("/t/CODE", &format!("/t/{}", self.code)).replace("/g/ID", &format!("/g/{}", self.game));
+        for (path, here) in SYSTEM {
+            place = place.replace(path, here);
+        }
+        if let Some(database) = &self.database {
+            place = place.replace(DATABASE, &format!("postgres://unum@127.0.0.1:{}/unum", database.port()));
+        }
+        if program == "unum" && command.starts_with("unum store copy ~") {
+            place = place.replace("~/.local/share/unum", &self.stopped.path().to_string_lossy());
+        }
         let address = ADDRESSES.iter().find(|address| place.contains(**address));
         Some(address.map_or(place.clone(), |address| place.replace(address, &self.server)))
     }
@@ -168,14 +188,25 @@ impl World {
         let data = tempfile::tempdir().unwrap();
         copy(self.data.path(), data.path());
         let binary = Path::new(env!("CARGO_BIN_EXE_unum")).parent().unwrap();
-        let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap_or_default());
+        let postgres = unum_scratch::programs().unwrap_or_default();
+        let path = format!("{}:{}:{}", binary.display(), std::env::var("PATH").unwrap_or_default(), postgres.display());
         let mut shell = Command::new("sh");
+        if let Some(database) = &self.database {
+            shell.env("PGHOST", "127.0.0.1").env("PGUSER", "postgres").env("PGPORT", database.port().to_string());
+        }
         shell.args(["-c", command]).current_dir(folder).stdin(Stdio::null());
         shell.env("PATH", path).env("XDG_DATA_HOME", data.path()).env("HOME", folder).env("USER", "Ann");
         let output = shell.output().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         (output.status.success(), printed.into_owned())
     }
+}
+
+/// A PostgreSQL server with the user of the documents; `None` where it is not installed.
+fn database() -> Option<Scratch> {
+    let scratch = Scratch::start(Care::None).map_err(|why| eprintln!("without a database: {why}")).ok()?;
+    scratch.sql("CREATE ROLE unum LOGIN PASSWORD 'secret'").unwrap();
+    Some(scratch)
 }
 
 /// The finished match of the guest whose data that is, once its record is made.
@@ -211,8 +242,10 @@ fn copy(from: &Path, to: &Path) {
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root().join("examples"), folder.path().join("examples")).unwrap();
+    fs::create_dir_all(folder.path().join("var/lib")).unwrap();
     for (name, text) in FILES {
         let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     }
@@ -230,8 +263,11 @@ fn link_database(served: &Path, folder: &Path) {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_command_in_the_documents_works() {
     let served = tempfile::tempdir().unwrap();
-    let server = ServerProcess::start(Path::new(env!("CARGO_BIN_EXE_unum")), served.path()).await.unwrap();
+    let mut server = ServerProcess::start(Path::new(env!("CARGO_BIN_EXE_unum")), served.path()).await.unwrap();
     let world = World::new(server.server().url());
+    server.kill().unwrap();
+    copy(served.path(), world.stopped.path());
+    server.restart().await.unwrap();
     let mut count = 0;
     for document in documents() {
         let folder = folder();
@@ -250,8 +286,9 @@ async fn every_command_in_the_documents_works() {
 
 #[test]
 fn every_session_in_the_documents_goes_as_shown() {
-    let data = tempfile::tempdir().unwrap();
-    let world = World { server: String::new(), code: String::new(), game: String::new(), data };
+    let (data, stopped) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let world =
+        World { server: String::new(), code: String::new(), game: String::new(), data, stopped, database: None };
     let mut count = 0;
     for document in documents() {
         let folder = folder();

@@ -266,7 +266,7 @@ fn interrupted(args: &[&str], figure: &str) -> Value {
         assert!(killed.success());
         let output = child.wait_with_output().expect("the binary ends");
         assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
-        if text(&output.stderr).contains("so there is no report") {
+        if text(&output.stderr).contains("so there is nothing to report") {
             // Too soon: then there is no report, rather than one about nothing.
             assert!(output.stdout.is_empty());
             continue;

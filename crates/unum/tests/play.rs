@@ -370,7 +370,7 @@ async fn a_table_on_a_server_that_is_killed_in_the_middle() {
         assert!(again.contains("\nAnn: you, host."), "{again}");
     }
     let again = printed(&run(&["play", &link, "--name", "Annie"], data.path(), "people\npeople\n"));
-    assert!(again.contains("You are called Annie now."), "{again}");
+    assert!(again.contains("Your name is now Annie."), "{again}");
     if text[text.rfind("\n> ").unwrap()..].contains("You hold ") {
         assert_eq!(hand(&again), hand(&text), "{again}");
     }

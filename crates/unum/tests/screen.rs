@@ -343,7 +343,7 @@ fn a_game_in_which_a_thread_panics() {
     });
     let farewell =
         screen::run(Opening::Game(Source::Local(Box::new(local))), Comfort { mouse: true, bell: false }).unwrap();
-    assert!(matches!(&farewell, Farewell::Failed(why) if why.contains("a fault of unum")), "{farewell:?}");
+    assert!(matches!(&farewell, Farewell::Failed(why) if why.contains("a bug in unum")), "{farewell:?}");
 }
 
 #[test]

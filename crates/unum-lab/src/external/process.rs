@@ -24,7 +24,7 @@ const GRACE: Duration = Duration::from_millis(500);
 /// How long the threads may take to notice that their pipes are closed.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Why no answer came. The child is of no use any more.
+/// Why no answer came. The child is no longer usable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// It ended, or closed a pipe.
@@ -82,7 +82,7 @@ impl Process {
         Ok(process)
     }
 
-    /// The number the system knows the child by.
+    /// The process id.
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -118,7 +118,7 @@ impl Process {
         }
     }
 
-    /// Ends the child after a fault. One that seems to have ended by itself may still be about it.
+    /// Ends the child after a fault. One that seems to have exited may still be exiting.
     pub(super) fn end(&mut self, fault: Fault) -> End {
         self.end_within(if fault == Fault::Crash { GRACE } else { Duration::ZERO })
     }
@@ -148,7 +148,7 @@ impl Process {
         None
     }
 
-    /// Kills the child with all that it has started, as long as its number cannot belong to somebody else.
+    /// Kills the child and everything it started, while its process id cannot have been reused.
     fn kill(&mut self) {
         #[cfg(unix)]
         let _ = rustix::process::kill_process_group(

@@ -14,9 +14,9 @@
 //! - Move n: `Dn = SHA-256(hex(Dn-1) "\n" token "\n" state)`, with the 64 lower-case hex digits of the digest
 //!   before, the move's token of the text form without its check (`1:R5`, `round 2`) and the state after it.
 //!
-//! The final state has a digest of its own, `SHA-256(state)`. A move that was altered, left out or put elsewhere
-//! is found even when it is legal and leads to the same cards; altered rules or seeds are found at the deal. This
-//! protects against accidents and careless edits. It is not a signature: anybody can compute new checks.
+//! The final state has a digest of its own, `SHA-256(state)`. A move that was altered, left out or moved is found even
+//! if it is legal and leads to the same cards; altered rules or seeds are found at the deal. This protects against
+//! accidents and careless edits. It is not a signature: anybody can compute new checks.
 //!
 //! ```
 //! use unum_rules::record::{Record, Recorder, Setup};
@@ -60,11 +60,11 @@ use crate::text::{is_invisible, printable};
 use crate::wire::{ActionForm, WireError};
 
 /// The newest version of both formats. Version 1 has a seed; version 3 has a deal for every round instead, and is
-/// written only where there are deals. Version 2, whose players did not pledge, was never released.
+/// written only for fair deals. Version 2, whose players did not pledge, was never released.
 pub const VERSION: u64 = 3;
 /// Longest name of a player, in characters.
 pub const MAX_NAME: usize = 40;
-/// How many bytes a record may have where it comes from strangers. The readers themselves have no bound.
+/// The most bytes to accept in a record from strangers. The parsers themselves have no bound.
 pub const MAX_RECORD: usize = 8 << 20;
 
 /// A player's name: 1 to [`MAX_NAME`] characters that can be printed on one line, no spaces around it.
@@ -133,14 +133,14 @@ pub enum NameError {
     Unprintable,
 }
 
-/// All that a match begins with: the same setup, the same deal, on every machine.
+/// Everything a match begins with: the same setup gives the same deal on every machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// What is played.
     pub rules: RulesSpec,
     /// How many play.
     pub players: u8,
-    /// Names by seat, as far as they are known. Records keep no `None` at the end.
+    /// Names by seat, where known. Records keep no trailing `None`.
     pub names: Vec<Option<PlayerName>>,
     /// Who deals first; `None` lets D1 choose.
     pub dealer: Option<Seat>,
@@ -203,7 +203,7 @@ impl Setup {
         self.rules.edition.data().palette
     }
 
-    /// The one form of this setup that records have.
+    /// The canonical form of this setup.
     fn normalized(mut self) -> Setup {
         let named = self.names.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         self.names.truncate(named);
@@ -417,7 +417,7 @@ fn state_json(game: &Match) -> String {
     serde_json::to_string(&Position::of(game)).expect("a state is plain data")
 }
 
-/// How things stand at the end of a record.
+/// The result at the end of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
@@ -459,7 +459,7 @@ pub struct Entry {
     pub check: Check,
 }
 
-/// A whole match as it was written down. The form is right; [`Record::replay`] finds out whether the game is.
+/// A whole match as it was written down. Its form is valid; [`Record::replay`] checks the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// What the match began with.
@@ -486,8 +486,8 @@ impl Record {
     /// Reads the JSON form. The text should be bounded by the caller, see [`MAX_RECORD`].
     ///
     /// # Errors
-    /// When it is no such document, or of a newer version; when its rules, a card or a color are unknown. Where
-    /// a move cannot be read, the moves before it are checked first, so that the first wrong one is named.
+    /// When it is not such a document, or of a newer version; when its rules, a card or a color are unknown. Before a
+    /// move that cannot be read, all earlier moves are checked, so the error names the first wrong one.
     pub fn from_json(text: &str) -> Result<Record, RecordError> {
         json::read(text)
     }
@@ -565,8 +565,8 @@ impl Record {
         Replay { record: self, table: None, events: Vec::new(), over: false, checked: true }
     }
 
-    /// Plays the match again from a step on: 0 is the first deal, 1 the first move. Nothing is compared with the checks,
-    /// which is many times quicker: for records that have been checked before.
+    /// Plays the match again from a step on: 0 is the first deal, 1 the first move. Skips the checks, which is many
+    /// times faster: for records that have been checked before.
     ///
     /// # Errors
     /// When a move before that step cannot be made.
@@ -701,7 +701,7 @@ pub struct Recorder {
 
 impl Recorder {
     /// Deals the first round. Where rounds are dealt fairly, the setup has the deals of all that will be dealt: a
-    /// record is made when the secrets are not secret any more.
+    /// record is made only when the secrets have been revealed.
     ///
     /// # Errors
     /// [`RecordError::BadRules`] when there can be no such match, [`RecordError::WrongDeals`] without a first deal.
@@ -858,7 +858,7 @@ impl Place {
         Place { round: 1, number: 0, seat: None, text: "round 1".to_owned() }
     }
 
-    /// What is there, and the verb that goes with it.
+    /// A noun and the verb that goes with it.
     fn subject(&self) -> &'static str {
         if self.number == 0 { "rules, players, names, dealer or seed (or deals) are" } else { "this is" }
     }
@@ -913,7 +913,7 @@ pub enum RecordError {
         /// Why.
         why: Refused,
     },
-    /// A move (or something before the deal) that is not what was played.
+    /// A move (or the setup) that differs from what was played.
     #[error("{at}: {} not what was played: the check is {played}, the record has {written}", at.subject())]
     CheckMismatch {
         /// Which.
@@ -923,7 +923,7 @@ pub enum RecordError {
         /// The check of the move as it is in the record.
         played: Check,
     },
-    /// Another number of fair deals than rounds.
+    /// The number of fair deals differs from the number of rounds.
     #[error("the record has {written} deals for {played} rounds: every round has one, no other has")]
     WrongDeals {
         /// How many deals the record has.
@@ -931,7 +931,7 @@ pub enum RecordError {
         /// How many rounds it has.
         played: u32,
     },
-    /// Another result than the moves lead to.
+    /// The result is not the one the moves lead to.
     #[error("the result after the last move is \"{played}\", not \"{written}\"")]
     WrongResult {
         /// The result in the record.
@@ -939,7 +939,7 @@ pub enum RecordError {
         /// The result of the moves.
         played: Outcome,
     },
-    /// Another final state than the moves lead to.
+    /// The final state is not the one the moves lead to.
     #[error("the state after the last move has the digest {played}, not {written}")]
     WrongFinal {
         /// The digest in the record.

@@ -1,4 +1,4 @@
-//! The text form of records: tags, then moves, as PGN has it for chess.
+//! The text form of records: tags, then moves, like PGN for chess.
 
 use std::fmt::Write as _;
 
@@ -183,7 +183,7 @@ fn parse_seat(text: &str) -> Result<Seat, String> {
     parse_number(text).map(clamp_seat)
 }
 
-/// A number in digits alone: no sign, no zeros before it.
+/// A number in digits only: no sign, no leading zeros.
 fn parse_number(text: &str) -> Result<u64, String> {
     let number = text.parse().ok().filter(|number: &u64| number.to_string() == text);
     number.ok_or_else(|| format!("{:?} is not a number: write digits alone, without leading zeros", clip(text)))
@@ -294,7 +294,7 @@ fn append(text: &mut String, token: &str) {
 
 // Reading.
 
-/// What is left of a text, and where that is.
+/// The rest of a text, and its position.
 #[derive(Clone, Copy)]
 struct Cursor<'a> {
     rest: &'a str,
@@ -311,7 +311,7 @@ impl<'a> Cursor<'a> {
         RecordError::Syntax { line: self.line, column: self.column, message: printable(&message.into(), MAX_MESSAGE) }
     }
 
-    /// Goes on by some characters, as far as there are.
+    /// Skips up to that many characters.
     fn pass(&mut self, part: &str) -> &'a str {
         let (passed, rest) = self.rest.split_at_checked(part.len()).unwrap_or((self.rest, ""));
         self.rest = rest;
@@ -321,13 +321,13 @@ impl<'a> Cursor<'a> {
         passed
     }
 
-    /// Goes on by all characters of a kind.
+    /// Skips all characters of a kind.
     fn pass_while(&mut self, kind: impl Fn(char) -> bool) -> &'a str {
         let end = self.rest.find(|c| !kind(c)).unwrap_or(self.rest.len());
         self.pass(&self.rest[..end])
     }
 
-    /// Goes on over white space and comments.
+    /// Skips white space and comments.
     fn pass_blank(&mut self) -> Result<(), RecordError> {
         loop {
             self.pass_while(char::is_whitespace);

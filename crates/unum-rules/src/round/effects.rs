@@ -11,11 +11,11 @@ use crate::hand::CardSet;
 use crate::refusal::{Deed, Reason};
 use crate::seat::SeatSet;
 
-/// How the effects go on after a step.
+/// How the effects continue after a step.
 enum Flow {
     Next,
     Jump(u8),
-    /// Somebody has to answer first, or the round is over.
+    /// Somebody must answer first, or the round is over.
     Stop,
 }
 

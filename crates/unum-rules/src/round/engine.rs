@@ -12,7 +12,7 @@ use crate::rules::{Rules, Stacking};
 use crate::seat::{SEATS, SeatSet};
 use crate::stakes::FAILED_CHALLENGE;
 
-/// A round with everything needed to move it on.
+/// A round with everything needed to advance it.
 pub(super) struct Engine<'a, C, S> {
     pub(super) round: &'a mut Round,
     pub(super) rules: &'a Rules,
@@ -23,7 +23,7 @@ pub(super) struct Engine<'a, C, S> {
 type Done = Result<(), Reason>;
 
 impl<C: Chance, S: Sink> Engine<'_, C, S> {
-    /// Any action. Playing and drawing, the frequent ones, have faster ways in: `Round::play`, `Round::draw`.
+    /// Any action. The frequent ones, playing and drawing, have fast paths: `Round::play`, `Round::draw`.
     pub(super) fn apply_any(&mut self, seat: Seat, action: &Action) -> Done {
         match action {
             Action::Play(play) => self.play(seat, play),
@@ -92,7 +92,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         }
     }
 
-    /// Plays out of turn, answers, and what is wrong with all others.
+    /// Plays out of turn, answers, and why all others are refused.
     #[cold]
     fn check_other_play(&self, seat: Seat, card: Card) -> Done {
         let round = &*self.round;
@@ -138,7 +138,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         if answers { Ok(()) } else { Err(Reason::NoAnswer { card, top }) }
     }
 
-    /// Checks what is said with a play; how many cards it leaves.
+    /// Checks what is declared with a play; returns how many cards it leaves.
     #[inline(always)]
     fn check_said(&self, seat: Seat, play: &Play) -> Result<usize, Reason> {
         let card = play.card;
@@ -268,7 +268,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         }
     }
 
-    /// House rule `seven_zero`, the 7. Hands so received make nobody liable.
+    /// House rule `seven_zero`, the 7. Nobody owes an "UNO" for a hand received this way.
     #[inline(never)]
     fn swap_hands(&mut self, seat: Seat, with: Seat) {
         self.round.hands.swap(seat as usize, with as usize);
@@ -464,7 +464,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         self.round.piles.draw()
     }
 
-    /// A forced draw of as many cards as there are; how many came. It ends the seat's liability (U4).
+    /// A forced draw, of fewer cards if the piles run out; returns how many came. It ends the seat's liability (U4).
     #[inline(never)]
     pub(super) fn draw(&mut self, seat: Seat, count: u16, reason: DrawReason) -> u8 {
         let mut cards = CardList::EMPTY;
@@ -744,7 +744,7 @@ impl<C: Chance, S: Sink> Engine<'_, C, S> {
         }
     }
 
-    /// The refusal for an action that the phase has no place for.
+    /// The refusal of an action that does not fit the phase.
     #[cold]
     pub(super) fn not_now(&self, seat: Seat, what: Deed) -> Reason {
         let why = match self.round.phase {

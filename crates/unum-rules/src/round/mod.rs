@@ -106,7 +106,7 @@ impl Phase {
 /// No seat at all.
 const NOBODY: Seat = Seat::MAX;
 
-/// Where a Customizable card's effects have got to.
+/// How far a Customizable card's effects have run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pending {
     /// Which of the three cards.
@@ -130,8 +130,8 @@ struct Exhibit {
 
 /// One deal: hands, piles, whose turn it is, what is pending.
 ///
-/// A `Round` is plain data below one KiB: it is copied, not shared. It does not hold its
-/// [`Rules`], which are passed to every call; a round must always be given the rules it was dealt with.
+/// A `Round` is plain data of less than one KiB: it is copied, not shared. It does not hold its [`Rules`], which are
+/// passed to every call; a round must always be given the rules it was dealt with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Round {
     pub(crate) hands: [Hand; SEATS],
@@ -227,8 +227,8 @@ impl Round {
         self.play_with_care(rules, seat, play, chance, events)
     }
 
-    /// Most plays are settled at a glance: a colored card in one's turn, with nothing said, that leaves two
-    /// cards or more. A turn always belongs to a seat, and means that the round goes on.
+    /// The common case, decided at a glance: a colored card in turn, with nothing declared, that leaves two cards or
+    /// more. A turn always belongs to a seat of a round in progress.
     #[inline(always)]
     fn is_plain_play(&self, rules: &Rules, seat: Seat, play: &Play) -> bool {
         let Some(hand) = self.hands.get(seat as usize) else { return false };
@@ -290,7 +290,7 @@ impl Round {
         self.settle(rules, shown_to, done)
     }
 
-    /// Whether there is such a seat, in a round that goes on.
+    /// Whether the seat exists and the round is in progress.
     #[inline]
     pub(crate) fn check_can_act(&self, rules: &Rules, seat: Seat) -> Result<(), Refusal> {
         let reason = if seat >= self.players {
@@ -332,8 +332,8 @@ impl Round {
         &self.phase
     }
 
-    /// The seat the table waits for, `None` when the round is over. In a vote any order will do; this is the lowest
-    /// seat that has not voted yet.
+    /// The seat the table waits for, `None` when the round is over. In a vote, where any order will do, the lowest seat
+    /// that has not voted yet.
     #[inline]
     pub fn awaited(&self) -> Option<Seat> {
         match self.phase {
@@ -360,7 +360,7 @@ impl Round {
         self.piles.top()
     }
 
-    /// The color in force; `None` while one has to be called.
+    /// The color in force; `None` until one is called.
     #[inline]
     pub fn color(&self) -> Option<Color> {
         self.color
@@ -382,8 +382,8 @@ impl Round {
         self.piles.draw_pile()
     }
 
-    /// Brings the draw pile into another order: nobody has seen it, so every order is as likely as the one it has. This
-    /// shows what might have been drawn.
+    /// Reorders the draw pile. Nobody has seen it, so every order is equally likely: this shows what might have been
+    /// drawn.
     ///
     /// The cards must stay the same, which is checked in debug builds only.
     #[inline]
@@ -474,7 +474,7 @@ impl Round {
         }
     }
 
-    /// What the phase lets the seat to act lay down, if it holds it.
+    /// What the phase lets the player to act play, whether they hold it or not.
     #[inline]
     fn open(&self) -> CardSet {
         if matches!(self.phase, Phase::Drawn { .. }) { self.drawn.kinds() } else { self.match_set }
@@ -496,7 +496,7 @@ impl Round {
         self.hand(seat).kinds().and(self.match_set)
     }
 
-    /// The cards just drawn that W2 has nothing against.
+    /// The cards just drawn that W2 allows.
     pub(crate) fn drawn_rightly_playable(&self, rules: &Rules, seat: Seat) -> CardSet {
         self.drawn.kinds().and(self.rightly_playable(rules, seat))
     }

@@ -1,4 +1,4 @@
-//! What lies open or is pinned to a seat for a while: hands face up and banners.
+//! Open hands and banners: what is shown at a seat for a while.
 
 use crate::Seat;
 use crate::custom::TextId;
@@ -142,7 +142,7 @@ impl Notes {
         list
     }
 
-    /// Turns a hand face up; `false` when it lay open until the same turn already.
+    /// Turns a hand face up; `false` if it was already open until the same turn.
     pub(crate) fn turn_up(&mut self, FaceUp { seat, until }: FaceUp) -> bool {
         let packed = pack(seat, until);
         let new = !self.face_up.as_slice().contains(&packed);

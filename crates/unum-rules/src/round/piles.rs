@@ -35,7 +35,7 @@ impl Piles {
         &self.cards[..self.draw as usize]
     }
 
-    /// The draw pile, open to change.
+    /// The draw pile, mutable.
     pub(crate) fn draw_pile_mut(&mut self) -> &mut [Card] {
         &mut self.cards[..self.draw as usize]
     }

@@ -53,7 +53,7 @@ pub(crate) async fn readiness(State(app): State<Arc<App>>, peer: Peer, headers: 
 /// Whether a request is the operator's: from this machine, or with the token for figures.
 fn is_operator(app: &App, peer: &Peer, headers: &HeaderMap) -> bool {
     let token = app.config.metrics_token.as_deref().zip(bearer(headers));
-    // Hashes take equally long to compare, wherever they differ, for all that anybody can do about it.
+    // Comparing hashes leaks no useful timing: an attacker cannot choose where they differ.
     let knows = token.is_some_and(|(token, given)| token_hash(token) == token_hash(given));
     knows || app.is_here(peer.address, headers)
 }
@@ -166,10 +166,10 @@ pub(crate) async fn new_table(
     Ok((StatusCode::CREATED, Json(Opened { code: code.to_string(), link })).into_response())
 }
 
-/// Nothing new begins on a disk that is nearly full, or in a database that is, so that games that are played can end.
+/// On a nearly full disk or database nothing new begins, so running games can end.
 async fn admit_anything(app: &App) -> Result<(), ApiError> {
     let least = u64::from(app.config.limits.free_megabytes) << 20;
-    // A small database is never to keep all of its room free.
+    // A small database must not reserve all of its space.
     let reserve = least.min((u64::from(app.config.limits.max_database_megabytes) << 20) / 4);
     let room = app.store(move |store| store.room_left()).await?;
     if app.store.free_space().is_none_or(|free| free >= least) && room.is_none_or(|room| room >= reserve) {
@@ -257,7 +257,7 @@ pub(crate) async fn table(
     Ok(Json(*summary))
 }
 
-/// A code that no table has counts as a guess; what is no code does not.
+/// A well-formed code that no table has counts as a guess; anything else does not.
 pub(super) fn noted<T>(app: &App, client: Client, code: &str, answer: Result<T, ApiError>) -> Result<T, ApiError> {
     let missing = answer.as_ref().is_err_and(|error| error.code() == Code::from(ServerCode::NoTable));
     if missing && read_code(code).is_some() {
@@ -308,7 +308,7 @@ async fn asked<T>(
         let sent = mailbox.send(mail(reply)).await;
         match answer.await {
             Ok(answer) => return Ok(answer),
-            // It has failed with the question in hand.
+            // It failed while handling the question.
             Err(_) if sent.is_ok() => return Err(Unavailable::Crashed.into()),
             Err(_) => {}
         }

@@ -91,7 +91,7 @@ impl FromRequestParts<Arc<App>> for Part {
     }
 }
 
-/// What stands behind the question mark.
+/// The query string.
 pub(crate) struct Params<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequestParts<Arc<App>> for Params<T> {

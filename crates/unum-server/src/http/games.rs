@@ -1,4 +1,4 @@
-//! Games of the past, and those one is in.
+//! A guest's games: finished and unfinished.
 
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ pub(crate) async fn rounds(
     app.check_guessing(client.0)?;
     charge(&app, client)?;
     let (hub, id, invite) = (Arc::clone(&app.hub), guest.id, read_code(&code).ok_or(Unavailable::NoTable)?);
-    let work = move || Ok::<_, ApiError>(Packed::quickly(page(&rounds_so_far(&hub, &invite, id)?, &query)?));
+    let work = move || Ok::<_, ApiError>(Packed::quickly(page(&rounds_so_far(&hub, &invite, id)?.0, &query)?));
     let page = app.heavy.run(work).await?;
     api::noted(&app, client, &code, page).map(|page| page.answer(&headers))
 }
@@ -108,8 +108,9 @@ pub(crate) async fn rounds(
 /// How often what is stored of a match is read again because the table was saved meanwhile.
 const TRIES: usize = 5;
 
-/// The rounds that are over, from what the journal has: those who play are not held up.
-fn rounds_so_far(hub: &Hub, invite: &str, guest: GuestId) -> Result<Record, ApiError> {
+/// The rounds that are over, from what the journal has: those who play are not held up. With the id of the table and the
+/// number of the match.
+pub(super) fn rounds_so_far(hub: &Hub, invite: &str, guest: GuestId) -> Result<(Record, String, u32), ApiError> {
     let id = hub.store.invited(invite)?.ok_or(Unavailable::NoTable)?;
     for _ in 0..TRIES {
         let before = saved_at(&hub.store, &id)?;
@@ -125,7 +126,8 @@ fn rounds_so_far(hub: &Hub, invite: &str, guest: GuestId) -> Result<Record, ApiE
         let parts = parts.into_iter().map(|part| String::from_utf8_lossy(&part).into_owned()).collect();
         let record = table.rounds_so_far(parts).map_err(|_| unreadable())?;
         let message = "no round of a match that is played at this table is over yet";
-        return record.ok_or_else(|| ApiError::new(ServerCode::NotFound, message));
+        let record = record.ok_or_else(|| ApiError::new(ServerCode::NotFound, message))?;
+        return Ok((record, id, table.match_number()));
     }
     Err(Undone::Busy.into())
 }
@@ -144,12 +146,12 @@ fn saved_at(store: &Store, id: &str) -> Result<Option<u64>, StoreError> {
 
 /// What is known of a finished game, if the reader may read it: games of public tables are everybody's, others belong to
 /// those who played them.
-async fn readable(app: &App, id: &str, reader: &Reader) -> Result<RecordFacts, ApiError> {
+pub(super) async fn readable(app: &App, id: &str, reader: &Reader) -> Result<RecordFacts, ApiError> {
     let id = id.to_owned();
     let facts = app.store(move |store| store.record_facts(&id)).await?;
     let mine = |facts: &RecordFacts| reader.0.as_ref().is_some_and(|guest| facts.people.contains(&guest.id.0));
     facts.filter(|facts| facts.public || mine(facts)).ok_or_else(|| {
-        let message = "there is no finished game with that id, or only those who played it may see it";
+        let message = "there is no finished game with that id, or only its players may see it";
         ApiError::new(ServerCode::NotFound, message)
     })
 }
@@ -159,7 +161,7 @@ pub(super) fn charge(app: &App, client: Client) -> Result<(), ApiError> {
     if app.allows(client.0, heavy::COST - 1) { Ok(()) } else { Err(ApiError::too_fast()) }
 }
 
-fn check_length(length: u64) -> Result<(), ApiError> {
+pub(super) fn check_length(length: u64) -> Result<(), ApiError> {
     if length <= MAX_RECORD as u64 {
         return Ok(());
     }
@@ -185,7 +187,7 @@ fn in_parts(store: Store, id: String, length: u64) -> Response {
     (named, Body::from_stream(parts)).into_response()
 }
 
-/// The next part of a record. One that is not the same any more cannot be gone on with.
+/// The next part of a record. If it has changed, reading cannot continue.
 fn part(store: &Store, id: &str, from: u64, length: u64) -> Result<Vec<u8>, StoreError> {
     match store.record_part(id, from, PART)? {
         Some((now, part)) if now == length && !part.is_empty() => Ok(part),
@@ -219,7 +221,7 @@ pub(super) fn unreadable() -> ApiError {
     ApiError::new(ServerCode::Storage, "the record is damaged")
 }
 
-/// Some steps as JSON. Every step is written as soon as it is made, so that not all of them are in memory.
+/// Some steps as JSON. Every step is written as it is made, so they are never all in memory.
 fn page(record: &Record, query: &ReplayQuery) -> Result<Vec<u8>, ApiError> {
     let setup = &record.setup;
     if query.seat.is_some_and(|seat| seat >= setup.players) {

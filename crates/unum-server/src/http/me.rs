@@ -1,4 +1,4 @@
-//! A guest's own affairs: who they are, all that is stored of them, a new token, the end.
+//! The guest's own account: profile, export, new token, deletion.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(crate) async fn change(
     Ok(Json(Guest { id, name, look }))
 }
 
-/// Everything that is stored of a guest.
+/// Everything stored about a guest.
 pub(crate) async fn export(
     State(app): State<Arc<App>>,
     client: Client,
@@ -115,8 +115,8 @@ pub(crate) async fn disconnect(State(app): State<Arc<App>>, Known(guest): Known)
     Json(Empty {})
 }
 
-/// Deletes a guest, and their name where it is stored. What was done stays done if this is interrupted, and can be asked
-/// for again.
+/// Deletes a guest, and their name where it is stored. If interrupted, what is done stays done, and the request can be
+/// repeated.
 pub(crate) async fn delete(
     State(app): State<Arc<App>>,
     client: Client,
@@ -171,7 +171,7 @@ async fn leave_table(app: &App, client: Client, guest: GuestId, invite: &str) ->
     }
 }
 
-/// The guest's name in finished games becomes that of nobody.
+/// Removes the guest's name from finished games.
 async fn leave_records(app: &App, guest: GuestId) -> Result<(), ApiError> {
     loop {
         let records = app.store(move |store| store.seats_of(guest.0, AT_ONCE)).await?;

@@ -10,6 +10,7 @@ mod me;
 mod openapi;
 mod packed;
 mod preview;
+mod reviews;
 mod routes;
 mod socket;
 
@@ -27,11 +28,10 @@ use futures_util::FutureExt as _;
 use crate::address::AddressKey;
 use crate::app::App;
 use crate::origin::{is_foreign, is_own_host};
-use error::ApiError;
 use extract::Secure;
 use unum_protocol::{Code, ServerCode};
 
-pub(crate) use error::refusal_bytes;
+pub(crate) use error::{ApiError, refusal_bytes};
 pub(crate) use packed::Packed;
 
 /// The other end of a connection, as the listener knows it. Every request has one.
@@ -61,8 +61,8 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         .with_state(Arc::clone(app))
 }
 
-/// What holds for every request: it is counted, not too fast, for this server, not of another site's page, its answer is
-/// safe to show in a browser, and if answering fails, only this request does.
+/// Middleware for every request: counting, rate limit, Host and Origin checks, security headers, and containment of
+/// panics.
 async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     app.metrics.requests.one();
     let _answering = app.metrics.answering.hold();
@@ -99,7 +99,7 @@ fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// No scripts, styles or frames but our own, no guessing of types, no telling of addresses.
+/// Only our own scripts, styles and frames; no type sniffing; no referrer.
 const PROTECTION: [(&str, &str); 6] = [
     (
         "content-security-policy",

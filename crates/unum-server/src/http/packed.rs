@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-/// What is smaller fits into one packet anyway.
+/// Smaller answers fit into one packet anyway.
 const WORTHWHILE: usize = 1024;
 
 /// A JSON document in both forms.
@@ -54,7 +54,7 @@ impl Packed {
 }
 
 impl Packed {
-    /// The same for a document that changes: a client that has this version is told so, and nothing more.
+    /// The same for a document that changes: a client with this version gets 304.
     pub(crate) fn answer_if_new(&self, headers: &HeaderMap) -> Response {
         let Some(tag) = self.tag.clone() else { return self.answer(headers) };
         let mut known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());

@@ -1,7 +1,7 @@
 //! What other programs show of an invite link: Open Graph tags in the page.
 //!
-//! Everybody who receives or relays a link sees its preview. So it tells nothing of a
-//! private table, not even whether there is one; of a public one it tells what the list of public tables tells anyway.
+//! Everybody who receives or relays a link sees its preview. So it reveals nothing about a private table, not even
+//! whether it exists; for a public one it shows what the list of public tables shows anyway.
 
 use unum_protocol::rest::Listing;
 use unum_rules::rulebook;

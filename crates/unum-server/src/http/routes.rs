@@ -12,12 +12,13 @@ use unum_protocol::rest::{
     Editions, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, RecordQuery, Replay, ReplayQuery, SignedIn,
     TableSummary,
 };
+use unum_protocol::review::{Analysis, MomentQuery, RoundQuery, Season, SeasonChange, ServedReview};
 use unum_protocol::rulebook::RuleBook;
 use unum_protocol::{Code, Empty, ServerCode, Settings, TableCode};
 use unum_rules::Edition;
 
 use super::error::ApiError;
-use super::{api, api_page, app_page, games, me, socket};
+use super::{api, api_page, app_page, games, me, reviews, socket};
 use crate::app::App;
 
 /// One route.
@@ -135,7 +136,7 @@ impl Route {
         self.with(|docs| docs.status = 201)
     }
 
-    /// Refuses a query where none is expected. Those who only watch the server may add one against caches.
+    /// Refuses a query where none is expected. Health checks may add one to bypass caches.
     fn strict(mut self) -> Route {
         if self.path.starts_with("/api/") && self.docs.as_ref().is_some_and(|docs| docs.query.is_none()) {
             self.handler = self.handler.layer(from_fn(refuse_query));
@@ -254,7 +255,7 @@ fn operations() -> Vec<Route> {
             .refuses([ServerCode::Damaged, ServerCode::Quota].map(Code::from)),
         read("/api/tables/{code}/replay", get(games::rounds))
             .answers::<Replay>("The rounds of a running match that are over, step by step")
-            .describe("For those who are at the table. In pages, as the replay of a finished game. Counts for ten requests.")
+            .describe("For people at the table. In pages, like the replay of a finished game. Counts as ten requests.")
             .names::<String>("the code of a table", ServerCode::NoTable)
             .for_guests()
             .asks::<ReplayQuery>()
@@ -279,5 +280,60 @@ fn operations() -> Vec<Route> {
             .names::<String>("the id of a finished game", ServerCode::NotFound)
             .asks::<ReplayQuery>()
             .refuses([TableCode::NoSuchSeat.into(), ServerCode::TooLong.into()]),
+    ]
+    .into_iter()
+    .chain(review_operations())
+    .collect()
+}
+
+fn review_operations() -> Vec<Route> {
+    let read = |path, handler| Route::new(Method::GET, path, handler);
+    vec![
+        read("/api/games/{id}/review", get(reviews::game))
+            .answers::<ServedReview>("What luck and play did in a finished game")
+            .describe(
+                "Luck is told at once; choices are judged as long as somebody asks again every few seconds, until \
+                 `progress` is `done`. Then the review is kept. For the same readers as the record. docs/review.md has the \
+                 figures.",
+            )
+            .names::<String>("the id of a finished game", ServerCode::NotFound)
+            .refuses([ServerCode::TooLong, ServerCode::TooMany].map(Code::from)),
+        read("/api/tables/{code}/review", get(reviews::round))
+            .answers::<ServedReview>("The same for a round of a running match that is over")
+            .describe("For those who are at the table. Counts for ten requests. A round that is being played is never reviewed.")
+            .names::<String>("the code of a table", ServerCode::NoTable)
+            .for_guests()
+            .asks::<RoundQuery>()
+            .refuses([TableCode::NotHere.into()])
+            .refuses([ServerCode::NotFound, ServerCode::TooLong, ServerCode::TooMany, ServerCode::Damaged].map(Code::from)),
+        read("/api/games/{id}/analysis", get(reviews::game_analysis))
+            .answers::<Analysis>("What every action was worth at a moment of a finished game")
+            .describe(
+                "For the player whose turn it was, by what that player had seen. For the same readers as the record. Counts \
+                 for ten requests.",
+            )
+            .names::<String>("the id of a finished game", ServerCode::NotFound)
+            .asks::<MomentQuery>()
+            .refuses([ServerCode::TooLong.into()]),
+        read("/api/tables/{code}/analysis", get(reviews::round_analysis))
+            .answers::<Analysis>("The same for the rounds of a running match that are over")
+            .describe("For those who are at the table. Counts for ten requests.")
+            .names::<String>("the code of a table", ServerCode::NoTable)
+            .for_guests()
+            .asks::<MomentQuery>()
+            .refuses([TableCode::NotHere.into()])
+            .refuses([ServerCode::NotFound, ServerCode::TooLong, ServerCode::Damaged].map(Code::from)),
+        read("/api/me/season", get(reviews::my_season))
+            .answers::<Season>("Luck and play of a guest over many games")
+            .describe("Counts for ten requests.")
+            .for_guests(),
+        Route::new(Method::PUT, "/api/me/season", put(reviews::change_season))
+            .answers::<Empty>("Switch the season on or off, for games to come")
+            .for_guests()
+            .takes::<SeasonChange>(),
+        Route::new(Method::DELETE, "/api/me/season", delete(reviews::forget_season))
+            .answers::<Empty>("Delete the season")
+            .describe("The games stay, and are not counted any more.")
+            .for_guests(),
     ]
 }

@@ -32,7 +32,7 @@ fn expected(method: &str, path: &str) -> u16 {
         (_, "/ws") => 426,
         ("DELETE", _) => 200,
         // The opener has not come to the table yet.
-        ("GET", "/api/tables/{code}/replay") => 403,
+        ("GET", path) if path.starts_with("/api/tables/{code}/") => 403,
         // There is no finished game.
         ("GET", path) if path.contains("{id}") => 404,
         ("GET", _) => 200,

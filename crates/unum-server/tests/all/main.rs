@@ -11,5 +11,6 @@ mod people;
 mod play;
 mod postgres;
 mod privacy;
+mod reviews;
 mod storage;
 mod tools;

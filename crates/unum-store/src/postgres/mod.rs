@@ -9,6 +9,7 @@ mod group;
 mod lease;
 mod link;
 mod pool;
+mod reviews;
 mod schema;
 mod sql;
 mod tls;
@@ -37,7 +38,8 @@ use crate::journal::{Figures, Health, Journal};
 use crate::lease::{Lease, Membership, NodeRow, Owner, Terms};
 use crate::queue::Done;
 use crate::{
-    Batch, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, StoreError, TableRow, Unrecorded,
+    Batch, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, ReviewRow, SeasonRow, StoreError,
+    TableRow, Unrecorded,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -466,6 +468,33 @@ impl Journal for Postgres {
 
     fn records_of(&self, guest: u64, most: u32) -> Result<Vec<RecordHead>> {
         self.read(async move |link: &Link| sql::records_of(link, guest, most).await)
+    }
+
+    fn review(&self, id: &str) -> Result<Option<Vec<u8>>> {
+        let id = id.to_owned();
+        self.read(async move |link: &Link| reviews::review(link, &id).await)
+    }
+
+    fn put_review(&self, id: &str, review: ReviewRow) -> Result<bool> {
+        let id = id.to_owned();
+        self.change(async move |link: &Link| reviews::put_review(link, &id, &review).await).map(|count| count == 1)
+    }
+
+    fn seat_in(&self, id: &str, guest: u64) -> Result<Option<u8>> {
+        let id = id.to_owned();
+        self.read(async move |link: &Link| reviews::seat_in(link, &id, guest).await)
+    }
+
+    fn season(&self, guest: u64, most: u32) -> Result<Vec<SeasonRow>> {
+        self.read(async move |link: &Link| reviews::season(link, guest, most).await)
+    }
+
+    fn set_season(&self, guest: u64, on: bool) -> Result<bool> {
+        self.change(async move |link: &Link| reviews::set_season(link, guest, on).await).map(|count| count == 1)
+    }
+
+    fn forget_season(&self, guest: u64) -> Result<u64> {
+        self.change(async move |link: &Link| reviews::forget_season(link, guest).await)
     }
 
     fn old_tables(&self, before: u64, after: u64) -> Result<Vec<(u64, String)>> {

@@ -105,6 +105,12 @@ pub(crate) const STEPS: &[&str] = &[
     ALTER TABLE nodes ADD COLUMN draining bool NOT NULL DEFAULT false;
     ALTER TABLE tables ADD COLUMN format int8 NOT NULL DEFAULT 0;
     CREATE TABLE shard (one int8 PRIMARY KEY, number int8 NOT NULL, cluster int8 NOT NULL);",
+    // 3. Records have reviews, and figures for the players' seasons. A guest can switch the season off, or take games out
+    // of it.
+    "ALTER TABLE records ADD COLUMN review bytea;
+    ALTER TABLE records ADD COLUMN figures bytea;
+    ALTER TABLE guests ADD COLUMN season int8 NOT NULL DEFAULT 1;
+    ALTER TABLE players ADD COLUMN counted int8 NOT NULL DEFAULT 1;",
 ];
 
 /// Brings a database up to date. Nodes that start at the same time take turns at the row that has the version.

@@ -9,7 +9,7 @@ use crate::{GuestRow, NewGuest, RecordFacts, RecordHead, RecordRow, StoreError, 
 
 type Result<T> = std::result::Result<T, Fault>;
 
-fn number(row: &Row, column: usize) -> u64 {
+pub(crate) fn number(row: &Row, column: usize) -> u64 {
     row.get::<_, i64>(column).unsigned_abs()
 }
 
@@ -151,7 +151,7 @@ pub(crate) async fn remove_guest(link: &Link, id: u64) -> Result<u64> {
     link.run(sql, &[int(&id)]).await
 }
 
-const GUEST: &str = "SELECT id, token, name, look, created, seen FROM guests";
+const GUEST: &str = "SELECT id, token, name, look, created, seen, season FROM guests";
 
 fn guest_of(row: &Row) -> Result<GuestRow> {
     let damaged = |_| Fault::Refused(StoreError::Corrupt("the token of a guest has not 32 bytes".to_owned()));
@@ -162,6 +162,7 @@ fn guest_of(row: &Row) -> Result<GuestRow> {
         look: row.get(3),
         created: number(row, 4),
         seen: number(row, 5),
+        season: number(row, 6) != 0,
     })
 }
 
@@ -208,9 +209,9 @@ pub(crate) async fn put_record(link: &Link, record: &RecordRow, now: u64, most: 
     let find = "SELECT id, owner, listing IS NOT NULL FROM tables WHERE code = $1 FOR UPDATE";
     let found = link.row(find, &[text(&record.table)]).await?;
     let (owner, public) = found.as_ref().map_or((None, false), |row| (row.get::<_, Option<i64>>(1), row.get(2)));
-    let sql = "INSERT INTO records (id, table_code, stored, summary, body, owner, game, made_by, public)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING number";
-    let RecordRow { id, table, summary, body, number: game, made_by, .. } = record;
+    let sql = "INSERT INTO records (id, table_code, stored, summary, body, owner, game, made_by, public, figures)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING RETURNING number";
+    let RecordRow { id, table, summary, body, number: game, made_by, figures, .. } = record;
     let (stored, game) = (signed(now), i64::from(*game));
     let public = i64::from(public);
     let values = [
@@ -223,6 +224,7 @@ pub(crate) async fn put_record(link: &Link, record: &RecordRow, now: u64, most: 
         int(&game),
         text(made_by),
         int(&public),
+        bytes(figures),
     ];
     let added: Option<i64> = link.row(sql, &values).await?.map(|row| row.get(0));
     if let Some(number) = added {
@@ -240,9 +242,11 @@ pub(crate) async fn put_record(link: &Link, record: &RecordRow, now: u64, most: 
 async fn add_players(link: &Link, number: i64, record: &RecordRow) -> Result<()> {
     let seated = (0_i64..).zip(&record.people).filter_map(|(seat, guest)| Some((seat, signed((*guest)?))));
     let (seats, guests): (Vec<i64>, Vec<i64>) = seated.unzip();
-    let add = "INSERT INTO players (guest_id, record, seat)
-        SELECT guest, $1, seat FROM unnest($2, $3) AS p (guest, seat) ON CONFLICT DO NOTHING";
-    link.run(add, &[int(&number), ints(&guests), ints(&seats)]).await?;
+    let uncounted: Vec<i64> = record.uncounted.iter().copied().map(signed).collect();
+    let add = "INSERT INTO players (guest_id, record, seat, counted)
+        SELECT guest, $1, seat, CASE WHEN guest = ANY ($4) THEN 0 ELSE 1 END
+        FROM unnest($2, $3) AS p (guest, seat) ON CONFLICT DO NOTHING";
+    link.run(add, &[int(&number), ints(&guests), ints(&seats), ints(&uncounted)]).await?;
     let former: Vec<i64> = record.former.iter().copied().map(signed).collect();
     let add = "INSERT INTO players (guest_id, record) SELECT guest, $1 FROM unnest($2) AS p (guest)
         ON CONFLICT DO NOTHING";
@@ -268,7 +272,8 @@ async fn remove_parts(link: &Link, table: i64, number: u32) -> Result<()> {
 async fn make_room(link: &Link, owner: i64, most: i64, newest: i64) -> Result<()> {
     let sql = "WITH gone AS (
             DELETE FROM records WHERE number < $3 AND number IN (
-                SELECT number FROM (SELECT number, sum(length(body)) OVER (ORDER BY number DESC) AS taken
+                SELECT number FROM (SELECT number, sum(length(body) + coalesce(length(review), 0) + coalesce(length(figures), 0))
+                    OVER (ORDER BY number DESC) AS taken
                     FROM records WHERE owner = $1) AS kept WHERE taken > $2)
             RETURNING number
         ) DELETE FROM players USING gone WHERE record = gone.number";
@@ -291,9 +296,9 @@ pub(crate) async fn record(link: &Link, id: &str) -> Result<Option<RecordRow>> {
         summary: row.get(2),
         body: row.get(3),
         people,
-        former: Vec::new(),
         number: small(&row, 4),
         made_by: row.get(5),
+        ..RecordRow::default()
     }))
 }
 

@@ -168,7 +168,7 @@ impl Writer {
         is_open
     }
 
-    /// Sends what waits, as far as it may.
+    /// Sends what is queued, up to its limits.
     async fn launch(&mut self) {
         while self.may_launch() {
             let Some(shipment) = self.gather() else { continue };

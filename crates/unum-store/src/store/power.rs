@@ -75,9 +75,8 @@ fn work(store: &Store, disk: &Disk, chance: &mut Chance) -> Promised {
                 summary: String::new(),
                 body: body(0, step),
                 people: vec![Some(7)],
-                former: Vec::new(),
                 number: 9,
-                made_by: String::new(),
+                ..RecordRow::default()
             };
             store.put_record(record).unwrap();
             promised.records.push((disk.steps(), id));

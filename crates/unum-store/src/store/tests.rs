@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::context::Faded;
 use crate::journal::Store;
-use crate::{Doubt, Forgotten, ListingChange, Part, Retention, StoredTable};
+use crate::{Doubt, Forgotten, ListingChange, Part, Retention, SeasonRow, StoredTable};
 
 mod postgres;
 
@@ -35,9 +35,9 @@ fn record(id: &str, people: &[u64]) -> RecordRow {
         summary: format!("game {id}"),
         body: b"moves".to_vec(),
         people: people.iter().copied().map(Some).collect(),
-        former: Vec::new(),
         number: 1,
         made_by: "0.1.0, rules 1".to_owned(),
+        ..RecordRow::default()
     }
 }
 
@@ -426,6 +426,61 @@ fn new_finished_games_take_the_place_of_the_oldest() {
     assert_eq!(store.records_of(ann, 99).unwrap().len(), 1, "one is kept in any case");
     store.put_record(record("elsewhere", &[])).unwrap();
     assert!(store.record("elsewhere").unwrap().is_some());
+}
+
+#[test]
+fn reviews_are_kept_with_their_games_and_count_for_the_quota() {
+    let store = fresh_with(Options { guest_bytes: Some(10_000), ..Options::default() });
+    let ann = store.add_guest(guest(1, "Ann")).unwrap();
+    append_now(&store, Batch { owner: Some(ann), ..batch("A", 0, 1) }).unwrap();
+    let game = |number: u32| RecordRow {
+        table: "A".to_owned(),
+        body: vec![7; 1000],
+        number,
+        ..record(&format!("A-{number}"), &[ann])
+    };
+    let review = |length: usize| ReviewRow { review: vec![1; length], figures: b"figures".to_vec() };
+    store.put_record(game(1)).unwrap();
+    assert_eq!((store.review("A-1"), store.review("A-2")), (Ok(None), Ok(None)));
+    assert_eq!((store.put_review("A-1", review(20)), store.put_review("A-2", review(20))), (Ok(true), Ok(false)));
+    assert_eq!(store.put_review("A-1", review(8000)), Ok(true), "a better one takes its place");
+    assert_eq!(store.review("A-1"), Ok(Some(vec![1; 8000])));
+    assert_eq!(
+        (store.seat_in("A-1", ann), store.seat_in("A-1", 99), store.seat_in("B", ann)),
+        (Ok(Some(0)), Ok(None), Ok(None))
+    );
+    store.put_record(game(2)).unwrap();
+    let ids =
+        |store: &Store| -> Vec<String> { store.records_of(ann, 99).unwrap().into_iter().map(|head| head.id).collect() };
+    assert_eq!(ids(&store), ["A-2"], "the review takes room like the game");
+    for number in 3..=10 {
+        store.put_record(game(number)).unwrap();
+    }
+    assert_eq!(ids(&store).len(), 9, "what is deleted takes none");
+}
+
+#[test]
+fn a_season_has_the_games_with_figures_that_are_to_be_counted() {
+    let store = fresh();
+    let (ann, bob) = (store.add_guest(guest(1, "Ann")).unwrap(), store.add_guest(guest(2, "Bob")).unwrap());
+    let season = |guest| -> Vec<(String, u8)> {
+        store.season(guest, 9).unwrap().into_iter().map(|SeasonRow { id, seat, .. }| (id, seat)).collect()
+    };
+    let game = |id: &str| RecordRow { figures: Some(id.into()), ..record(id, &[bob, ann]) };
+    store.put_record(record("bare", &[ann, bob])).unwrap();
+    store.put_record(game("one")).unwrap();
+    store.put_record(RecordRow { uncounted: vec![bob], ..game("two") }).unwrap();
+    assert_eq!(season(ann), [("two".to_owned(), 1), ("one".to_owned(), 1)]);
+    assert_eq!(season(bob), [("one".to_owned(), 0)]);
+    store.put_review("bare", ReviewRow { review: b"all".to_vec(), figures: b"now known".to_vec() }).unwrap();
+    assert_eq!(store.season(ann, 9).unwrap()[2].figures, b"now known");
+    assert_eq!(store.season(ann, 2).unwrap().len(), 2);
+    assert!(store.guest(ann).unwrap().unwrap().season, "it is on unless it is switched off");
+    assert_eq!((store.set_season(ann, false), store.set_season(99, false)), (Ok(true), Ok(false)));
+    assert!(!store.guest(ann).unwrap().unwrap().season);
+    assert_eq!(season(ann).len(), 3, "what was counted stays");
+    assert_eq!((store.forget_season(ann), store.forget_season(ann)), (Ok(3), Ok(0)));
+    assert_eq!((season(ann).len(), season(bob).len(), store.records_of(ann, 9).unwrap().len()), (0, 2, 3));
 }
 
 #[test]

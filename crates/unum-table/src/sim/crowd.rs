@@ -115,7 +115,7 @@ impl Crowd {
             }
             self.step()?;
         }
-        // Nobody may have been ready, or a round may go on for ever: what was checked was checked.
+        // Perhaps nobody was ready, or a round never ends: the checks so far still count.
         Ok(())
     }
 
@@ -493,7 +493,7 @@ impl Crowd {
     }
 }
 
-/// Settings with anything left to chance; every third table plays an edition as it is printed.
+/// Random settings; every third table plays an edition as printed.
 fn random_settings(rng: &mut Seeded) -> Settings {
     let mut rules = RulesSpec::of(Edition::ALL[rng.below(Edition::ALL.len() as u32) as usize]);
     if rng.below(3) > 0 {

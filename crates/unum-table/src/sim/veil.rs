@@ -1,4 +1,4 @@
-//! Nobody is told what they may not know.
+//! Noninterference: nobody is told what they may not know.
 //!
 //! For one viewer, a second table is made in which everything that is hidden from them is different: other hands, the
 //! order of the draw pile, whether an attack is a bluff, the cards in events of the past, what others added to the

@@ -1,4 +1,4 @@
-//! The loop: one channel for keys, news of the table and signals; a drawing after each batch of them.
+//! The event loop: one channel for keys, table events and signals; the screen is redrawn after each batch.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use ratatui::crossterm::event::{
 };
 use ratatui::layout::{Position, Rect};
 
-use super::film::{Film, Watching, Wish};
+use super::film::{Critic, Film, Notes, Watching, Wish};
 use super::input::{self, News, Notice};
 use super::keys::{self, Intent, Step};
 use super::look::Paint;
@@ -45,7 +45,7 @@ pub enum Opening {
     },
 }
 
-/// What makes playing more comfortable.
+/// Comfort options.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Comfort {
     /// The mouse can be used.
@@ -59,6 +59,7 @@ enum Input {
     Terminal(News),
     Signal(Signal),
     Crashed,
+    Reviewed(Notes),
 }
 
 /// Plays full screen until somebody quits, and leaves the terminal as it was.
@@ -76,13 +77,14 @@ pub fn run(opening: Opening, comfort: Comfort) -> io::Result<Farewell> {
     Ok(farewell)
 }
 
-/// Shows a recorded game full screen until somebody has seen enough.
+/// Shows a recorded game full screen until the user quits; `critic` reviews it on request.
 ///
 /// # Errors
 /// When the terminal cannot be read or written.
-pub fn watch(film: Film) -> io::Result<Farewell> {
+pub fn watch(film: Film, critic: Critic) -> io::Result<Farewell> {
     let paint = Paint::detect(|name| std::env::var(name).ok());
-    App::take_over(Comfort::default(), paint)?.watch(Watching { film, at: 0, paint })
+    let watching = Watching { film, at: 0, paint, reviewing: false, notes: Notes::default() };
+    App::take_over(Comfort::default(), paint)?.watch(watching, critic)
 }
 
 struct App {
@@ -105,7 +107,8 @@ impl App {
         Ok(App { tty, inputs, sender, paint, bell: comfort.bell })
     }
 
-    fn watch(&mut self, mut watching: Watching) -> io::Result<Farewell> {
+    fn watch(&mut self, mut watching: Watching, critic: Critic) -> io::Result<Farewell> {
+        let mut critic = Some(critic);
         loop {
             self.tty.screen().draw(|frame| view::film::draw(frame, &watching))?;
             let wish = match self.wait(false) {
@@ -115,6 +118,10 @@ impl App {
                 Some(Input::Terminal(News::Notice(Notice::Gone))) => return Ok(Farewell::Signal(Signal::HangUp)),
                 Some(Input::Signal(signal)) => return Ok(Farewell::Signal(signal)),
                 Some(Input::Crashed) => return Ok(crashed()),
+                Some(Input::Reviewed(notes)) => {
+                    watching.notes = notes;
+                    None
+                }
                 _ => None,
             };
             match wish {
@@ -122,6 +129,14 @@ impl App {
                 Some(Wish::Interrupt) => return Ok(Farewell::Signal(Signal::Interrupt)),
                 Some(Wish::Suspend) => self.tty.suspend()?,
                 Some(Wish::Redraw) => self.tty.retake()?,
+                Some(Wish::Review) => {
+                    if let Some(critic) = critic.take() {
+                        let sender = self.sender.clone();
+                        // Nobody looks any more once the loop is over.
+                        let mut tell = move |notes| sender.send(Input::Reviewed(notes)).is_ok();
+                        std::thread::Builder::new().spawn(move || critic(&mut tell))?;
+                    }
+                }
                 None => {}
             }
         }
@@ -261,7 +276,8 @@ impl App {
                 keys::intent(screen, key).into_iter().collect()
             }
             Input::Terminal(News::Event(TerminalEvent::Mouse(mouse))) => clicked(screen, self.area()?, mouse),
-            Input::Terminal(News::Event(_)) => Vec::new(),
+            // Only a replay asks for a review.
+            Input::Terminal(News::Event(_)) | Input::Reviewed(_) => Vec::new(),
         };
         for intent in intents {
             let shape = view::shape(screen, self.area()?);
@@ -304,10 +320,10 @@ fn is_press(key: &KeyEvent) -> bool {
 }
 
 fn crashed() -> Farewell {
-    Farewell::Failed("this is a fault of unum, see above; the game is saved".to_owned())
+    Farewell::Failed("this is a bug in unum, see above; the game is saved".to_owned())
 }
 
-/// What the mouse means: a click looks at a card, another one plays it; a key in the foot is pressed; the wheel scrolls.
+/// Mouse input: a click selects a card, another plays it; keys in the foot can be clicked; the wheel scrolls.
 pub(super) fn clicked(screen: &mut Screen, area: Rect, mouse: MouseEvent) -> Vec<Intent> {
     match mouse.kind {
         MouseEventKind::ScrollUp => vec![Intent::Scroll(Step::Up)],

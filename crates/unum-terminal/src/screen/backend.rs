@@ -1,7 +1,7 @@
 //! What goes out to the terminal: cursor moves, letters, and the sixteen colors every terminal knows.
 //!
-//! The backend that comes with the library asks for 256 colors even where it means one of the sixteen, which an old
-//! terminal takes for blinking. Here a style is one sequence that says all of it, and a frame is one write.
+//! The library's own backend emits 256-color codes even for the basic sixteen, which old terminals take for blinking.
+//! Here a style is a single complete sequence, and a frame is one write.
 
 use std::io::{self, Write};
 
@@ -97,7 +97,7 @@ impl<W: Write> Backend for Ansi<W> {
                 last = Some(look);
             }
             self.frame.write_all(cell.symbol().as_bytes())?;
-            // Only after a letter of one column is it certain where the cursor is.
+            // The cursor's position is certain only after a single-column letter.
             next = (cell.symbol().len() == 1).then_some((x + 1, y));
         }
         if last.is_some() {

@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-/// The longest sequence to wait for; a longer one is not a sequence.
+/// The longest escape sequence.
 const LONGEST: usize = 32;
 const ESCAPE: u8 = 0x1b;
 
@@ -36,7 +36,7 @@ impl Decoder {
         events
     }
 
-    /// Nothing came for a while: an escape alone was the key.
+    /// Nothing followed for a while: it was the Escape key.
     pub(crate) fn flush(&mut self) -> Vec<Event> {
         let escape = self.pending.first() == Some(&ESCAPE);
         self.pending.clear();

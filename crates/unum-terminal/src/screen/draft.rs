@@ -105,7 +105,7 @@ fn unique<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 impl Draft {
-    /// Whether anything can still come of it.
+    /// Whether it can still be completed.
     pub(crate) fn is_possible(&self, model: &Model) -> bool {
         match self {
             Draft::Play { .. } => !self.fitting(model).is_empty(),
@@ -176,7 +176,7 @@ fn act(action: ActionForm, model: &Model) -> Request {
     Request::Act { action: with_uno(action, leaves_one && model.uno_armed), at: None }
 }
 
-/// Begins to play the card that is looked at. A request comes of it when nothing is left to decide.
+/// Begins to play the selected card. Makes a request if nothing is left to decide.
 pub(crate) fn play(screen: &mut Screen, card: CardName) -> Option<Request> {
     screen.drop_draft();
     screen.draft = Some(Draft::Play { card, along: None, color: None });
@@ -234,13 +234,13 @@ pub(crate) fn answer(screen: &mut Screen, answer: Answer) -> Option<Request> {
     }
 }
 
-/// The marks are as they should be. The error says why not.
+/// Whether the marked cards are valid; the error says why not.
 pub(crate) fn confirm(screen: &mut Screen) -> Result<Option<Request>, String> {
     let cards = screen.marked();
     let Question::Mark(least, most) = screen.question() else { return Ok(None) };
     if !(least..=most).contains(&cards.len()) {
         let wanted = if least == most { least.to_string() } else { format!("at most {most}") };
-        return Err(format!("Mark {wanted}, with space: {} marked.", cards.len()));
+        return Err(format!("Mark {wanted} with space: {} marked.", cards.len()));
     }
     match &mut screen.draft {
         Some(draft @ Draft::Play { .. }) => {

@@ -1,4 +1,6 @@
-//! A recorded game on the full screen: what is shown, and what keys do to it.
+//! A recorded game on the full screen, with its review: what is shown, and what keys do to it.
+
+use std::collections::BTreeMap;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unum_rules::{CardName, ColorName, Seat};
@@ -44,6 +46,31 @@ pub struct Frame {
     pub draw_count: usize,
 }
 
+/// What a review says of a film, as far as it is known.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// What luck and play did to everybody, a sentence each.
+    pub sentences: Vec<String>,
+    /// Everybody's chance to win the round after a move, by the number of the move.
+    pub chances: BTreeMap<u32, Vec<f64>>,
+    /// The clearest mistakes, in the order of the game.
+    pub moments: Vec<Moment>,
+    /// Whether nothing more is to come.
+    pub is_done: bool,
+}
+
+/// A mistake that is worth a look.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// The number of the move.
+    pub number: u32,
+    /// What was chosen, what was better, and why.
+    pub text: String,
+}
+
+/// Reviews a film: it hands over what it knows again and again, for as long as the answer is that somebody looks.
+pub type Critic = Box<dyn FnOnce(&mut dyn FnMut(Notes) -> bool) + Send>;
+
 /// How far ↑ and ↓ go.
 const LEAP: usize = 10;
 
@@ -53,6 +80,10 @@ pub(crate) struct Watching {
     pub(crate) film: Film,
     pub(crate) at: usize,
     pub(crate) paint: Paint,
+    /// Whether the review is shown in place of what happened.
+    pub(crate) reviewing: bool,
+    /// The review, once it was asked for.
+    pub(crate) notes: Notes,
 }
 
 /// What a key asks the loop for.
@@ -62,12 +93,35 @@ pub(crate) enum Wish {
     Interrupt,
     Suspend,
     Redraw,
+    /// The review is to be shown: make it, unless that was done.
+    Review,
 }
 
 impl Watching {
     /// The frame that is shown.
     pub(crate) fn frame(&self) -> Option<&Frame> {
         self.film.frames.get(self.at)
+    }
+
+    /// The mistake that comes next after the frame that is shown.
+    pub(crate) fn moment(&self) -> Option<&Moment> {
+        let number = self.frame()?.number + 1;
+        self.notes.moments.iter().find(|moment| moment.number == number)
+    }
+
+    /// The frame before a moment, if it is part of the film.
+    fn before(&self, moment: &Moment) -> Option<usize> {
+        self.film.frames.iter().position(|frame| frame.number + 1 == moment.number)
+    }
+
+    fn next_moment(&self) -> usize {
+        let mut places = self.notes.moments.iter().filter_map(|moment| self.before(moment));
+        places.find(|place| *place > self.at).unwrap_or(self.at)
+    }
+
+    fn previous_moment(&self) -> usize {
+        let places = self.notes.moments.iter().rev().filter_map(|moment| self.before(moment));
+        places.into_iter().find(|place| *place < self.at).unwrap_or(self.at)
     }
 
     /// Takes a key.
@@ -85,10 +139,16 @@ impl Watching {
             KeyCode::Left | KeyCode::Backspace | KeyCode::Char('h' | 'p') => self.at = self.at.saturating_sub(1),
             KeyCode::Down | KeyCode::Char('j') => self.at += LEAP,
             KeyCode::Up | KeyCode::Char('k') => self.at = self.at.saturating_sub(LEAP),
-            KeyCode::PageDown | KeyCode::Char('r') => self.at = self.next_round(),
+            KeyCode::PageDown => self.at = self.next_round(),
             KeyCode::PageUp => self.at = self.previous_round(),
             KeyCode::Home => self.at = 0,
             KeyCode::End => self.at = usize::MAX,
+            KeyCode::Char('r') => {
+                self.reviewing = !self.reviewing;
+                return self.reviewing.then_some(Wish::Review);
+            }
+            KeyCode::Tab if self.reviewing => self.at = self.next_moment(),
+            KeyCode::BackTab if self.reviewing => self.at = self.previous_moment(),
             KeyCode::Esc | KeyCode::Char('q') => return Some(Wish::End),
             _ => {}
         }
@@ -134,7 +194,13 @@ pub(crate) mod tests {
             names: vec!["Ann".to_owned(), "Bob".to_owned()],
             frames: (0..15).map(frame).collect(),
         };
-        Watching { film, at: 0, paint: Paint { colors: Colors::Sixteen, symbols: true } }
+        Watching {
+            film,
+            at: 0,
+            paint: Paint { colors: Colors::Sixteen, symbols: true },
+            reviewing: false,
+            notes: Notes::default(),
+        }
     }
 
     #[test]
@@ -158,5 +224,31 @@ pub(crate) mod tests {
             assert_eq!(watching.at, at, "{code:?}");
         }
         assert_eq!(watching.key(KeyCode::Char('q').into()), Some(Wish::End));
+    }
+
+    /// Mistakes at the moves 4 and 12.
+    pub(crate) fn reviewed() -> Watching {
+        let moment = |number| Moment { number, text: format!("Better than move {number}: draw.") };
+        let notes = Notes {
+            sentences: vec!["Ann was lucky.".to_owned()],
+            chances: (0..15).map(|number| (number, vec![f64::from(number) / 15.0, 0.5])).collect(),
+            moments: vec![moment(4), moment(12)],
+            is_done: true,
+        };
+        Watching { reviewing: true, notes, ..watching() }
+    }
+
+    #[test]
+    fn the_review_goes_from_moment_to_moment() {
+        let mut watching = Watching { reviewing: false, ..reviewed() };
+        assert_eq!((watching.key(KeyCode::Tab.into()), watching.at), (None, 0), "there is no review yet");
+        assert_eq!(watching.key(KeyCode::Char('r').into()), Some(Wish::Review));
+        for (code, at) in
+            [(KeyCode::Tab, 3), (KeyCode::Tab, 11), (KeyCode::Tab, 11), (KeyCode::BackTab, 3), (KeyCode::BackTab, 3)]
+        {
+            assert_eq!(watching.key(code.into()), None);
+            assert_eq!((watching.at, watching.moment().is_some()), (at, true), "{code:?}");
+        }
+        assert_eq!((watching.key(KeyCode::Char('r').into()), watching.reviewing), (None, false));
     }
 }

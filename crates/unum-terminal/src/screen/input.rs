@@ -1,4 +1,4 @@
-//! Where keys and the terminal's own news come from. Both are told from threads of their own.
+//! Keys and terminal events, each reported from its own thread.
 
 use std::io;
 
@@ -13,7 +13,7 @@ pub(crate) enum Notice {
     Suspend,
     /// The process goes on after it was stopped.
     Resumed,
-    /// There is nobody there any more.
+    /// The terminal is gone.
     Gone,
 }
 
@@ -26,7 +26,7 @@ pub(crate) enum News {
     Notice(Notice),
 }
 
-/// From now on tells what comes from the terminal.
+/// Starts reporting what comes from the terminal.
 ///
 /// # Errors
 /// When signals cannot be listened for.

@@ -11,7 +11,7 @@ use crate::words::Show;
 /// What a person wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Intent {
-    /// Look at another card, chair or answer.
+    /// Select another card, seat or answer.
     Move(Step),
     /// Select the playable card with that number, counted from 0; or play it, if it is selected.
     Number(usize),
@@ -109,7 +109,7 @@ fn step(code: KeyCode) -> Option<Step> {
     })
 }
 
-/// The key that the foot calls so.
+/// The key with this label in the foot.
 pub(crate) fn written(key: &str) -> KeyEvent {
     let code = match key {
         "Enter" => KeyCode::Enter,

@@ -97,7 +97,7 @@ impl Paint {
         if self.symbols { border::ROUNDED } else { ASCII_BORDER }
     }
 
-    /// Lines around a card one is looking at.
+    /// Lines around the selected card.
     pub(crate) fn strong_border(self) -> border::Set<'static> {
         if self.symbols {
             border::DOUBLE
@@ -106,7 +106,7 @@ impl Paint {
         }
     }
 
-    /// A color as a ground for its name or a card: both colors are said, so that any background will do.
+    /// A color as background for its name or a card. Both colors are set, so it works on any terminal background.
     pub(crate) fn ground(self, color: Option<ColorName>) -> Style {
         let strong = Style::new().add_modifier(Modifier::BOLD);
         let Some(color) = color else { return strong.add_modifier(Modifier::REVERSED) };
@@ -186,7 +186,7 @@ impl Paint {
         }
     }
 
-    /// Less important: a gray that can be read on light and dark backgrounds, where it is certain to be that gray.
+    /// Less important: a gray readable on light and dark backgrounds, where the terminal's grays are fixed.
     pub(crate) fn faint(self) -> Style {
         match self.colors {
             Colors::Full => Style::new().fg(Color::Indexed(243)),
@@ -194,7 +194,7 @@ impl Paint {
         }
     }
 
-    /// What has to be noticed.
+    /// What must be noticed.
     pub(crate) fn alert(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED)
     }

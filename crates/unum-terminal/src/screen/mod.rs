@@ -25,7 +25,7 @@ mod update;
 mod view;
 
 pub use app::{Comfort, Opening, run, watch};
-pub use film::{Film, Frame};
+pub use film::{Critic, Film, Frame, Moment, Notes};
 pub(crate) use markup::width;
 
 /// How wide the terminal is that is written to; `None` where the output goes somewhere else.

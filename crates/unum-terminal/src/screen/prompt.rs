@@ -1,4 +1,4 @@
-//! What is asked, and the keys that answer it: the words at the foot of the screen.
+//! The question and the keys that answer it: the foot of the screen.
 
 use unum_protocol::{Choice, RequestKind, Stage};
 use unum_rules::wire::{ActionForm, ChoiceForm, PhaseForm};
@@ -185,7 +185,7 @@ fn attacked(by: &str, model: &Model) -> String {
     text
 }
 
-/// The keys that are of use now, the most important first.
+/// The keys that can be used now, most important first.
 pub(crate) fn keys(screen: &Screen) -> Vec<Key> {
     if screen.leaving {
         return vec![key("y", "leave"), key("n", "stay")];
@@ -320,11 +320,11 @@ fn play_keys(screen: &Screen) -> Vec<Key> {
 pub(crate) fn help(screen: &Screen) -> Vec<Text> {
     let arrows = if screen.paint.symbols { "← → ↑ ↓" } else { "arrows" };
     let rows = [
-        (arrows, "look at another card, chair or answer"),
+        (arrows, "select another card, seat or answer"),
         ("Tab", "the next card that can be played; Shift-Tab the one before"),
-        ("1-9, 0", "look at the card with that number; once more plays it"),
-        ("Enter, p", "play the card you look at; answer; next round; deal; be ready"),
-        ("Space", "mark a card, when you have to discard"),
+        ("1-9, 0", "select the card with that number; again plays it"),
+        ("Enter, p", "play the selected card; answer; next round; deal; be ready"),
+        ("Space", "mark a card, when you must discard"),
         ("r y g b p", "a color, when you are asked for one"),
         ("d", "draw"),
         ("k", "keep the card you drew"),
@@ -337,7 +337,7 @@ pub(crate) fn help(screen: &Screen) -> Vec<Text> {
         ("u", "call UNO; before your play, say it with the card"),
         ("x", "catch somebody who forgot to call UNO"),
         ("y n", "yes or no: a vote, a dare, an accusation"),
-        ("w", "why the card you look at cannot be played"),
+        ("w", "why the selected card cannot be played"),
         ("g", "the rules of this edition; Enter opens one"),
         ("l", "what happened; Page up and Page down scroll the log"),
         ("i", "who is here, and the settings"),
@@ -345,11 +345,11 @@ pub(crate) fn help(screen: &Screen) -> Vec<Text> {
         ("a", "let a bot play for you, or play again"),
         (": /", "a command, as with --plain: play r7, accuse Ann, help"),
         ("Esc", "back"),
-        ("Ctrl-Z", "suspend; Ctrl-L draws everything again"),
+        ("Ctrl-Z", "suspend; Ctrl-L redraws the screen"),
         ("q", "leave: the game is saved, your seat on a server is kept"),
     ];
     let mut lines: Vec<Text> = rows.iter().map(|(key, does)| format!("{key:<10} {does}").into()).collect();
     lines.push(Text::default());
-    lines.push("A card that cannot be played is dim. On each card stands the letter of its color, then its face: + draws, S or a struck circle skips, R or two arrows reverse, W is wild.".into());
+    lines.push("A card that cannot be played is dim. Each card shows the letter of its color, then its face: + draws, S or a struck circle skips, R or two arrows reverse, W is wild.".into());
     lines
 }

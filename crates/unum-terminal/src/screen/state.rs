@@ -1,4 +1,4 @@
-//! Everything the screen is drawn from, and what follows from news of the table.
+//! The state that the screen is drawn from, and how table events change it.
 
 use unum_protocol::Level;
 use unum_protocol::{RequestKind, Stage};
@@ -40,7 +40,7 @@ pub(crate) struct Screen {
     pub history: Vec<String>,
     /// A text that is being read.
     pub page: Option<Page>,
-    /// Whether one was asked about leaving.
+    /// Whether the user was asked to confirm leaving.
     pub leaving: bool,
     /// What was wrong, or what to know.
     pub note: Option<Text>,
@@ -210,7 +210,7 @@ impl Screen {
         }
     }
 
-    /// Remembers which card the person looks at.
+    /// Remembers which card the person has selected.
     pub(super) fn look(&mut self) {
         self.looked_at = self.selected();
         self.aimed = true;
@@ -231,7 +231,7 @@ impl Screen {
         }
     }
 
-    /// The card that is looked at.
+    /// The selected card.
     pub(crate) fn selected(&self) -> Option<CardName> {
         self.model.hand().get(self.cursor).copied()
     }
@@ -258,7 +258,7 @@ impl Screen {
         self.model.actions().any(fits)
     }
 
-    /// Whether the table is about to say more: what is known of the game is older than what happened.
+    /// Whether more messages are about to come: the game is older than the log.
     pub(crate) fn is_busy(&self) -> bool {
         self.model.is_waiting() || !self.model.is_settled()
     }
@@ -308,7 +308,7 @@ impl Screen {
         self.page = Some(page);
     }
 
-    /// Opens the rule that is looked at in a list of them.
+    /// Opens the selected rule of a list.
     pub(crate) fn open_link(&mut self) {
         let Some(list) = self.page.take() else { return };
         let id = list.links.as_ref().and_then(|links| links.ids.get(links.at));

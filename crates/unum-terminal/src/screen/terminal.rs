@@ -1,4 +1,4 @@
-//! The terminal as a whole: taken over, and always given back as it was.
+//! Takes over the terminal, and always restores it.
 
 use std::io::{self, Stdout, Write};
 use std::panic;
@@ -9,8 +9,8 @@ use ratatui::crossterm::terminal;
 
 use super::backend::Ansi;
 
-/// Whether the terminal is taken over, so that it is given back once and only then. The writer holds it: a thread that
-/// panics gives the terminal back while another one draws, and nothing may be drawn after that.
+/// Whether the terminal is taken over, so it is restored exactly once. The writer holds it: a panicking thread restores
+/// the terminal while another draws, and nothing may be drawn after that.
 static TAKEN: Mutex<bool> = Mutex::new(false);
 
 /// Another screen, no cursor.

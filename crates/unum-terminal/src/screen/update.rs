@@ -156,7 +156,7 @@ impl Screen {
             let request = draft::play(self, card);
             return self.ask(request);
         }
-        // It is still asked for: the refusal says why.
+        // It is requested anyway: the refusal says why.
         self.carry_out(&format!("play {}", words::short(card)))
     }
 
@@ -282,7 +282,7 @@ impl Screen {
         }
     }
 
-    /// Puts an earlier command in place of what is typed, or a later one.
+    /// Replaces the input with an earlier or later command.
     fn recall(&mut self, back: bool) {
         let Some(typing) = self.typing.as_mut().filter(|typing| typing.kind == TypingKind::Command) else { return };
         let at = self.history.iter().position(|old| *old == typing.text).unwrap_or(self.history.len());

@@ -110,7 +110,7 @@ fn what_is_not_possible_is_asked_for_at_the_move_one_saw() {
     assert_eq!(scene.action("keep"), (json!({"type": "keep"}), Some(6)));
     assert_eq!(scene.action("w green"), (json!({"type": "play", "card": "W", "color": "green"}), Some(6)));
     assert!(scene.mistake("play g9").contains("You do not hold green 9. You hold red 7, "));
-    assert!(scene.mistake("why r7").contains("Red 7 can be played now. Write play r7."));
+    assert!(scene.mistake("why r7").contains("Red 7 can be played now. Type play r7."));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_wild_wants_a_color() {
         assert_eq!(scene.action(line), (wild("blue"), None), "{line}");
     }
     let mistake = scene.mistake("play w+4");
-    assert_eq!(mistake, "Which color? Write play w+4 red, play w+4 yellow, play w+4 green or play w+4 blue.");
+    assert_eq!(mistake, "Which color? Type play w+4 red, play w+4 yellow, play w+4 green or play w+4 blue.");
     let calls = Scene {
         phase: json!({"type": "call_color", "seat": 0}),
         legal: json!([{"type": "call_color", "color": "red"}, {"type": "call_color", "color": "blue"}]),
@@ -303,7 +303,7 @@ fn the_keys_of_the_page_are_words_here() {
     let page = include_str!("../../../../docs/page.md");
     for (key, word) in keys {
         assert_eq!(exact(&key.to_string()).map(|entry| entry.word), Some(word), "{key}");
-        assert!(page.contains(&format!("`{}`", key.to_ascii_uppercase())), "{key} is no key of the page any more");
+        assert!(page.contains(&format!("`{}`", key.to_ascii_uppercase())), "{key} is no longer a key of the page");
     }
 }
 

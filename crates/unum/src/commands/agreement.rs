@@ -21,20 +21,20 @@ pub(crate) struct RulesArgs {
     #[arg(long, value_name = "EDITION", value_parser = edition_value(), hide_possible_values = true, help = edition_help())]
     edition: Option<Edition>,
 
-    /// House rules, for instance stacking=any,seven_zero,hand_size=5; `unum rules` explains them
+    /// House rules, such as stacking=any,seven_zero,hand_size=5; `unum rules` explains them
     #[arg(long, value_name = "RULE,RULE=VALUE", value_parser = house_value(), hide_possible_values = true)]
     house: Vec<String>,
 
-    /// How a match is scored: first_to:500, lowest_at:500 or single_round [default: the edition's way]
+    /// How a match is scored: first_to:500, lowest_at:500 or single_round [default: the edition's]
     #[arg(long, value_name = "SCORING")]
     scoring: Option<String>,
 
-    /// What the Customizable cards carry (edition custom): numbers of starters, or null, as in 4,null,7; `unum rules C2`
+    /// Rules on the Customizable cards (edition custom): starter numbers, or null for none, as in 4,null,7; `unum rules C2`
     /// lists them
     #[arg(long, value_name = "CARD,CARD")]
     custom: Option<String>,
 
-    /// Rules as JSON, for instance {"house":{"stacking":"any"}}, or a file that holds such JSON
+    /// Rules as JSON, such as {"house":{"stacking":"any"}}, or a file with such JSON
     #[arg(long, value_name = "JSON|FILE")]
     rules: Option<String>,
 }
@@ -62,7 +62,7 @@ impl RulesArgs {
     /// The rules as a table agrees on them.
     ///
     /// # Errors
-    /// When the options are no rules, or contradict each other.
+    /// When the options are invalid or contradict each other.
     pub(crate) fn spec(&self) -> anyhow::Result<RulesSpec> {
         self.read().or_usage()
     }

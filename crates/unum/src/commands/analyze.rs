@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use unum_lab::REACH;
+use unum_review::value::gap_words;
 use unum_review::{Analysis, AnalysisError, analyze};
 use unum_rules::referee::Referee;
 use unum_rules::{Match, Position, Rules, RulesSpec, Seat, Seeded, plain_words};
@@ -13,8 +14,9 @@ use crate::usage::{OrUsage as _, number_in};
 
 /// What to play in a position, how sure that is, and what the others are likely to hold.
 ///
-/// Actions are valued by worlds that fit what the player to act can see: of the other hands only their sizes count. A
-/// position has no history, so a Wild Draw Four that waits for an answer is taken to be honest. docs/review.md says more.
+/// Actions are valued by worlds that fit what the player to act can see: only the sizes of other hands count. A
+/// position has no history, so a Wild Draw Four that waits for an answer is taken to be honest. docs/review.md says
+/// more.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum analyze @position.json
@@ -78,10 +80,13 @@ fn tell(analysis: &Analysis) -> String {
         ]);
     }
     text += &actions.to_text();
+    if let Some(why) = &analysis.why {
+        text += &format!("\nWhy the first rather than the second: {why}\n");
+    }
     if let Some(odds) = analysis.challenge {
         let needed =
-            odds.break_even.map_or(String::new(), |share| format!("; a challenge pays from {}", percent(share)));
-        text += &format!("\nA bluff in {} of the worlds{needed}.\n", percent(odds.bluff));
+            odds.break_even.map_or(String::new(), |share| format!("; a challenge pays from {}", percent(share.0)));
+        text += &format!("\nA bluff in {} of the worlds{needed}.\n", percent(odds.bluff.0));
     }
     let colors: Vec<&str> =
         analysis.hands.first().map_or(Vec::new(), |hand| hand.colors.iter().map(|(name, _)| name.as_str()).collect());
@@ -94,7 +99,7 @@ fn tell(analysis: &Analysis) -> String {
         hands.row(row);
     }
     text += &format!("\n{}", hands.to_text());
-    analysis.gaps.iter().for_each(|gap| text += &format!("Note: {}\n", gap.words()));
+    analysis.gaps.iter().for_each(|gap| text += &format!("Note: {}\n", gap_words(*gap)));
     text
 }
 
@@ -129,7 +134,7 @@ struct Complaint {
 
 /// The reply to a line of `unum referee`; `None` if it is another request, which the referee answers.
 pub(crate) fn answer(referee: &Referee, line: &[u8]) -> Option<String> {
-    /// Any request, as far as its name goes.
+    /// The name of any request.
     #[derive(Deserialize)]
     struct Named<'a> {
         #[serde(borrow)]
@@ -159,13 +164,15 @@ fn reply(referee: &Referee, line: &[u8]) -> Result<Analysis, Complaint> {
     let nothing = || complain(Code::BadRequest, "there is no match yet: send `new` or `set` first".to_owned());
     let game = referee.game().ok_or_else(nothing)?;
     if request.seat.is_some_and(|seat| seat >= game.players()) {
-        return Err(complain(Code::BadSeat, format!("seats go from 0 to {}", game.players() - 1)));
+        return Err(complain(Code::BadSeat, format!("seats are numbered 0 to {}", game.players() - 1)));
     }
     analyze(game, request.seat, worlds).map_err(|why| {
         let code = match why {
             AnalysisError::Over => Code::Over,
             AnalysisError::NotAwaited { .. } => Code::NotYourTurn,
             AnalysisError::Unimaginable => Code::BadPosition,
+            // These are about records, and this is about a match.
+            AnalysisError::NoMove { .. } | AnalysisError::Running | AnalysisError::Damaged => Code::BadRequest,
         };
         complain(code, why.to_string())
     })

@@ -11,11 +11,10 @@ use crate::report::contest::Contest;
 use crate::report::text;
 use crate::usage::{OrUsage as _, number_in};
 
-/// Let bots play each other, and say who is better and how sure that is.
+/// Let bots play each other, and report who is better and how sure that is.
 ///
-/// Every deal is played as often as there are players, with the same cards and the line-up moved on by one seat
-/// each time, so that the luck of the cards and of the seats cancels out. All figures are per seat and come
-/// with 95 % intervals. docs/laboratory.md says what they mean.
+/// Every deal is played once per player, with the same cards and the line-up rotated by one seat each time, so the luck
+/// of cards and seats cancels out. All figures are per seat, with 95 % intervals. docs/laboratory.md explains them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum arena hard random                       two players, 10,000 deals
@@ -31,7 +30,7 @@ pub(crate) struct Args {
     #[arg(value_name = "BOT", required = true, value_parser = bot_value(), hide_possible_values = true, help = bots_help())]
     line_up: Vec<String>,
 
-    /// How many deals, each played once per rotation [default: 10,000; with --until-settled at most 1,000,000]
+    /// Number of deals, each played once per rotation [default: 10,000; with --until-settled at most 1,000,000]
     #[arg(long, value_name = "N", value_parser = parse_deals)]
     deals: Option<u64>,
 
@@ -47,8 +46,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "POINTS", default_value_t = 1.0, requires = "until_settled")]
     margin: f64,
 
-    /// Take the luck of cards drawn out of the shares won: the same means, tighter intervals. Pays for experts; fast bots
-    /// play more deals in the same time
+    /// Remove the luck of the draw from the shares won: same means, tighter intervals. Worth it for experts; fast bots
+    /// gain more from extra deals
     #[arg(long, conflicts_with = "matches")]
     adjust_luck: bool,
 
@@ -58,14 +57,14 @@ pub(crate) struct Args {
 
 fn bots_help() -> String {
     format!(
-        "Who plays: {}, or program:COMMAND for a bot of your own. random*3 stands for three, me=random gives another name; \
+        "Who plays: {}, or program:COMMAND for a bot of your own. random*3 means three of them, me=random names one; \
          expert:500w imagines 500 worlds per decision [default: 2,000], expert:20ms thinks for 20 ms, which does not repeat \
          exactly",
         Level::names()
     )
 }
 
-/// Holds the contest and reports on it.
+/// Runs the contest and reports on it.
 ///
 /// # Errors
 /// If there can be no such contest, the report cannot be written, or the run was interrupted.
@@ -93,9 +92,9 @@ fn arena<'a>(args: &Args, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> any
     let programs = line_up.sides().iter().any(|side| matches!(side.contestant, Entrant::Program { .. }));
     ensure!(
         !(args.adjust_luck && programs),
-        "--adjust-luck has to know how everybody would go on: leave it out when programs play"
+        "--adjust-luck must know how every player would continue: leave it out when programs play"
     );
-    ensure!(args.margin > 0.0 && args.margin < 50.0, "--margin goes from above 0 to below 50 percentage points");
+    ensure!(args.margin > 0.0 && args.margin < 50.0, "--margin must be above 0 and below 50 percentage points");
     let deals = args.deals.unwrap_or(if args.until_settled { 1_000_000 } else { 10_000 });
     let unit = if args.matches { Unit::Match } else { Unit::Round };
     let question = args.until_settled.then_some(Question { margin: args.margin / 100.0 });

@@ -14,10 +14,10 @@ use crate::report::text::count;
 
 /// Measure random rounds per second, next to a bare shuffle.
 ///
-/// Every round has all its rules on: a random playable card, a draw if there is none, challenges at a
-/// coin's toss, calls and catches at random. The baseline is one Fisher-Yates shuffle of 108 cards with
-/// the same generator. Both are measured in turns, in one thread, and the medians compared, so that the
-/// last column means the same on a busy machine as on an idle one.
+/// Rounds are played by the full rules: a random playable card, or a draw if there is none; challenges, calls and
+/// catches at random. The baseline is one Fisher-Yates shuffle of 108 cards with the same generator. Both are measured
+/// alternately in one thread, and their medians compared, so the last column means the same on a busy machine and an
+/// idle one.
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
@@ -26,14 +26,13 @@ pub(crate) struct Args {
     /// Only this edition
     #[arg(long, value_parser = super::edition_value(), hide_possible_values = true)]
     edition: Option<Edition>,
-    /// Only this number of players
+    /// Only this many players
     #[arg(long, value_parser = super::players_value)]
     players: Option<u8>,
-    /// Only this source of shuffles and choices: the fast one for simulations, or the standard one of matches
-    /// and records
+    /// Only this random generator: the fast one of simulations, or the standard one of matches and records
     #[arg(long, value_enum)]
     generator: Option<Generator>,
-    /// How long to measure each line, in seconds
+    /// Seconds to measure each line
     #[arg(long, default_value_t = 0.5)]
     seconds: f64,
     /// Write JSON
@@ -81,7 +80,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     if let Some(What::Lab(args)) = &args.what {
         return super::bench_lab::run(args);
     }
-    anyhow::ensure!(args.seconds > 0.0 && args.seconds <= 3600.0, "--seconds goes from above 0 to 3600");
+    anyhow::ensure!(args.seconds > 0.0 && args.seconds <= 3600.0, "--seconds must be above 0 and at most 3600");
     let editions = args.edition.map_or(Edition::ALL.to_vec(), |edition| vec![edition]);
     let players = args.players.map_or(vec![2, 4, 10], |players| vec![players]);
     let mut report = Report { signature: signature()?, lines: Vec::new() };

@@ -18,16 +18,16 @@ use crate::report::text::{Table, count};
 
 /// Measure the laboratory next to the bare engine.
 ///
-/// In turns, in one run: the bare engine in one thread, `unum simulate` with random bots and all its
-/// statistics in one thread, and the same in all threads. Then every level against itself, in one thread: rounds
-/// per second, and how long a decision takes. Rates are medians.
+/// Measured alternately in one run: the bare engine in one thread, `unum simulate` with random bots and all its
+/// statistics in one thread, and the same in all threads. Then every level against itself, in one thread: rounds per
+/// second, and how long a decision takes. Rates are medians.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Only this number of players
+    /// Only this many players
     #[arg(long, value_parser = super::players_value)]
     players: Option<u8>,
 
-    /// How long to measure each line, in seconds
+    /// Seconds to measure each line
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
 
@@ -85,7 +85,7 @@ struct DecisionTimes {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    anyhow::ensure!(args.seconds > 0.0 && args.seconds <= 3600.0, "--seconds goes from above 0 to 3600");
+    anyhow::ensure!(args.seconds > 0.0 && args.seconds <= 3600.0, "--seconds must be above 0 and at most 3600");
     let time = Duration::from_secs_f64(args.seconds);
     let players = args.players.map_or(vec![2, 4, 10], |players| vec![players]);
     let lines = players.iter().map(|players| measure(*players, args.crew.threads(), time));

@@ -23,7 +23,7 @@ enum Command {
 /// List the nodes of a cluster, with the tables each runs, and its databases.
 #[derive(Debug, clap::Args)]
 struct StatusArgs {
-    /// A database of the cluster, postgres://USER@HOST/NAME; several times for several, in the servers' order [env:
+    /// A database of the cluster, postgres://USER@HOST/NAME; repeat it for several, in the same order as on the servers [env:
     /// UNUM_DATABASE]
     #[arg(long, value_name = "URL")]
     database: Vec<String>,
@@ -45,7 +45,7 @@ struct Status {
 
 #[derive(Debug, Serialize)]
 struct Node {
-    /// As text: it is too large for the numbers of some languages.
+    /// As text, because it exceeds the number range of some languages.
     id: String,
     address: String,
     version: String,
@@ -90,7 +90,7 @@ fn addresses(args: StatusArgs) -> anyhow::Result<Vec<DatabaseAddress>> {
     args.password.addresses(&named)
 }
 
-/// Asks every database by itself: one that is away does not hide the others.
+/// Asks every database separately, so one that is unreachable does not hide the others.
 fn status(addresses: &[DatabaseAddress]) -> anyhow::Result<Status> {
     let (mut nodes, mut databases): (Vec<Node>, Vec<Database>) = (Vec::new(), Vec::new());
     for (number, address) in (1..).zip(addresses) {

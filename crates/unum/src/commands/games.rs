@@ -11,6 +11,7 @@ use unum_rules::text::printable;
 use unum_server::config::default_data_folder;
 use unum_terminal::{Account, Invite, Saved, Shelf, Visit, Visits, story};
 
+use super::season;
 use crate::output::{print, to_json};
 use crate::usage::OrUsage as _;
 
@@ -21,6 +22,7 @@ use crate::usage::OrUsage as _;
 #[command(after_help = "Examples:
   unum games                         games against bots, and tables on servers you have been to
   unum games https://uno.example.org your tables and finished matches there
+  unum games --stats                 luck and play over all finished games
   unum games --delete 1,3            delete saved games
   unum games --delete-finished       delete all that are finished")]
 pub(crate) struct Args {
@@ -36,6 +38,14 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["delete", "json"])]
     delete_finished: bool,
 
+    /// Tell luck and play over all finished games: saved ones, or yours on the server
+    #[arg(long, conflicts_with_all = ["delete", "delete_finished"])]
+    stats: bool,
+
+    /// Imagined worlds per decision of yours for --stats; 0 for luck alone
+    #[arg(long, value_name = "WORLDS", default_value = "100", requires = "stats", value_parser = super::review::parse_budget)]
+    budget: u64,
+
     /// Print JSON, for programs
     #[arg(long)]
     json: bool,
@@ -44,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long, hide = true)]
     ids: bool,
 
-    /// Where games are kept [default: your data folder]
+    /// Folder of the saved games [default: your data folder]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
 }
@@ -64,7 +74,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let data = args.data.unwrap_or_else(default_data_folder);
     if let Some(server) = &args.server {
         let invite = Invite::parse(server).or_usage()?;
-        let games = Account::of(&invite.server, &data).games()?;
+        let account = Account::of(&invite.server, &data);
+        if args.stats {
+            let season = account.season()?;
+            return print(&if args.json { to_json(&season)? } else { season::tell(&season) });
+        }
+        let games = account.games()?;
         return print(&if args.json { to_json(&games)? } else { on_server(&games, &invite.server.url()) });
     }
     let shelf = Shelf::new(&data);
@@ -72,6 +87,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         return delete(&shelf, &args.delete);
     }
     let games = readable(&shelf)?;
+    if args.stats {
+        let season = season::of_saved(&shelf, &games, args.budget)?;
+        return print(&if args.json { to_json(&season)? } else { season::tell(&season) });
+    }
     if args.delete_finished {
         let finished: Vec<u32> = games.iter().filter(|game| game.finished).map(|game| game.number).collect();
         return delete(&shelf, &finished);

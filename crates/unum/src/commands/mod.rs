@@ -15,6 +15,7 @@ pub(crate) mod referee;
 pub(crate) mod replay;
 pub(crate) mod review;
 pub(crate) mod rules;
+mod season;
 pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod simulate;
@@ -35,7 +36,7 @@ use crate::usage::{Suggested, number, number_in, suggested};
 /// What every run of the laboratory is told: by which rules and from which seed it plays, how it works and reports.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArgs {
-    /// The seed of the cards and of the bots' random choices
+    /// Seed for the cards and the bots' random choices
     #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = number)]
     pub(crate) seed: u64,
 

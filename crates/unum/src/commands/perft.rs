@@ -19,14 +19,14 @@ use unum_terminal::nearest::did_you_mean;
 
 /// Count the action sequences of a position, to check the engine against known numbers.
 ///
-/// Without arguments the reference positions are listed. docs/perft.md says what is counted.
+/// Without arguments it lists the reference positions. docs/perft.md says what is counted.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A reference position
     #[arg(value_parser = name_value(), hide_possible_values = true)]
     name: Option<String>,
 
-    /// How many actions long [default: as deep as the reference numbers go]
+    /// Length of the sequences [default: as deep as the reference numbers go]
     depth: Option<u32>,
 
     /// Check the numbers of all reference positions
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "JSON", requires = "position", default_value_t = usual_rules())]
     rules: String,
 
-    /// The seed of everything shuffled on the way from it
+    /// Seed for shuffles along the way
     #[arg(long, value_name = "N", requires = "position", default_value_t = 0, value_parser = number)]
     seed: u64,
 
@@ -209,10 +209,10 @@ impl Counted {
 /// Nodes are the sequences counted, as is usual for perft.
 fn speed(count: u64, seconds: f64) -> String {
     if seconds < 0.001 {
-        return format!("{count} in less than a millisecond\n");
+        return format!("{} in less than a millisecond\n", thousands(count));
     }
     let millions = count as f64 / seconds / 1e6;
-    format!("{count} in {seconds:.3} s: {millions:.1} million nodes a second\n")
+    format!("{} in {seconds:.3} s: {millions:.1} million nodes a second\n", thousands(count))
 }
 
 /// An error that names every number that differs from its reference.

@@ -19,7 +19,7 @@ use super::agreement::RulesArgs;
 use super::{level_value, players_value};
 use crate::usage::OrUsage as _;
 
-/// How fast bots act by default: without flying cards there is less to wait for.
+/// The default pace of bots: without flying cards there is less to wait for.
 const PACE: Pace = Pace::Brisk;
 
 /// Play against bots, or at a table on a server.
@@ -53,11 +53,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "LEVEL", value_parser = level_value(), help = level_help())]
     level: Option<Level>,
 
-    /// The bots one by one, instead of --players and --level; on a server, the bots to seat
+    /// The level of each bot, instead of --players and --level; on a server, the bots to seat
     #[arg(long, value_name = "LEVEL,LEVEL", value_delimiter = ',', value_parser = level_value(), hide_possible_values = true)]
     opponents: Vec<Level>,
 
-    /// Your name [default: the one that server knows, or the one you have on this machine]
+    /// Your name [default: your name on that server, or on this machine]
     #[arg(long, value_parser = parse_name)]
     name: Option<String>,
 
@@ -75,7 +75,7 @@ pub(crate) struct Args {
     #[arg(long)]
     plain: bool,
 
-    /// Use the mouse on the full screen: click a card twice to play it; the draw pile and the keys can be clicked, too
+    /// Use the mouse on the full screen: click a card twice to play it; the draw pile and the keys can be clicked too
     #[arg(long, conflicts_with = "plain")]
     mouse: bool,
 
@@ -83,13 +83,14 @@ pub(crate) struct Args {
     #[arg(long)]
     bell: bool,
 
-    /// Where games and the tokens of servers are kept [default: your data folder]
+    /// Folder for saved games and server tokens [default: your data folder]
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
 }
 
 fn parse_name(text: &str) -> Result<String, String> {
-    clean(text, MAX_NAME).map_err(|_| format!("a name has 1 to {MAX_NAME} characters, and at least one that shows"))
+    clean(text, MAX_NAME)
+        .map_err(|_| format!("a name must have 1 to {MAX_NAME} characters, at least one of them visible"))
 }
 
 fn parse_clock(text: &str) -> Result<SettingValue, String> {
@@ -106,7 +107,7 @@ fn clock_help() -> String {
 fn players_help() -> String {
     let seats = Settings::default().seats;
     format!(
-        "How many play, you included; on a server, how many can sit down [default: {USUAL_PLAYERS}; on a server {seats}]"
+        "Number of players, you included; on a server, number of seats [default: {USUAL_PLAYERS}; on a server {seats}]"
     )
 }
 
@@ -250,7 +251,7 @@ impl Args {
         }
     }
 
-    /// Whether nothing is said about the game, so that it can be chosen on the start screen.
+    /// Whether no option about the game was given, so the start screen can ask.
     fn is_open(&self) -> bool {
         self.link.is_none() && self.resume.is_none() && self.given().is_empty()
     }
@@ -270,7 +271,7 @@ impl Args {
         })
     }
 
-    /// What the options say about the table, on top of what is usual.
+    /// The options about the table, on top of the defaults.
     fn settings(&self, usual: Settings) -> anyhow::Result<Settings> {
         let usual_for_two = !self.rules.mention(SettingId::ReverseSkipsWithTwo);
         let settings = Settings { rules: self.rules.spec()?, usual_for_two, ..usual };

@@ -22,27 +22,27 @@ const MAX_ROUNDS: u64 = 2_000;
 /// unum record --names Ann,Bob,Cy | unum replay -
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// How many play [default: as many as there are names, or 3]
+    /// Number of players [default: the number of names, or 3]
     #[arg(long, value_name = "N", value_parser = super::players_value)]
     players: Option<u8>,
 
-    /// Who deals the first round, instead of choosing as the edition does
+    /// Seat that deals the first round [default: chosen as the edition says]
     #[arg(long, value_name = "SEAT")]
     dealer: Option<Seat>,
 
-    /// The seed of the shuffles and of the players' random choices
+    /// Seed for the shuffles and the players' random choices
     #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = number)]
     seed: u64,
 
-    /// Deal every round from a secret and what the players add, as a served game does (also from the seed)
+    /// Deal fairly, from a secret and the players' parts, as a server does (all derived from the seed)
     #[arg(long)]
     fair: bool,
 
-    /// Names of the players, by seat; an empty one leaves that seat without
+    /// Names of the players, by seat; an empty one leaves the seat unnamed
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     names: Vec<String>,
 
-    /// How to write the record
+    /// Format of the record
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 
@@ -93,7 +93,7 @@ fn play(args: &Args) -> anyhow::Result<Record> {
     if !args.fair {
         return play_on(setup, args);
     }
-    // A record has as many deals as rounds, which are known only when they have been played: so they are played twice.
+    // A record has one deal per round, and the number of rounds is known only at the end, so the match is played twice.
     let mut deals = deals(args.seed, setup.players, args.max_moves.min(MAX_ROUNDS) as usize + 1);
     let rounds = play_on(Setup { seeding: Seeding::Fair(deals.clone()), ..setup.clone() }, args)?.rounds();
     deals.truncate(rounds as usize);
@@ -121,7 +121,7 @@ fn deals(seed: u64, players: u8, rounds: usize) -> Vec<FairDeal> {
     (0..rounds).map(|round| deal(players, round > 0, &mut chance)).collect()
 }
 
-/// After the first round a player withholds their part now and then, so that the others pledge again.
+/// After the first round a player occasionally withholds their part, and the others pledge again.
 fn deal(players: u8, later: bool, chance: &mut Seeded) -> FairDeal {
     let mut bytes = || std::array::from_fn(|_| chance.below(256) as u8);
     let mut deal = FairDeal::new(Secret(bytes()), (0..players).map(|_| Some(Entropy(bytes()))).collect());

@@ -6,10 +6,10 @@ use unum_rules::referee::{MAX_LINE, Referee};
 
 use super::analyze;
 
-/// Answer JSON requests, one a line, until the input ends.
+/// Answer JSON requests, one per line, until the input ends.
 ///
 /// Start with {"op":"new","rules":{"edition":"original"},"players":3,"seed":7}; docs/referee.md has the
-/// whole vocabulary. {"op":"analyze"} says what is best in the position at hand (docs/review.md).
+/// whole vocabulary. {"op":"analyze"} says what to play in the current position (docs/review.md).
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 

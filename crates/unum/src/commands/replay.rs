@@ -3,25 +3,33 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::ValueEnum;
+use unum_review::Reviewer;
 use unum_rules::record::{MAX_RECORD, Record, Setup, Step};
 use unum_rules::wire::{EventForm, ViewForm, full_events, seen_events};
 use unum_rules::{Direction, Match, Position, Seat, Viewer, rulebook};
 use unum_server::config::default_data_folder;
 use unum_terminal::Text;
 use unum_terminal::plain::Farewell;
-use unum_terminal::screen::{self, Film, Frame};
+use unum_terminal::screen::{self, Critic, Film, Frame};
 use unum_terminal::story::{self, count};
 use unum_terminal::{Account, Invite, Place, Shelf, finished, is_saved_game};
 
+use crate::report::review::notes;
 use crate::usage::OrUsage as _;
+
+/// Worlds per decision of a review on the screen, and how often it is told how that stands.
+const WORLDS: u64 = 400;
+const NEWS: Duration = Duration::from_millis(500);
 
 /// Check a game record and show the game move by move.
 ///
 /// On a terminal it fills the screen, with all hands open: the arrows go from move to move, Page up and Page down from round
-/// to round. Otherwise it prints the game. A record that was altered is refused, and the first wrong move is named.
+/// to round, and r shows the review: chances to win, and the moments that cost most. Otherwise it prints the game. An altered
+/// record is refused, and the first wrong move is named.
 /// `unum record` makes one to try; docs/records.md describes both formats.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -41,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     round: Option<u32>,
 
-    /// Print states as JSON, one a line, the deal first (with --seat or --spectator: views)
+    /// Print states as JSON, one per line, the deal first (with --seat or --spectator: views)
     #[arg(long)]
     state: bool,
 
@@ -57,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "all")]
     plain: bool,
 
-    /// Only check the record and say so in one line
+    /// Only check the record, and print one line
     #[arg(long, short, conflicts_with_all = ["seat", "spectator", "round", "state"])]
     quiet: bool,
 }
@@ -95,7 +103,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     }
     if args.is_stepping() {
         let film = film(&args, &record, &game)?;
-        return match screen::watch(film)? {
+        return match screen::watch(film, critic(record))? {
             Farewell::Failed(why) => bail!(why),
             _ => Ok(()),
         };
@@ -171,12 +179,12 @@ impl Args {
     }
 }
 
-/// Shows a game step by step, as far as somebody wants to go.
+/// Shows a game step by step, for as long as the user continues.
 fn step_through(args: &Args, record: &Record, game: &Match) -> anyhow::Result<()> {
     let steps = told_steps(args, record, game)?;
     let mut output = anstream::stdout().lock();
     let (mut at, mut line) = (0, String::new());
-    writeln!(output, "Enter goes on; p back, r to the next round, a number to that move, q ends.")?;
+    writeln!(output, "Enter: next move. p: back. r: next round. A number: that move. q: quit.")?;
     loop {
         write!(output, "{}{}/{}> ", steps[at].text, steps[at].number, steps.last().map_or(0, |step| step.number))?;
         output.flush()?;
@@ -214,6 +222,37 @@ fn film(args: &Args, record: &Record, game: &Match) -> anyhow::Result<Film> {
     }
     let title = rulebook::edition_notes(game.rules().edition()).title.to_owned();
     Ok(Film { title, names: (0..game.players()).map(|seat| teller.name(seat)).collect(), frames })
+}
+
+/// Reviews a game while somebody looks at it.
+fn critic(record: Record) -> Critic {
+    Box::new(move |tell| {
+        // The record was checked before it was shown.
+        let Ok(mut reviewer) = Reviewer::new(&record) else { return };
+        let mut left = reviewer.decisions() as u64 * WORLDS;
+        let mut told = Instant::now();
+        let notes = |reviewer: &Reviewer, is_done| notes(reviewer.review(), &record, is_done);
+        if !tell(notes(&reviewer, false)) {
+            return;
+        }
+        loop {
+            let tasks = reviewer.plan(left, None);
+            if tasks.is_empty() {
+                tell(notes(&reviewer, true));
+                return;
+            }
+            for task in tasks {
+                left -= u64::from(task.worlds);
+                reviewer.decisions_mut()[task.decision].consider(task.worlds);
+                if told.elapsed() > NEWS {
+                    if !tell(notes(&reviewer, false)) {
+                        return;
+                    }
+                    told = Instant::now();
+                }
+            }
+        }
+    })
 }
 
 /// A step in words.
@@ -270,7 +309,7 @@ fn print(args: &Args, record: &Record, game: &Match, output: &mut impl Write) ->
 fn viewer(args: &Args, game: &Match) -> anyhow::Result<Option<Viewer>> {
     match args.seat {
         Some(seat) if seat >= game.players() => {
-            bail!("there is no seat {seat}: seats go from 0 to {}", game.players() - 1)
+            bail!("there is no seat {seat}: seats are numbered 0 to {}", game.players() - 1)
         }
         Some(seat) => Ok(Some(Viewer::Seat(seat))),
         None => Ok(args.spectator.then_some(Viewer::Spectator)),

@@ -56,7 +56,7 @@ pub(crate) struct Args {
 /// The most worlds a decision gets.
 const MAX_BUDGET: u64 = 1_000_000;
 
-fn parse_budget(text: &str) -> Result<u64, String> {
+pub(super) fn parse_budget(text: &str) -> Result<u64, String> {
     let worlds: u64 = number_in(text, 0, MAX_BUDGET)?;
     match worlds {
         0 => Ok(0),

@@ -14,8 +14,8 @@ use unum_server::{Config, Running, Server};
 use crate::output::print;
 use crate::usage::OrUsage as _;
 
-const ABOUT: &str = "Start a server on which people and bots play";
-const LONG_ABOUT: &str = "Start a server on which people and bots play.\n\n\
+const ABOUT: &str = "Start a server for people and bots to play on";
+const LONG_ABOUT: &str = "Start a server for people and bots to play on.\n\n\
     No configuration is needed. Precedence: options, environment variables, config file, defaults. `unum` without a command \
     does the same. docs/hosting.md has more.";
 

@@ -49,12 +49,12 @@ const FILES: &[(&str, &str)] = &[
 
 /// Environment variables that matter.
 const ENVIRONMENT: &[(&str, &str)] = &[
-    ("UNUM_...", "Every option of the server, for instance UNUM_PORT; UNUM_CONFIG names its configuration file."),
+    ("UNUM_...", "Every option of the server, such as UNUM_PORT; UNUM_CONFIG names its configuration file."),
     ("XDG_DATA_HOME, XDG_CONFIG_HOME", "Where data and configuration are kept."),
-    ("NO_COLOR, TERM, COLORTERM, COLORFGBG", "Whether there are colors, how many, and on which background."),
+    ("NO_COLOR, TERM, COLORTERM, COLORFGBG", "Whether to use colors, how many, and on which background."),
     ("LC_ALL, LC_CTYPE, LANG", "Whether the terminal can show more than ASCII."),
     ("SSL_CERT_FILE, SSL_CERT_DIR", "Certificates to trust instead of the machine's."),
-    ("USER", "Your name where you give none."),
+    ("USER", "Your default name."),
 ];
 
 /// Examples for the manual, by command.

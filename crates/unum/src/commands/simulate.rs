@@ -12,9 +12,9 @@ use crate::usage::{OrUsage as _, number_in};
 
 /// Play rounds or matches by the million, and show their statistics.
 ///
-/// How long they last and what they score, which seat is best, how often each card is played, how many bluffs
-/// there are and how they end; and what house rules change. The deal passes on from game to game. All means come with
-/// 95 % intervals. docs/laboratory.md says what the figures mean.
+/// How long they last and what they score, which seat is best, how often each card is played, how many bluffs there are
+/// and how they end; and what house rules change. The deal rotates from game to game. All means have 95 % intervals.
+/// docs/laboratory.md explains the figures.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum simulate                                four random players, 100,000 rounds
@@ -25,19 +25,19 @@ use crate::usage::{OrUsage as _, number_in};
 
 Ctrl-C ends a run early and prints what there is so far; the exit code is then 130.")]
 pub(crate) struct Args {
-    /// Who plays, by seat: names of bots; random*3 stands for three of them [default: --players times --bot]
+    /// The bots, by seat; random*3 means three of them [default: as many of --bot as --players says]
     #[arg(value_name = "BOT", value_parser = bot_value(), hide_possible_values = true)]
     line_up: Vec<String>,
 
-    /// How many play, if all are the same
+    /// Number of players, if all bots are the same
     #[arg(long, value_name = "N", default_value = "4", value_parser = players_value, conflicts_with = "line_up")]
     players: u8,
 
-    /// Who plays, if all are the same
+    /// The bot, if all are the same
     #[arg(long, value_name = "BOT", default_value = "random", conflicts_with = "line_up", value_parser = bot_value(), hide_possible_values = true)]
     bot: String,
 
-    /// How many rounds [default: 100,000]
+    /// Number of rounds [default: 100,000]
     #[arg(long, value_name = "N", conflicts_with = "matches", value_parser = parse_games)]
     rounds: Option<u64>,
 

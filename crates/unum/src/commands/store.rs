@@ -9,7 +9,7 @@ use unum_store::{Options, Store};
 use super::database::PasswordArgs;
 use crate::output::print;
 
-/// Work on the database of a server that is stopped.
+/// Manage the database of a stopped server.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -24,13 +24,14 @@ enum Command {
 /// Copy everything from one database to another, and compare both.
 ///
 /// Tables with their journals, guests and finished games go from a data folder to a PostgreSQL database, the other way
-/// round, or between two of a kind. Stop the servers of both first. The target has to be empty; the source is not changed.
+/// around, or between two of a kind. Stop the servers of both first. The target must be empty; the source is left
+/// unchanged.
 #[derive(Debug, clap::Args)]
 struct CopyArgs {
-    /// Where from: a data folder, or postgres://USER@HOST/NAME
+    /// Source: a data folder, or postgres://USER@HOST/NAME
     from: String,
 
-    /// Where to, in the same form
+    /// Target, in the same form
     to: String,
 
     #[command(flatten)]

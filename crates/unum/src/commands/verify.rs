@@ -17,8 +17,8 @@ use crate::output::print;
 
 /// Check that the cards of a recorded game were dealt fairly.
 ///
-/// Works out every commitment, every seed and every card of every round again, and says what it checked. Compare with
-/// what your client was shown before the deal: docs/fairness.md says what this proves, and what it does not.
+/// Recomputes every commitment, seed and card of every round, and reports what it checked. Compare that with what your
+/// client was shown before the deal: docs/fairness.md says what this proves, and what it does not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A record, as JSON or text (- reads standard input); a saved game, by its number or file (`unum games`); or the link
@@ -108,7 +108,7 @@ fn check(record: &Record, args: &Args) -> anyhow::Result<Report> {
     let report = Report::of(record)?;
     let deals = record.setup.seeding.deals();
     if deals.is_empty() && !(args.commitment.is_empty() && args.entropy.is_empty() && args.pledge.is_empty()) {
-        bail!("this record has a plain seed: nobody was bound to anything before the deal, and nobody added anything");
+        bail!("this record has a plain seed: there were no commitments before the deal, and nobody added anything");
     }
     for claim in &args.commitment {
         check_commitment(claim, deals)?;
@@ -141,7 +141,7 @@ fn check_commitment(claim: &Claim<Commitment>, deals: &[FairDeal]) -> anyhow::Re
     ensure!(
         found,
         "{which} dealt from a secret with the commitment {seen}: if that is what you were shown before the deal, \
-         the table has dealt from another secret than the one it was bound to"
+         the table dealt from a different secret than the one it committed to"
     );
     Ok(())
 }
@@ -151,7 +151,7 @@ fn check_pledge(claim: &Claim<(Seat, Pledge)>, deals: &[FairDeal]) -> anyhow::Re
     ensure!(
         deals_of(claim, deals)?.iter().any(|deal| deal.pledge(seat) == Some(seen)),
         "{} dealt with a part of seat {seat} that fits the pledge {seen}: if that is what you were shown before \
-         parts were opened, somebody has exchanged the part",
+         parts were opened, somebody swapped the part",
         which(claim.round)
     );
     Ok(())
@@ -162,7 +162,7 @@ fn check_entropy(claim: &Claim<(Seat, Entropy)>, deals: &[FairDeal]) -> anyhow::
     let used = |deal: &FairDeal| deal.entropy.get(usize::from(seat)) == Some(&Some(seen));
     ensure!(
         deals_of(claim, deals)?.iter().any(used),
-        "{} dealt with {seen} from seat {seat}: if your client added that, the table has left it out or changed it",
+        "{} dealt with {seen} from seat {seat}: if your client added that, the table left it out or changed it",
         which(claim.round)
     );
     Ok(())
@@ -311,7 +311,7 @@ impl RoundReport {
                 self.turned_up.push(card);
                 self.reshuffles += usize::from(turned == Turned::Returned);
             }
-            // What the start card lets somebody draw lay on the pile before.
+            // Cards drawn because of the start card were on the pile before.
             EventForm::Drew { reason: DrawReason::Start, cards: VeiledForm::Cards(cards), .. } => {
                 self.drawn += cards.len();
                 self.draw_pile.extend(cards);

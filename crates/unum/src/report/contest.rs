@@ -130,8 +130,8 @@ impl<'a> Contest<'a> {
         let even = self.result.even;
         let ahead = match first.wins.excludes(even) {
             false => "the difference may be chance",
-            true if first.wins.mean > even => "that is better than chance explains",
-            true => "that is worse than chance explains",
+            true if first.wins.mean > even => "better than chance explains",
+            true => "worse than chance explains",
         };
         let games = self.unit.word(2);
         let wins = text::percent(&first.wins);
@@ -180,7 +180,7 @@ impl<'a> Contest<'a> {
         let points = self.rows(|side| Some(side.points));
         let note = format!("What the others held when it went out, per {game} and seat.");
         page.chart("Points won", &note, &chart::whiskers("Points won", &points, None, Scale::Plain));
-        let note = "How the estimate of the wins settled down as deals were played; the bands are the intervals.";
+        let note = "How the estimated wins converged as deals were played; the bands are the intervals.";
         page.wide_chart("Deal by deal", note, &chart::running("Wins by deals", &self.series(), &even, Scale::Percent));
     }
 

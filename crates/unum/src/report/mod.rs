@@ -25,7 +25,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
 
-    /// Write CSV, one figure a row, to a file or instead of the tables
+    /// Write CSV, one figure per row, to a file or instead of the tables
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     csv: Option<PathBuf>,
 

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use unum_lab::Estimate;
+use unum_review::value::gap_words;
 use unum_review::{Account, Cause, DecisionReview, Review, RoundReview, SeatReview};
 use unum_rules::Seat;
 use unum_rules::record::Record;
+use unum_terminal::screen::{Moment as Mistake, Notes};
 
 use super::Report;
 use super::chart::{self, Moment};
@@ -228,6 +230,22 @@ impl Reviewed {
     }
 }
 
+/// A review as the replay in the terminal shows it.
+pub(crate) fn notes(review: Review, record: &Record, is_done: bool) -> Notes {
+    let told = Reviewed::new(review, record, None, String::new());
+    let mut moments: Vec<Mistake> = (told.review.decisions.iter().filter(|one| one.marked))
+        .map(|one| Mistake { number: one.spot.number, text: told.moment(one) })
+        .collect();
+    moments.sort_by_key(|moment| moment.number);
+    let line = told.review.rounds.iter().flat_map(|round| &round.line);
+    Notes {
+        sentences: told.told().map(|seat| told.sentence(seat)).collect(),
+        chances: line.map(|point| (point.number, point.open.iter().map(|chance| chance.0).collect())).collect(),
+        moments,
+        is_done,
+    }
+}
+
 /// One column of the picture.
 fn block(chance: f64) -> char {
     BLOCKS[((chance * BLOCKS.len() as f64) as usize).min(BLOCKS.len() - 1)]
@@ -299,7 +317,7 @@ impl Report for Reviewed {
             let _ = write!(text, "Chances to win the match\n{}\n", table.to_text());
         }
         let _ = writeln!(text, "{READING}\n{TERMS}");
-        self.review.gaps.iter().for_each(|gap| text += &format!("Note: {}\n", gap.words()));
+        self.review.gaps.iter().for_each(|gap| text += &format!("Note: {}\n", gap_words(*gap)));
         text
     }
 
@@ -320,7 +338,7 @@ impl Report for Reviewed {
     fn to_html(&self) -> String {
         let sentences: Vec<String> = self.told().map(|seat| self.sentence(seat)).collect();
         let mut page = Page::new("Game review", &self.headline(), &sentences);
-        self.review.gaps.iter().for_each(|gap| page.warn(gap.words()));
+        self.review.gaps.iter().for_each(|gap| page.warn(gap_words(*gap)));
         for round in &self.review.rounds {
             let title = format!("Round {}: chances to win", round.round);
             page.wide_chart(

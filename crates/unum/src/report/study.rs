@@ -77,7 +77,7 @@ impl<'a> Study<'a> {
         let first = &self.result.base.positions[0];
         let advantage = match first.excludes(self.result.base.even) {
             true => format!("{} than an even share", if first.mean > self.result.base.even { "more" } else { "less" }),
-            false => "no more and no less than an even share as far as can be told".to_owned(),
+            false => "not measurably different from an even share".to_owned(),
         };
         vec![format!(
             "A {game} takes {} turns and is worth {} points. \
@@ -274,7 +274,7 @@ impl<'a> Study<'a> {
         let names: Vec<String> = (0..base.positions.len()).map(|position| self.position_name(position)).collect();
         let positions = base.positions.iter().zip(&names);
         let rows: Vec<Row<'_>> = positions.map(|(wins, label)| Row { label, estimate: *wins, color: 0 }).collect();
-        let note = "Share of games won by where one sits, counted from the left of the dealer.";
+        let note = "Share of games won by seat, counted from the dealer's left.";
         page.chart("Seats", note, &chart::whiskers("Wins by seat", &rows, Some(&even), Scale::Percent));
         if base.sides.len() > 1 {
             let sides = base.sides.iter().enumerate();
@@ -333,12 +333,12 @@ impl<'a> Study<'a> {
         for measure in self.measures().filter(|measure| shown.contains(measure)) {
             let before = self.measure(measure).estimate.mean;
             let game = self.unit.word(1);
-            let note = format!("Change against {before:.2} per {game} by the base rules, on the same deals.");
+            let note = format!("Change from {before:.2} per {game} under the base rules, on the same deals.");
             let heading = format!("Effect of rules on {}", measure.title());
             self.effect_chart(page, &heading, &note, |variant| difference(variant, measure).times(1.0 / before));
         }
         let wins = self.result.base.positions[0].mean * 100.0;
-        let note = format!("Change against {wins:.2} % of games won, in percentage points.");
+        let note = format!("Change from {wins:.2} % of games won, in percentage points.");
         let heading = format!("Effect of rules on the seat {}", self.position_name(0));
         self.effect_chart(page, &heading, &note, |variant| variant.position_differences[0]);
     }

@@ -1,6 +1,6 @@
 import type {
-  Edition, Editions, Empty, ErrorBody, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, Refusal, Replay, RuleBook,
-  Settings, SignedIn, TableSummary,
+  Analysis, Edition, Editions, Empty, ErrorBody, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, Refusal, Replay, RuleBook,
+  Season, ServedReview, Settings, SignedIn, TableSummary,
 } from '../../protocol';
 
 /** An answer that was no success: the server's refusal, or `null` if something else answered. */
@@ -46,6 +46,13 @@ export const api = {
   replay: (id: string, seat: number | null, from: number) => ask<Replay>('GET', `/api/games/${part(id)}/replay?${steps(seat, from)}`),
   rounds: (code: string, seat: number | null, from: number) =>
     ask<Replay>('GET', `/api/tables/${part(code)}/replay?${steps(seat, from)}`),
+  review: (id: string) => ask<ServedReview>('GET', `/api/games/${part(id)}/review`),
+  roundReview: (code: string, round: number) => ask<ServedReview>('GET', `/api/tables/${part(code)}/review?round=${round}`),
+  analysis: (id: string, step: number) => ask<Analysis>('GET', `/api/games/${part(id)}/analysis?step=${step}`),
+  roundAnalysis: (code: string, step: number) => ask<Analysis>('GET', `/api/tables/${part(code)}/analysis?step=${step}`),
+  season: () => ask<Season>('GET', '/api/me/season'),
+  changeSeason: (on: boolean) => ask<Empty>('PUT', '/api/me/season', { on }),
+  forgetSeason: () => ask<Empty>('DELETE', '/api/me/season'),
   export: () => ask<Export>('GET', '/api/me/export'),
   newToken: () => ask<SignedIn>('POST', '/api/me/token', {}),
   deleteMe: () => ask<Empty>('DELETE', '/api/me'),

@@ -4,7 +4,7 @@ import { CODE_ALPHABET, CODE_GROUP, CODE_LENGTH, CODE_LOOKALIKES, LONG_CODE_LENG
 export type Route =
   | { at: 'home' }
   | { at: 'table'; code: string }
-  | { at: 'replay'; id: string; seat: string; step: number }
+  | { at: 'replay'; id: string; seat: string; step: number; review: boolean }
   | { at: 'rules'; edition: string }
   | { at: 'lost' };
 
@@ -25,7 +25,7 @@ export function parseRoute(path: string, query: string): Route {
   if (first === 'rules') return { at: 'rules', edition: second ?? USUAL.edition };
   if (first === 'g' && second) {
     const params = new URLSearchParams(query);
-    return { at: 'replay', id: second, seat: params.get('seat') ?? 'open', step: Number(params.get('step')) || 0 };
+    return { at: 'replay', id: second, seat: params.get('seat') ?? 'open', step: Number(params.get('step')) || 0, review: params.has('review') };
   }
   return { at: 'lost' };
 }

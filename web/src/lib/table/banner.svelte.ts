@@ -7,6 +7,8 @@ export type Banner = { id: number; text: string; mark: Mark; tone: Line['tone'];
 /** How long a banner stays when nothing follows it, in milliseconds, and how long when something does. */
 export const LONGEST = 2200;
 export const SHORTEST = 750;
+/** A long sentence takes longer to read: how long each further letter does, and what is short. */
+const READING = { letters: 20, each: 14 };
 /** With more waiting than this, what happens to others is left to the log. */
 const MOST_WAITING = 2;
 
@@ -46,7 +48,7 @@ export class Banners {
   #schedule(): void {
     if (!this.now) return this.#next();
     if (this.#timer) clearTimeout(this.#timer);
-    const stay = this.#waiting.length > 0 ? SHORTEST : LONGEST;
+    const stay = this.#waiting.length > 0 ? SHORTEST + Math.max(0, this.now.text.length - READING.letters) * READING.each : LONGEST;
     this.#timer = setTimeout(() => this.#next(), Math.max(0, this.#since + stay - Date.now()));
   }
 

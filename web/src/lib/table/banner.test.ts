@@ -25,6 +25,15 @@ describe('banners', () => {
     expect(seen).toEqual(['one', 'two']);
   });
 
+  it('stay longer when there is more to read', () => {
+    const banners = new Banners();
+    banners.say([line('Olaf! Hazel discards pink 3 and pink Skip too.'), line('two.')]);
+    vi.advanceTimersByTime(SHORTEST + 300);
+    expect(banners.now?.text).toContain('Olaf');
+    vi.advanceTimersByTime(300);
+    expect(banners.now?.text).toBe('two');
+  });
+
   it('leave what happens to others to the log when there is too much, never what happens to the viewer', () => {
     const banners = new Banners();
     banners.say([line('shown.')]);

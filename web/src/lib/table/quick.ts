@@ -57,16 +57,17 @@ export function isQuick(code: string): boolean {
   return waiting.has(code);
 }
 
-/** Seats the bots, agrees and deals, if the table was opened for that. */
-export async function dealQuick(session: TableSession): Promise<void> {
+/** Seats the bots, agrees and deals, if the table was opened for that, and says whether the cards are on their way. */
+export async function dealQuick(session: TableSession): Promise<boolean> {
   const setup = waiting.get(session.code);
   const terms = session.latest.terms;
-  if (!setup || !terms) return;
+  if (!setup || !terms) return false;
   waiting.delete(session.code);
   const { agreement, settings } = terms;
   const { opponents, level }: Pick<Setup, 'opponents' | 'level'> =
     setup === 'lesson' ? { opponents: settings.seats - 1, level: 'easy' } : setup;
   const bots = Array.from({ length: opponents }, () => session.request({ type: 'add_bot', level }));
   const accepted = session.request({ type: 'accept', agreement });
-  await Promise.all([...bots, accepted, session.request({ type: 'start' })]);
+  const answers = await Promise.all([...bots, accepted, session.request({ type: 'start' })]);
+  return answers.every(({ ok }) => ok);
 }

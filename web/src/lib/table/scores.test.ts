@@ -1,25 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import type { GameView, RulesView } from '../../protocol';
+import type { GameView } from '../../protocol';
 import { awardLine, awardTitle } from '../text/awards';
 import { rowsOf } from './scores';
 
-const rules = { deck: [['R3', 3], ['B9', 9], ['G+2', 20], ['W', 50]].map(([card, points]) => ({ card, points, copies: 2 })) } as unknown as RulesView;
-const game = (ranks: number[], points: number[], scores: number[]) =>
+const game = (ranks: number[], points: number[], scores: number[], sums: number[][] = [[], [], []]) =>
   ({
     view: { players: 3, hand: ['R3', 'W'], shown: { 1: ['B9', 'G+2'], 2: [] }, scores, result: { winner: 2, points } },
-    standings: { ranks },
+    standings: { ranks, hands: [53, 29, 0], sums },
   }) as unknown as GameView;
 
 describe('the list of scores', () => {
   it('is sorted by rank, no matter who won the round', () => {
-    const rows = rowsOf(game([1, 3, 2], [0, 0, 82], [540, 35, 499]), rules, 0);
+    const rows = rowsOf(game([1, 3, 2], [0, 0, 82], [540, 35, 499]), 0);
     expect(rows.map((row) => [row.rank, row.seat, row.total])).toEqual([[1, 0, 540], [2, 2, 499], [3, 1, 35]]);
   });
 
-  it('shows what points add up from', () => {
-    const [winner] = rowsOf(game([2, 3, 1], [0, 0, 82], [0, 0, 82]), rules, 0);
+  it('shows what points add up from, as the table says', () => {
+    const [winner] = rowsOf(game([2, 3, 1], [0, 0, 82], [0, 0, 82], [[], [], [53, 29]]), 0);
     expect(winner).toMatchObject({ seat: 2, points: 82, terms: [53, 29] });
-    const own = rowsOf(game([2, 1, 3], [53, 29, 0], [53, 29, 0]), rules, 0);
+    const own = rowsOf(game([2, 1, 3], [53, 29, 0], [53, 29, 0], [[53], [29], []]), 0);
     expect(own.map((row) => [row.seat, row.held, row.terms])).toEqual([[1, 29, [29]], [0, 53, [53]], [2, 0, []]]);
   });
 });

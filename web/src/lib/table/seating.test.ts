@@ -48,6 +48,13 @@ describe('a table', () => {
     }
   });
 
+  it('leaves room for a smaller banner on a phone held sideways', () => {
+    for (const size of ['phone, sideways', 'large phone, sideways', 'zoomed to twice its size']) {
+      const [width, height] = TABLES[size]!;
+      for (const count of COUNTS) expect(layTable(width, height, count).above, `${size} ${count}`).toBeGreaterThanOrEqual(40);
+    }
+  });
+
   it('uses the room it has', () => {
     const [small, large] = [layTable(344, 400, 3), layTable(2080, 860, 3)];
     expect(large.portrait).toBeGreaterThan(2 * small.portrait);

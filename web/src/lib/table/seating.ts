@@ -21,6 +21,8 @@ export type Seating = {
   middle: Box;
   /** How much room there is above them, for what is said in the middle of the table. */
   above: number;
+  /** Whether the color in force lies beside the piles instead of below them. */
+  beside: boolean;
   /** The line around the table, for an SVG path, and how far to the right it lies. */
   course: string;
   by: number;
@@ -28,9 +30,11 @@ export type Seating = {
   steps: Step[];
 };
 
-/** What the text under a portrait takes, and the chip under the piles. */
-const WORDS = 36;
+/** What the text under a portrait takes, as a part of it and in pixels (`Seat.svelte` draws it), and the chip under the piles. */
+const WORDS = { part: 0.36, least: 36, most: 54 };
 const CHIP = 40;
+/** On a table as low as that of a phone held sideways, the chip lies beside the piles: a banner above them needs the room. */
+const LOW = { height: 300, shape: 1.4, chip: 128, banner: 40 };
 /** How much wider a seat is than its portrait: cards lie on its rim. */
 const RIM = 1.46;
 const NAME = { least: 60, most: 240 };
@@ -47,6 +51,7 @@ const SQUARE = [2.8, 4, 9];
 /** Points on half of the course. */
 const SAMPLES = 600;
 
+const isLow = (width: number, height: number) => height < LOW.height && width > height * LOW.shape;
 const clamp = (value: number, { least, most }: { least: number; most: number }) => Math.max(least, Math.min(most, value));
 const overlap = (a: Box, b: Box) => Math.abs(a.x - b.x) < (a.width + b.width) / 2 && Math.abs(a.y - b.y) < (a.height + b.height) / 2;
 
@@ -107,7 +112,8 @@ function spread(half: Point[], height: number, count: number, seat: Size): numbe
  * the lowest place first.
  */
 function middlesFor(width: number, height: number, pile: number, seats: Box[]): (Box & { above: number })[] {
-  const size = { width: pile * 2.5 + 2 * GAP, height: pile * 1.5 + CHIP + 2 * GAP };
+  const chip = isLow(width, height) ? { width: LOW.chip, height: 0 } : { width: 0, height: CHIP };
+  const size = { width: pile * 2.5 + chip.width + 2 * GAP, height: pile * 1.5 + chip.height + 2 * GAP };
   const over = seats.filter((seat) => Math.abs(seat.x - width / 2) < (seat.width + size.width) / 2 && seat.y < height / 2);
   const top = Math.max(0, ...over.map((seat) => seat.y + seat.height / 2));
   const free = height - top - size.height;
@@ -136,9 +142,12 @@ function stepsOf(course: Point[], stops: number[], seats: Box[]): Step[] {
   });
 }
 
-/** One try, everything in proportion; `null` if something would lie on something else. */
-function attempt(width: number, height: number, count: number, portrait: number, pile: number, square: number): Seating | null {
-  const seat = { width: Math.max(NAME.least, portrait * RIM), height: portrait + WORDS };
+/** What is tried: sizes, the shape of the course, and how much room a banner must have. */
+type Try = { portrait: number; pile: number; square: number; banner: number };
+
+/** One try, everything in proportion; `null` if something would lie on something else, or a banner had less room than it needs. */
+function attempt(width: number, height: number, count: number, { portrait, pile, square, banner }: Try): Seating | null {
+  const seat = { width: Math.max(NAME.least, portrait * RIM), height: portrait + clamp(portrait * WORDS.part, WORDS) };
   const half = leftHalf(width, height, seat, square);
   const left = spread(half, height, count, seat);
   if (!left) return null;
@@ -151,13 +160,13 @@ function attempt(width: number, height: number, count: number, portrait: number,
   const inside = ({ y, height: high }: Box) => y + high / 2 <= height + 1 && y - high / 2 >= -1;
   const middleFor = (size: number) => middlesFor(width, height, size, boxes).find((one) => inside(one) && !boxes.some((box) => overlap(box, one)));
   const least = middleFor(pile);
-  if (!least) return null;
+  if (!least || least.above < banner) return null;
   // What room is left belongs to the cards that everybody looks at, if there is still enough for a banner.
   const sizes = Array.from({ length: 16 }, (_, i) => Math.min(PILE.most, pile * (1.48 - i * 0.03)));
   const size = sizes.find((one) => (middleFor(one)?.above ?? -1) >= Math.min(least.above, BANNER)) ?? pile;
   const { above, ...middle } = middleFor(size) ?? least;
   return {
-    portrait, seat, pile: size, middle, above, by: 0,
+    portrait, seat, pile: size, middle, above, beside: isLow(width, height), by: 0,
     places: at.map((point, i) => ({ ...point, name: nameRoom(at, i, width, seat) })),
     course: `M${course.filter((_, i) => i % 6 === 0).map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}Z`,
     steps: stepsOf(course, stops, boxes),
@@ -184,10 +193,12 @@ function shifted(seating: Seating, by: number): Seating {
 function fit(width: number, height: number, count: number): Seating {
   const room = Math.min(width, height * 1.3);
   const [portrait, pile] = [clamp(room * 0.16, PORTRAIT), clamp(room * 0.18, PILE)];
-  for (let scale = 1; scale > 0.3; scale -= 0.04) {
-    for (const square of SQUARE) {
-      const found = attempt(width, height, count, clamp(portrait * scale, PORTRAIT), clamp(pile * scale, PILE), square);
-      if (found) return found;
+  for (const banner of isLow(width, height) ? [LOW.banner, 0] : [0]) {
+    for (let scale = 1; scale > 0.3; scale -= 0.04) {
+      for (const square of SQUARE) {
+        const found = attempt(width, height, count, { portrait: clamp(portrait * scale, PORTRAIT), pile: clamp(pile * scale, PILE), square, banner });
+        if (found) return found;
+      }
     }
   }
   // Smaller than any screen there is: better on each other than nowhere.

@@ -79,7 +79,8 @@ describe('addresses', () => {
     expect(parseRoute('/t/abc', '')).toEqual({ at: 'table', code: 'abc' });
     expect(parseRoute('/t/K3M-9PQ%20X7T', '')).toEqual({ at: 'table', code: 'k3m9pqx7t' });
     expect(parseRoute('/t/%E0%A4', '')).toEqual({ at: 'table', code: '%E0%A4' });
-    expect(parseRoute('/g/x', '?seat=2&step=7')).toEqual({ at: 'replay', id: 'x', seat: '2', step: 7 });
+    expect(parseRoute('/g/x', '?seat=2&step=7')).toEqual({ at: 'replay', id: 'x', review: false, seat: '2', step: 7 });
+    expect(parseRoute('/g/x', '?review')).toMatchObject({ at: 'replay', id: 'x', review: true });
   });
 });
 

@@ -6,9 +6,6 @@ import {
 import type { TableSession } from './session.svelte';
 import { mySeat } from './table';
 
-/** Actions that anybody may make at any time: they do not belong to the position somebody has looked at. */
-const RACES: ActionForm['type'][] = ['catch', 'call_uno', 'vote'];
-
 /** What a player is about to do: cards picked, questions open, "UNO" armed, and what the server has refused. */
 export class Turn {
   /** What is asked before a card can be played. */
@@ -67,9 +64,9 @@ export class Turn {
     return this.mine ? this.#game.legal.some((choice) => choice.uno) : this.hand.length === this.#session.shown.terms?.rules.uno_from;
   }
 
-  /** Does something that the server lists. */
+  /** Does something that the server lists. A race does not belong to the position somebody has looked at. */
   async act(action: ActionForm, { uno = false }: { uno?: boolean | undefined } = {}): Promise<void> {
-    const race = RACES.includes(action.type);
+    const race = choiceOf(this.#game.legal, action.type)?.race ?? false;
     const at = this.#game.at;
     const whole = uno && this.armed ? { ...action, uno: true } : action;
     if (uno) this.armed = false;

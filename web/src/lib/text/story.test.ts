@@ -68,7 +68,7 @@ describe('sentences', () => {
   it('name who came and went, though the lobby does not know them', () => {
     expect(happened({ type: 'joined', person: 20, name: 'Zoe' })).toBe('Zoe joined.');
     expect(happened({ type: 'left', person: 21, name: 'Max' })).toBe('Max left.');
-    expect(happened({ type: 'accused', person: 30, seat: 0 })).toBe('Somebody accuses you of suggesting a play.');
+    expect(happened({ type: 'accused', person: 30, seat: 0 })).toBe('Someone accuses you of suggesting a play.');
   });
 
   it('tell of a vote that runs', () => {

@@ -94,6 +94,8 @@ const SHARED: &[(&str, fn())] = promises! {
     a_record_is_stored_once
     parts_of_a_match_are_kept_until_its_record_is_made
     new_finished_games_take_the_place_of_the_oldest
+    reviews_are_kept_with_their_games_and_count_for_the_quota
+    a_season_has_the_games_with_figures_that_are_to_be_counted
     what_the_tables_of_a_guest_take_is_known
     a_match_grows_only_while_the_tables_of_its_owner_take_less_than_they_may
     of_very_many_tables_of_a_guest_the_last_are_listed
@@ -484,7 +486,10 @@ fn several_databases_are_one_store_and_know_their_places() {
         let parts = vec![part(1, true, true, b"one")];
         let full = Batch { people: vec![ann], owner: Some(ann), epoch: 1, parts, ..batch(&id, 0, 2) };
         append_now(&store, Batch { invite: Some(format!("I{number}")), ..full }).unwrap();
-        let record = RecordRow { table: id.clone(), ..record(&format!("{id}-1"), &[ann]) };
+        // Everybody is also in a game of the first guest's, wherever that is.
+        let people = [ann, *guests.first().unwrap_or(&ann)];
+        let figures = Some(b"figures".to_vec());
+        let record = RecordRow { table: id.clone(), figures, ..record(&format!("{id}-1"), &people) };
         assert_eq!(store.put_record(record), Ok(true));
         tables.push(id);
         guests.push(ann);
@@ -503,11 +508,20 @@ fn several_databases_are_one_store_and_know_their_places() {
         assert_eq!(seqs(&store.load(id).unwrap().unwrap()), [1, 2]);
         assert_eq!(store.guest_by_token(&[number; 32]).unwrap().unwrap().id, ann);
         assert_eq!(store.guest(ann).unwrap().unwrap().id, ann);
-        assert_eq!((store.tables_of(ann).unwrap().len(), store.records_of(ann, 9).unwrap().len()), (1, 1));
+        let games = if number == 0 { 9 } else { 1 };
+        assert_eq!((store.tables_of(ann).unwrap().len(), store.records_of(ann, 9).unwrap().len()), (1, games));
         assert!(store.record(&format!("{id}-1")).unwrap().is_some());
+        let review = ReviewRow { review: vec![number], figures: vec![number] };
+        assert_eq!(store.put_review(&format!("{id}-1"), review), Ok(true));
+        assert_eq!(store.review(&format!("{id}-1")), Ok(Some(vec![number])));
+        assert_eq!(store.seat_in(&format!("{id}-1"), ann), Ok(Some(0)));
+        assert_eq!((store.set_season(ann, false), store.guest(ann).unwrap().unwrap().season), (Ok(true), false));
         assert_eq!(store.running_of(ann), Ok(1));
         assert_eq!(epoch_of(&store, id), 2);
     }
+    assert_eq!((store.season(guests[0], 99).unwrap().len(), store.season(guests[1], 99).unwrap().len()), (30, 1));
+    assert_eq!(store.season(guests[0], 7).unwrap().len(), 7);
+    assert_eq!((store.forget_season(guests[0]), store.season(guests[0], 99)), (Ok(30), Ok(Vec::new())));
     assert_eq!((store.invited("nothing"), store.guest_by_token(&[99; 32])), (Ok(None), Ok(None)));
     // Another token leads elsewhere; the guest is found all the same.
     assert_eq!(store.change_token(guests[0], [77; 32]), Ok(true));

@@ -99,7 +99,7 @@ impl Table {
         let mut view = json!({
             "players": self.players, "dealer": 0, "direction": "left", "phase": self.phase, "top": self.top,
             "color": self.color, "hand_sizes": sizes, "hand": self.hand, "shown": {}, "draw_count": 54,
-            "discard_pile": [], "liable": [], "idle": 0, "draw_more": [], "face_up": [], "banners": [],
+            "discard_pile": [self.top], "liable": [], "idle": 0, "draw_more": [], "face_up": [], "banners": [],
             "scores": scores, "result": null, "winners": null,
         });
         for (name, value) in self.more.as_object().into_iter().flatten() {

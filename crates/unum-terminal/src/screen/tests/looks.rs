@@ -130,7 +130,15 @@ fn scores(stage: &'static str, players: usize) -> Table {
         hands.into_iter().take(players - 2).map(|(seat, hand)| (seat.to_owned(), hand)).collect();
     let points: Vec<u32> = (0..players).map(|seat| if seat == 1 { 232 } else { 0 }).collect();
     let more = json!({ "result": { "winner": 1, "points": points }, "shown": shown });
-    Table { stage, phase: json!({ "type": "round_over" }), players, more, ..Table::default() }
+    let standings = standings(&vec![1; players], json!([]));
+    Table { stage, phase: json!({ "type": "round_over" }), players, more, standings, ..Table::default() }
+}
+
+/// How the match stands then.
+fn standings(ranks: &[u8], awards: serde_json::Value) -> serde_json::Value {
+    let mut hands = vec![139, 0, 55, 40, 1];
+    hands.resize(ranks.len(), 0);
+    json!({ "ranks": ranks, "hands": hands, "sums": vec![Vec::<u32>::new(); ranks.len()], "awards": awards })
 }
 
 #[test]
@@ -146,7 +154,7 @@ fn summaries() {
         { "kind": "handed_out", "seat": 2, "count": 1 },
         { "kind": "caught", "seat": 1, "count": 1 },
     ]);
-    table.standings = json!({ "ranks": [1, 2, 3, 4], "awards": awards });
+    table.standings = standings(&[1, 2, 3, 4], awards);
     check_screen("over-80x24", &table.screen(), 80, 24);
     let told: Vec<String> = crate::status::scores(&table.screen().model).iter().map(ToString::to_string).collect();
     for sentence in [

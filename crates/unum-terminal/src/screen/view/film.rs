@@ -45,13 +45,14 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, watching: &Watching) {
             Some(size) => large(canvas, inside, watching, frame, size),
             None => put(canvas, inside, hands(watching, frame, inside.width)),
         }
-        let inside = boxed(canvas, log, "What happened", watching.paint);
-        put(canvas, inside, log_lines(watching, inside));
+        let title = if watching.reviewing { "Review" } else { "What happened" };
+        let inside = boxed(canvas, log, title, watching.paint);
+        put(canvas, inside, side_lines(watching, frame, inside));
     }
     put(canvas, foot, [keys(watching, foot.width)]);
 }
 
-/// The cards of a seat, as far as they may be seen.
+/// The visible cards of a seat.
 fn cards(frame: &Frame, seat: usize) -> &[CardName] {
     frame.hands.get(seat).and_then(Option::as_deref).unwrap_or_default()
 }
@@ -98,7 +99,7 @@ fn small(canvas: &mut Canvas<'_>, body: Rect, watching: &Watching, frame: &Frame
     let [top, players, log] = Layout::vertical(rows).areas(body);
     put(canvas, top, [top_line(watching, frame)]);
     put(canvas, players, lines.into_iter().skip(hidden));
-    put(canvas, log, log_lines(watching, log));
+    put(canvas, log, side_lines(watching, frame, log));
 }
 
 /// The largest cards, each with a column of air, at which the hands fit during the whole round, so that nothing jumps.
@@ -183,6 +184,65 @@ fn chips(watching: &Watching, cards: &[CardName], columns: u16) -> Vec<Line<'sta
     cards.chunks(in_a_row).map(line).collect()
 }
 
+/// What is told beside the hands.
+fn side_lines(watching: &Watching, frame: &Frame, inside: Rect) -> Vec<Line<'static>> {
+    if watching.reviewing { review_lines(watching, frame, inside) } else { log_lines(watching, inside) }
+}
+
+/// Heights of a column of the picture, and what stands for them where there are no symbols.
+const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const PLAIN: [char; 8] = ['0', '1', '2', '3', '4', '5', '6', '7'];
+
+/// The mistake that comes next, if one does; everybody's chances in this round; what luck and play did.
+fn review_lines(watching: &Watching, frame: &Frame, inside: Rect) -> Vec<Line<'static>> {
+    let (notes, paint, columns) = (&watching.notes, watching.paint, usize::from(inside.width));
+    if notes.chances.is_empty() {
+        let words =
+            if notes.is_done { "No round of this game is over: there is nothing to review." } else { "Thinking…" };
+        return wrap(&words.into(), Style::new(), columns, paint);
+    }
+    let mut lines = Vec::new();
+    if let Some(moment) = watching.moment() {
+        lines.extend(wrap(&moment.text.clone().into(), strong(), columns, paint));
+    }
+    if inside.height > 6 || lines.is_empty() {
+        lines.extend((0..watching.film.names.len()).map(|seat| chance_line(watching, frame, seat, columns)));
+    }
+    let clear = notes.moments.len();
+    let words = match (notes.is_done, clear) {
+        (false, _) => "Thinking…".to_owned(),
+        (true, 0) => "No choice was clearly a mistake.".to_owned(),
+        (true, _) => format!("{}: Tab goes to the next.", count(clear, "clear mistake")),
+    };
+    lines.extend(wrap(&words.into(), paint.faint(), columns, paint));
+    for sentence in &notes.sentences {
+        lines.extend(wrap(&sentence.clone().into(), Style::new(), columns, paint));
+    }
+    lines
+}
+
+/// A player's chances to win the round, move by move, and what they are now.
+fn chance_line(watching: &Watching, frame: &Frame, seat: usize, columns: usize) -> Line<'static> {
+    let (paint, notes) = (watching.paint, &watching.notes);
+    let chance = |number: u32| notes.chances.get(&number).and_then(|all| all.get(seat)).copied();
+    let round: Vec<u32> =
+        watching.film.frames.iter().filter(|other| other.round == frame.round).map(|other| other.number).collect();
+    let room = columns.saturating_sub(usize::from(NAME) + 7).max(1);
+    let step = round.len().div_ceil(room).max(1);
+    let heights = if paint.symbols { BLOCKS } else { PLAIN };
+    let name = clip(watching.film.names.get(seat).map_or("", String::as_str), NAME.into(), paint);
+    let gap = " ".repeat(usize::from(NAME).saturating_sub(width(&name)));
+    let now = chance(frame.number).map_or_else(String::new, |chance| format!("{:.0} %", chance * 100.0));
+    let mut spans = vec![Span::raw(format!("{name}{gap} {now:>5} "))];
+    for moves in round.chunks(step) {
+        let last = moves.last().and_then(|number| chance(*number)).unwrap_or(0.0);
+        let height = heights[((last * 8.0) as usize).min(7)];
+        let style = if moves.contains(&frame.number) { paint.alert() } else { Style::new() };
+        spans.push(Span::styled(height.to_string(), style));
+    }
+    Line::from(spans)
+}
+
 /// What happened up to now, the last move standing out.
 fn log_lines(watching: &Watching, inside: Rect) -> Vec<Line<'static>> {
     let rows = usize::from(inside.height);
@@ -202,7 +262,9 @@ fn log_lines(watching: &Watching, inside: Rect) -> Vec<Line<'static>> {
 
 fn keys(watching: &Watching, columns: u16) -> Line<'static> {
     let arrows = if watching.paint.symbols { ["← →", "↑ ↓"] } else { ["left/right", "up/down"] };
-    let all = [(arrows[0], "move"), (arrows[1], "ten"), ("PgUp PgDn", "round"), ("Home End", "ends"), ("q", "leave")];
+    let review = if watching.reviewing { ("Tab", "moment") } else { ("Home End", "ends") };
+    let all =
+        [(arrows[0], "move"), ("r", "review"), (arrows[1], "ten"), ("PgUp PgDn", "round"), review, ("q", "leave")];
     let wide = |key: &str, does: &str| width(key) + width(does) + 5;
     let mut spans = Vec::new();
     // How to leave is always shown.
@@ -223,7 +285,8 @@ mod tests {
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 
-    use super::super::super::film::tests::watching;
+    use super::super::super::film::Notes;
+    use super::super::super::film::tests::{reviewed, watching};
     use super::*;
 
     fn drawn(watching: &Watching, columns: u16, rows: u16) -> String {
@@ -246,6 +309,24 @@ mod tests {
         assert!(drawn(&watching, 40, 12).contains("W+4"));
         let cards = |text: String| text.matches('╭').count() - 2;
         assert_eq!(cards(drawn(&watching, 200, 60)), 2, "where there is room, cards have frames");
+    }
+
+    #[test]
+    fn the_review_is_shown_at_every_size() {
+        let mut watching = reviewed();
+        for (columns, rows) in [(40, 12), (80, 24), (200, 60)] {
+            watching.at = 3;
+            let text = drawn(&watching, columns, rows);
+            assert!(text.contains("Better than move 4: draw."), "{columns}x{rows}: {text}");
+            watching.at = 5;
+            let text = drawn(&watching, columns, rows);
+            assert!(text.contains("33 %") && text.contains("2 clear mistakes"), "{columns}x{rows}: {text}");
+        }
+        assert!(drawn(&watching, 80, 24).contains("Ann was lucky."));
+        watching.paint.symbols = false;
+        assert!(drawn(&watching, 80, 24).contains("33 % 23344"), "without symbols there are digits");
+        watching.notes = Notes::default();
+        assert!(drawn(&watching, 80, 24).contains("Thinking"));
     }
 
     #[test]

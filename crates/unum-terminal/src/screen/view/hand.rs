@@ -1,4 +1,4 @@
-//! One's own cards: large ones where there is room, small ones everywhere else.
+//! The player's own cards: large where there is room, small elsewhere.
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -22,8 +22,8 @@ const TALL: u16 = 50;
 /// Rows that the table above the hand needs: the piles, or the players with a heading, and a frame.
 const TABLE: u16 = 10;
 
-/// Rows inside the box, on a terminal of that size. They depend on the terminal and the players alone, so that nothing
-/// moves when the hand grows.
+/// Rows inside the box, on a terminal of that size. They depend only on the terminal and the players, so nothing moves
+/// when the hand grows.
 pub(crate) fn height(screen: &Screen, area: Rect) -> u16 {
     let players = screen.model.view().map_or(0, |view| u16::from(view.players));
     let rest = area.height.saturating_sub(1 + super::foot::HEIGHT + 2 + TABLE.max(players + 3));

@@ -25,7 +25,7 @@ fn rows_of(page: &Page, columns: u16, paint: Paint) -> Vec<(usize, Line<'static>
     page.lines.iter().enumerate().flat_map(set).collect()
 }
 
-/// How many rows are scrolled away: what is looked at stays in sight.
+/// How many rows are scrolled away: the selection stays in sight.
 fn top(page: &Page, rows: &[(usize, Line<'_>)], height: usize) -> usize {
     let farthest = rows.len().saturating_sub(height);
     let Some(links) = &page.links else { return page.top.min(farthest) };

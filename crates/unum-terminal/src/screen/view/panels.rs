@@ -244,7 +244,7 @@ fn facts(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     texts.extend(screen.model.rules().map(|rules| unum_rules::rulebook::edition_notes(rules.edition).summary.into()));
     if let Some(view) = screen.model.view() {
         texts.push(Text::default());
-        texts.push(format!("{} on the discard pile.", count(view.discard_pile.len() + 1, "card")).into());
+        texts.push(format!("{} on the discard pile.", count(view.discard_pile.len(), "card")).into());
     }
     texts.iter().flat_map(|text| wrap(text, Style::new(), columns.into(), screen.paint)).collect()
 }

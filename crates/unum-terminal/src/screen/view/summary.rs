@@ -194,7 +194,7 @@ fn row(screen: &Screen, seat: Seat, name_width: usize, counts: bool) -> Line<'st
     let result = model.view().and_then(|view| view.result.as_ref());
     let points = result.and_then(|result| result.points.get(place)).filter(|points| **points > 0);
     let plus = points.map(|points| format!("+{points}")).unwrap_or_default();
-    let held = Some(model.worth(model.left_with(seat))).filter(|worth| *worth > 0);
+    let held = Some(model.held(seat)).filter(|worth| *worth > 0);
     let held = held.map(|worth| worth.to_string()).unwrap_or_default();
     let score = model.scores().get(place).copied().unwrap_or(0);
     let figures = match counts {

@@ -17,7 +17,7 @@ const SAME: Record<string, Key[]> = {
     'level.normal', 'play.chat', 'setting.chat',
   ],
   fr: [
-    'card.flitterific', 'edition.frozen', 'edition.original', 'group.table', 'home.avatar', 'home.avatar.option', 'level.expert',
+    'card.flitterific', 'edition.frozen', 'group.table', 'home.avatar', 'home.avatar.option', 'level.expert',
     'level.normal', 'play.chat', 'play.menu', 'points.one', 'points.other', 'quick.length.to', 'replay.pause', 'replay.title',
     'setting.accusations', 'setting.chat', 'settings.volume', 'setup.code',
   ],
