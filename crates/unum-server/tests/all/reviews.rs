@@ -12,9 +12,9 @@ async fn play(remote: &Remote, token: &str) -> (Guest, String) {
     let before = finished(remote, token).await.len();
     let table = remote.open_table(token, &quick()).await.unwrap();
     let mut ann = Guest::known(remote, token, &table.code).await;
-    for level in [Level::Normal, Level::Hard] {
-        ann.ask(Request::AddBot { level }).await;
-    }
+    ann.ask(Request::AddBot { level: Level::Normal }).await;
+    let message = ann.ask(Request::AddBot { level: Level::Hard }).await;
+    ann.react(&message).await;
     soon(ann.play()).await;
     let id = soon(async {
         loop {
