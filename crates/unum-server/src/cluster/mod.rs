@@ -261,7 +261,7 @@ impl Cluster {
             if let Ok(nodes) = app.store(|store| store.nodes()).await {
                 self.peers().retain(|node, peer| peer.link().is_some() || nodes.iter().any(|row| row.id == *node));
                 *self.lock(&self.nodes) = nodes;
-                if !app.config.keep_tables {
+                if !app.config.hold_tables {
                     self.share(&app, &mut looks).await;
                 }
             }

@@ -154,7 +154,7 @@ pub(crate) async fn relayed(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let folder = TempDir::new()?;
     let base = Base::start(2, &[]).await?;
     // The node that runs all tables does not share them with the other one.
-    let flags = without_limits().into_iter().chain(["--keep-tables".to_owned()]).collect();
+    let flags = without_limits().into_iter().chain(["--hold-tables".to_owned()]).collect();
     let setting = Setting { flags: Some(flags), ..Setting::default() };
     let site = Site::start(&plan.unum, folder.path(), &base.addresses(), &setting).await?;
     let gathering =
