@@ -33,7 +33,7 @@ pub enum FrameKind {
     Part = 4,
     /// A request of the client, as the client sent it.
     Ask = 5,
-    /// Credit: how many more bytes may be sent to a client, or requests to a table.
+    /// More may be sent: so many bytes to a client, or so many requests to a table, which has taken as many.
     Credit = 6,
     /// Closes a stream: an [`End`].
     Close = 7,
@@ -69,6 +69,9 @@ pub enum Open {
         address: IpAddr,
         /// The last number they have seen.
         after: Option<u64>,
+        /// Whether that is what another node has told this very connection: then they are not welcomed again.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        told: bool,
         /// Whether strangers are not let in.
         guarded: bool,
     },
@@ -108,6 +111,11 @@ pub enum Open {
         /// The table's code.
         code: String,
     },
+    /// How many connections has a guest there?
+    Connections {
+        /// The guest.
+        guest: u64,
+    },
     /// A guest ends all their connections.
     SignOut {
         /// The guest.
@@ -126,10 +134,23 @@ pub enum End {
         /// The reason.
         code: ServerCode,
     },
+    /// Another node runs the table now. This client was told everything up to that number and is owed no answer, but to
+    /// requests for which no credit has come back: it can go on there without noticing.
+    Moved {
+        /// The number.
+        told: u64,
+        /// The table's code.
+        code: String,
+    },
     /// What a table is.
     Summary {
         /// What it is.
         summary: Box<TableSummary>,
+    },
+    /// So many there are.
+    Count {
+        /// How many.
+        count: usize,
     },
     /// It is done.
     Done,

@@ -17,8 +17,8 @@ use crate::config::Config;
 use crate::connected::Connected;
 use crate::guests::Guest;
 use crate::heavy::Heavy;
-use crate::hub::{Hub, Mailbox, Opener};
-use crate::limits::{Rates, Tally};
+use crate::hub::{Hub, Mailbox, Opener, Reach};
+use crate::limits::{Rates, Tally, Ticket};
 use crate::metrics::Metrics;
 use crate::random::token_hash;
 use crate::reviews::Reviews;
@@ -54,6 +54,19 @@ pub(crate) struct App {
     pub(crate) draining: AtomicBool,
     /// True once all tables are put away.
     pub(crate) over: watch::Sender<bool>,
+}
+
+pub(crate) const TOO_MANY_NEW_TABLES: &str = "you are opening tables too fast; wait a minute";
+
+/// Who asks another node for a table of this one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Asker {
+    /// Somebody whose limits it counts for.
+    Guest(AddressKey, Option<GuestId>),
+    /// Somebody who was at the table while another node ran it.
+    Carried(AddressKey, GuestId),
+    /// The node itself.
+    Node,
 }
 
 /// How often a guest's visit is noted, in milliseconds: to know whom to forget, a day is precise enough.
@@ -137,19 +150,29 @@ impl App {
 
     /// The way to a table. If it must be loaded, it counts toward the limits of the guest who asked.
     pub(crate) fn find(&self, code: &str, who: AddressKey, guest: Option<GuestId>) -> Result<Mailbox, Unavailable> {
-        self.hub.find(code, || self.opener(who, guest))
+        self.hub.find(code, Reach::Anywhere, || self.opener(who, guest))
     }
 
     /// The way to a table for a client of another node, or for that node itself.
-    pub(crate) fn find_here(
-        &self,
-        code: &str,
-        who: Option<(AddressKey, Option<GuestId>)>,
-    ) -> Result<Mailbox, Unavailable> {
-        self.hub.find_here(code, || match who {
-            Some((address, guest)) => self.opener(address, guest),
-            None => Some(Opener::house()),
+    pub(crate) fn find_here(&self, code: &str, who: Asker) -> Result<Mailbox, Unavailable> {
+        self.hub.find(code, Reach::Here, || match who {
+            Asker::Guest(address, guest) => self.opener(address, guest),
+            Asker::Carried(address, guest) => Some(self.opener_beyond_limits(address, guest)),
+            Asker::Node => Some(Opener::house()),
         })
+    }
+
+    /// Counts one more connection of a guest, unless they have as many at all nodes together.
+    pub(crate) async fn admit_connection(&self, guest: GuestId) -> Option<Ticket<GuestId>> {
+        let most = self.config.limits.connections_per_guest;
+        let ticket = self.guest_connections.admit(guest, most)?;
+        let Some(cluster) = &self.hub.cluster else { return Some(ticket) };
+        let own = self.guest_connections.count(guest);
+        // A guest who has no more than a part of them at each node has no more than all of them: nobody need be asked.
+        if own * cluster.nodes().len() <= most {
+            return Some(ticket);
+        }
+        (own + cluster.connections_of(guest).await <= most).then_some(ticket)
     }
 
     /// Whether an address may try a code: not after too many wrong ones.
@@ -185,7 +208,7 @@ impl App {
     pub(crate) fn check_new_table(&self, who: AddressKey, guest: GuestId, now: Instant) -> Result<(), &'static str> {
         let by_address = || self.new_tables_by_address.allow_all(who.counted(), 1, now);
         let allowed = self.new_tables_by_guest.allow(guest, now) && by_address();
-        self.admits(allowed, "you are opening tables too fast; wait a minute")
+        self.admits(allowed, TOO_MANY_NEW_TABLES)
     }
 
     /// Counts a new table, unless too many are opened from everywhere.
@@ -216,6 +239,12 @@ impl App {
             self.metrics.turned_away.one();
         }
         opener
+    }
+
+    /// Counts one more table that was within the limits where it was before.
+    fn opener_beyond_limits(&self, who: AddressKey, guest: GuestId) -> Opener {
+        let _address = self.address_tables.admit_all(who.counted(), usize::MAX).unwrap_or_default();
+        Opener { address: who, _address, _guest: self.guest_tables.admit(guest, usize::MAX) }
     }
 
     /// Whether a request of this cost is within the rate limit.

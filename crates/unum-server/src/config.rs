@@ -35,6 +35,8 @@ pub struct Config {
     pub node_secret_file: Option<PathBuf>,
     /// How long a stopping node keeps serving after announcing it.
     pub drain_time: Duration,
+    /// Whether this node keeps its tables though other nodes run fewer.
+    pub hold_tables: bool,
     /// For tests only: for how long a silent node keeps its tables.
     pub lease_term: Option<Duration>,
     /// Keep nothing: no folder is used, everything is gone when the server stops.
@@ -178,6 +180,7 @@ impl Default for Config {
             node_secret: None,
             node_secret_file: None,
             drain_time: Duration::from_secs(1),
+            hold_tables: false,
             lease_term: None,
             ephemeral: false,
             public_url: None,
@@ -603,6 +606,14 @@ pub const SETTINGS: &[Setting] = &[
             config.drain_time = Duration::from_secs_f64(seconds);
             Ok(())
         },
+    },
+    Setting {
+        key: "hold_tables",
+        kind: Kind::Switch,
+        value_name: "",
+        help: "Give no tables in play to nodes that run fewer; without it, each node gets its share",
+        read: |config| config.hold_tables.then(|| "true".to_owned()).into_iter().collect(),
+        write: |config, values| one(values, "true or false").map(|keep| config.hold_tables = keep),
     },
     Setting {
         key: "lease_term",

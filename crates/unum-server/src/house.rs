@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use unum_store::{Doubt, Forgotten, Retention};
 
 use crate::app::App;
-use crate::hub::Opener;
+use crate::hub::{Opener, Reach};
 use crate::mail::Mail;
 
 /// The first run after a start: by then a wrong clock has been set.
@@ -65,7 +65,7 @@ async fn hush(app: &Arc<App>, age: Duration, breath: Duration) {
             return;
         }
         for code in &tables {
-            if let Ok(mailbox) = app.hub.find(code, || Some(Opener::house())) {
+            if let Ok(mailbox) = app.hub.find(code, Reach::Anywhere, || Some(Opener::house())) {
                 // A table that is gone has nothing left to forget.
                 let _ = mailbox.send(Mail::Hush).await;
             }
@@ -154,7 +154,7 @@ mod tests {
     async fn a_table_in_memory_is_not_deleted() {
         let store = store_with_talk("marmalade");
         let app = Arc::new(App::new(Config { ephemeral: true, ..Config::default() }, store.clone()));
-        let mailbox = app.hub.find(CODE, || Some(Opener::house())).unwrap();
+        let mailbox = app.hub.find(CODE, Reach::Anywhere, || Some(Opener::house())).unwrap();
         assert!(app.hub.holds(CODE));
         let delete = || {
             let (hub, retention) =

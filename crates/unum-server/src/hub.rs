@@ -38,6 +38,15 @@ const CRASHES: u32 = 5;
 /// After how long without a failure the earlier ones are forgotten.
 const CALM: Duration = Duration::from_secs(10 * 60);
 
+/// Who looks for a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Somebody here: it may run at any node.
+    Anywhere,
+    /// A client of another node: it runs here or can be taken, but nobody is sent on to a third node.
+    Here,
+}
+
 /// A way to a table.
 pub(crate) type Mailbox = mpsc::Sender<Mail>;
 
@@ -140,26 +149,7 @@ impl Hub {
     pub(crate) fn find(
         self: &Arc<Self>,
         code: &str,
-        opener: impl FnOnce() -> Option<Opener>,
-    ) -> Result<Mailbox, Unavailable> {
-        if !is_table_code(code) {
-            return Err(Unavailable::NoTable);
-        }
-        let mut tables = self.lock();
-        if let Some(place) = tables.open.get(code) {
-            return Ok(place.mailbox.clone());
-        }
-        if self.known_damaged().iter().any(|damaged| **damaged == *code) {
-            return Err(Unavailable::Damaged);
-        }
-        let opener = opener().ok_or(Unavailable::TooMany)?;
-        self.begin(&mut tables, code.into(), Start::Stored(opener))
-    }
-
-    /// The way to a table for a client of another node: to a table that this node runs or can take, not to a third node.
-    pub(crate) fn find_here(
-        self: &Arc<Self>,
-        code: &str,
+        reach: Reach,
         opener: impl FnOnce() -> Option<Opener>,
     ) -> Result<Mailbox, Unavailable> {
         if !is_table_code(code) {
@@ -167,7 +157,7 @@ impl Hub {
         }
         let mut tables = self.lock();
         match tables.open.get(code) {
-            Some(place) if place.is_relay => return Err(Unavailable::Moved),
+            Some(place) if place.is_relay && reach == Reach::Here => return Err(Unavailable::Moved),
             Some(place) => return Ok(place.mailbox.clone()),
             None => {}
         }
@@ -175,14 +165,29 @@ impl Hub {
             return Err(Unavailable::Damaged);
         }
         let opener = opener().ok_or(Unavailable::TooMany)?;
-        self.begin(&mut tables, code.into(), Start::Relayed(opener))
+        let start = match reach {
+            Reach::Anywhere => Start::Stored(opener),
+            Reach::Here => Start::Relayed(opener),
+        };
+        self.begin(&mut tables, code.into(), start)
     }
 
-    /// Another node runs the table.
-    pub(crate) fn mark_relay(&self, code: &str) {
+    /// How long a table is looked for that another node runs or has run.
+    pub(crate) fn patience(&self) -> Duration {
+        self.cluster.as_ref().map_or(Duration::ZERO, |cluster| cluster.patience())
+    }
+
+    /// Whether another node runs the table.
+    pub(crate) fn mark_relay(&self, code: &str, is_relay: bool) {
         if let Some(place) = self.lock().open.get_mut(code) {
-            place.is_relay = true;
+            (place.is_relay, place.evict) = (is_relay, None);
         }
+    }
+
+    /// The tables that this node runs.
+    pub(crate) fn leased(&self) -> Vec<Mailbox> {
+        let tables = self.lock();
+        tables.open.values().filter(|place| place.evict.is_some()).map(|place| place.mailbox.clone()).collect()
     }
 
     /// This node runs a table of a database: `evict` is told when its lease is lost.
@@ -368,11 +373,15 @@ impl Hub {
         true
     }
 
-    /// A table has another code: the old one leads nowhere any more.
-    pub(crate) fn rename(&self, old: &str, new: Arc<str>) {
+    /// A table has another code: the old one leads nowhere any more. Says whether it is found by the new one now.
+    pub(crate) fn rename(&self, old: &str, new: Arc<str>) -> bool {
         let mut tables = self.lock();
-        if let Some(place) = tables.open.remove(old) {
-            tables.open.insert(new, place);
+        if tables.open.contains_key(&new) {
+            return false;
+        }
+        match tables.open.remove(old) {
+            Some(place) => tables.open.insert(new, place).is_none(),
+            None => false,
         }
     }
 

@@ -27,6 +27,11 @@ impl<K: Eq + Hash + Copy> Tally<K> {
         Some(Ticket { tally: Arc::clone(self), key })
     }
 
+    /// How many there are.
+    pub(crate) fn count(&self, key: K) -> usize {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied().unwrap_or(0)
+    }
+
     /// One more of each, unless one of them has as many already: the first number of times the most there may be.
     pub(crate) fn admit_all(
         self: &Arc<Self>,

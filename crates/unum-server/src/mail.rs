@@ -8,6 +8,7 @@ use unum_protocol::{Look, Refusal, Request, Settings};
 use unum_table::{GuestId, Idea};
 
 use crate::address::AddressKey;
+use crate::cluster::Link;
 use crate::codes::Unavailable;
 use crate::hub::Mailbox;
 use crate::outbox::Outbox;
@@ -31,28 +32,66 @@ pub(crate) enum Mail {
     Look(Box<Looking>),
     /// What was said is forgotten, if nobody is here.
     Hush,
+    /// Another node is to run the table.
+    HandOver(Box<Heir>),
     /// The server stops.
     Stop,
 }
 
-/// Somebody who has connected.
-#[derive(Debug)]
-pub(crate) struct Arrival {
+/// Somebody who is connected.
+#[derive(Clone, Debug)]
+pub(crate) struct Visitor {
     pub(crate) guest: GuestId,
     pub(crate) name: String,
     pub(crate) look: Look,
     /// The code they came with: it may have been renewed meanwhile.
     pub(crate) code: String,
     pub(crate) address: AddressKey,
-    pub(crate) after: Option<u64>,
     /// Whether strangers are not let in, unless the table is public.
     pub(crate) guarded: bool,
+    pub(crate) outbox: Arc<Outbox>,
+}
+
+/// Somebody who comes to a table.
+#[derive(Debug)]
+pub(crate) struct Arrival {
+    pub(crate) visitor: Visitor,
+    pub(crate) since: Since,
     /// Whether they are connected to another node: they are not passed on again.
     pub(crate) relayed: bool,
-    pub(crate) outbox: Arc<Outbox>,
-    /// Receives the mailbox of the task that took them in, which differs from the one this was sent to if the table
-    /// just left memory.
-    pub(crate) taken_in: oneshot::Sender<Mailbox>,
+    /// Is told the mailbox of the task that took them in: not the one this was sent to, if that just left memory.
+    /// `None` if they have it already, because the task behind it is another one now.
+    pub(crate) taken_in: Option<oneshot::Sender<Mailbox>>,
+}
+
+impl Arrival {
+    /// Whether they have left meanwhile, and may have come back over another connection.
+    pub(crate) fn is_over(&self) -> bool {
+        self.taken_in.as_ref().is_some_and(oneshot::Sender::is_closed)
+    }
+
+    /// Somebody who is carried over from one task to the next one behind the same mailbox.
+    pub(crate) fn carried(visitor: Visitor, told: u64) -> Arrival {
+        Arrival { visitor, since: Since::Told(told), relayed: false, taken_in: None }
+    }
+}
+
+/// What somebody who comes knows of the table already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Since {
+    /// What they say they have seen: they are welcomed, and told what came after that, or all of it.
+    Seen(Option<u64>),
+    /// What this very connection was told by another node: it goes on from there without a word.
+    Told(u64),
+}
+
+/// The node that takes a table over.
+#[derive(Debug)]
+pub(crate) struct Heir {
+    pub(crate) node: u64,
+    pub(crate) link: Arc<Link>,
+    /// Dropped once the other node runs the table, or cannot be given it.
+    pub(crate) done: oneshot::Sender<()>,
 }
 
 /// Somebody who asks what a table is before they come.
@@ -71,6 +110,8 @@ pub(crate) struct Ask {
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) id: u32,
     pub(crate) request: Request,
+    /// Whether the client is connected to another node, which is told that the table has it.
+    pub(crate) relayed: bool,
 }
 
 /// Settings that came over HTTP.

@@ -44,6 +44,8 @@ struct Queue {
     /// Whether the client has the beginning of the first that waits.
     begun: bool,
     end: Option<ServerCode>,
+    /// If another node runs the table now: what the client was told last, and the table's code.
+    passed_on: Option<Box<(u64, String)>>,
 }
 
 /// What takes the bytes of a connection.
@@ -81,7 +83,14 @@ impl Outbox {
     }
 
     fn new(bounds: Bounds, socket: Sink) -> Outbox {
-        let queue = Queue { socket: Some(socket), waiting: VecDeque::new(), bytes: 0, begun: false, end: None };
+        let queue = Queue {
+            socket: Some(socket),
+            waiting: VecDeque::new(),
+            bytes: 0,
+            begun: false,
+            end: None,
+            passed_on: None,
+        };
         Outbox { bounds, queue: Mutex::new(queue), wake: Notify::new() }
     }
 
@@ -123,6 +132,34 @@ impl Outbox {
     pub(crate) fn end(&self, why: ServerCode) {
         self.lock().end.get_or_insert(why);
         self.wake.notify_one();
+    }
+
+    /// Another node runs the table now, and the node that the client is connected to takes it there: it was told everything
+    /// up to that number.
+    pub(crate) fn pass_on(&self, told: u64, code: &str) {
+        let mut queue = self.lock();
+        if queue.end.is_none() {
+            queue.passed_on = Some(Box::new((told, code.to_owned())));
+        }
+        drop(queue);
+        self.end(ServerCode::Moved);
+    }
+
+    /// What the client was told last, and the table's code, if another node runs the table now.
+    pub(crate) fn passed_on(&self) -> Option<(u64, String)> {
+        self.lock().passed_on.as_deref().cloned()
+    }
+
+    /// Whether the client is connected to another node.
+    pub(crate) fn is_relayed(&self) -> bool {
+        matches!(self.lock().socket, Some(Sink::Stream(_)))
+    }
+
+    /// The table has a request of a client that is connected to another node: it may send another.
+    pub(crate) fn note_taken(&self) {
+        if let Some(Sink::Stream(credit)) = &self.lock().socket {
+            credit.give_back();
+        }
     }
 
     /// Why the connection is to end, if it is.

@@ -15,7 +15,7 @@ use unum_store::lease::Terms;
 use unum_store::{DatabaseAddress, Store, StoreError};
 
 use crate::app::App;
-use crate::cluster::{Cluster, Doors, Entry, NodeSecret};
+use crate::cluster::{self, Cluster, Doors, Entry, NodeSecret};
 use crate::config::Config;
 use crate::house::keep_house;
 use crate::mail::Mail;
@@ -249,8 +249,8 @@ impl Running {
     /// Shuts down gracefully: no new connections, everything written, clients told to come back, all closed.
     pub async fn stop(mut self) {
         let patience = self.app.config.limits.stop_timeout;
-        if self.app.hub.cluster.is_some() {
-            self.drain().await;
+        if let Some(cluster) = &self.app.hub.cluster {
+            self.drain(cluster).await;
         }
         self.app.stopping.send_replace(true);
         let _ = timeout(patience, self.tell_tables()).await;
@@ -270,46 +270,41 @@ impl Running {
         .await;
     }
 
-    /// A stopping node announces it and keeps serving for a while, until load balancers send nobody here.
-    async fn drain(&self) {
+    /// A node that stops says so, gives its tables away, and goes on as a way to them for a while: load balancers send nobody
+    /// here any more.
+    async fn drain(&self, cluster: &Cluster) {
+        let until = Instant::now() + self.app.config.drain_time;
         self.app.draining.store(true, Ordering::Relaxed);
         // If the database is unreachable, the others notice soon enough.
         let _ = self.app.store(|store| store.drain()).await;
-        tokio::time::sleep(self.app.config.drain_time).await;
+        let _ = timeout(self.app.config.limits.stop_timeout, cluster.give_all_away(&self.app)).await;
+        tokio::time::sleep_until(until.into()).await;
     }
 
-    /// Every table finishes what it writes, tells its people and leaves memory. On a node they do so some at a time, since
-    /// each has to give its lease back: meanwhile the others are played on.
+    /// Every table finishes what it writes, tells its people and leaves memory. A node gives away what has come to it
+    /// meanwhile, and then lets those go who are connected to it.
     async fn tell_tables(&self) {
-        let is_node = self.app.hub.cluster.is_some();
-        if is_node {
-            // What was asked for over HTTP before is answered.
-            let answered = async {
-                while self.app.metrics.answering.get() > 0 {
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
-            };
-            let _ = timeout(Duration::from_secs(1), answered).await;
-        }
-        let mailboxes = self.app.hub.stop();
-        let at_once = if is_node { HANDED_OVER_AT_ONCE } else { usize::MAX };
-        for some in mailboxes.chunks(at_once) {
-            for mailbox in some {
+        let Some(cluster) = &self.app.hub.cluster else {
+            for mailbox in self.app.hub.stop() {
                 // A table that has ended need not be told.
                 let _ = mailbox.send(Mail::Stop).await;
             }
-            for mailbox in some.iter().filter(|_| is_node) {
-                mailbox.closed().await;
-            }
-        }
-        while self.app.metrics.tables.get() > 0 {
+            return self.wait_for(|| self.app.metrics.tables.get() == 0).await;
+        };
+        // What was asked for over HTTP before is answered.
+        let _ = timeout(Duration::from_secs(1), self.wait_for(|| self.app.metrics.answering.get() == 0)).await;
+        let mailboxes = self.app.hub.stop();
+        cluster.give_all_away(&self.app).await;
+        cluster::stop_all(&mailboxes).await;
+        self.wait_for(|| self.app.metrics.tables.get() == 0).await;
+    }
+
+    async fn wait_for(&self, is_over: impl Fn() -> bool) {
+        while !is_over() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 }
-
-/// How many tables a node that stops hands over at the same time.
-const HANDED_OVER_AT_ONCE: usize = 32;
 
 impl Drop for Running {
     fn drop(&mut self) {

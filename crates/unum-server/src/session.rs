@@ -27,7 +27,7 @@ use crate::connected::Known;
 use crate::guests::Guest;
 use crate::hub::Mailbox;
 use crate::limits::{Bucket, Ticket};
-use crate::mail::{Arrival, Ask, Mail};
+use crate::mail::{Arrival, Ask, Mail, Since, Visitor};
 use crate::meter::Meter;
 use crate::outbox::{Bounds, Flow, Outbox, Wire};
 use crate::table_task::refuse;
@@ -132,8 +132,7 @@ async fn greet(
         None => known,
     };
     let guest = guest.ok_or(Some(ServerCode::NoGuest))?;
-    let most = app.config.limits.connections_per_guest;
-    let ticket = app.guest_connections.admit(guest.id, most).ok_or(Some(ServerCode::TooMany))?;
+    let ticket = app.admit_connection(guest.id).await.ok_or(Some(ServerCode::TooMany))?;
     let outbox = Arc::clone(socket.get_ref().outbox());
     let known = app.connected.add(guest.id, &outbox);
     let mut asked = None;
@@ -215,11 +214,9 @@ async fn join(
     let Some(code) = read_code(&hello.table) else { return Err(Some(ServerCode::NoTable)) };
     let Guest { id, name, look } = guest.clone();
     let (taken_in, mailbox) = oneshot::channel();
-    let (after, guarded, outbox) = (hello.after, app.is_guarded(), Arc::clone(outbox));
-    let ended = Arc::clone(&outbox);
-    let (address, relayed) = (client, false);
-    let arrival =
-        Arrival { guest: id, name, look, code: code.clone(), address, after, guarded, relayed, outbox, taken_in };
+    let (address, guarded, ended) = (client, app.is_guarded(), outbox);
+    let visitor = Visitor { guest: id, name, look, code: code.clone(), address, guarded, outbox: Arc::clone(outbox) };
+    let arrival = Arrival { visitor, since: Since::Seen(hello.after), relayed: false, taken_in: Some(taken_in) };
     let mut mail = Mail::Arrive(Box::new(arrival));
     for _ in 0..3 {
         let way = app.find(&code, client, Some(id)).map_err(|why| Some(why.code()))?;
@@ -325,7 +322,7 @@ impl<'a> Session<'a> {
             Ok(ClientMsg::Request { id, request }) => {
                 failpoint::hit(Place::Session, &self.seated.table);
                 let (guest, outbox) = (self.seated.guest, Arc::clone(&self.seated.outbox));
-                let ask = Mail::Ask(Box::new(Ask { guest, outbox, id, request }));
+                let ask = Mail::Ask(Box::new(Ask { guest, outbox, id, request, relayed: false }));
                 match self.seated.mailbox.send(ask).await {
                     Ok(()) => Ok(()),
                     Err(_) => self.leave().await,

@@ -1,5 +1,6 @@
 //! The task of one table: mail in, journal first, then messages out.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use tokio::sync::{mpsc, oneshot};
+use unum_protocol::node::Open;
 use unum_protocol::rest::{Listing, TableSummary};
 use unum_protocol::{Request, ServerCode, ServerMsg};
 use unum_store::failpoint::{self, Place};
@@ -22,9 +24,9 @@ use crate::alarm::Alarm;
 use crate::cluster::{Link, Relay};
 use crate::codes::Unavailable;
 use crate::frame::{Desk, Frame};
-use crate::hub::{Hub, Opener};
+use crate::hub::{Hub, Opener, Reach};
 use crate::journal::{rows, write};
-use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings};
+use crate::mail::{Arrival, Ask, Heir, Looking, Mail, NewSettings, Since, Visitor};
 use crate::outbox::Outbox;
 
 /// How many entries are put into one batch before it is written, though there would be more to do.
@@ -40,6 +42,12 @@ const SHRINK_AFTER: Duration = Duration::from_secs(5);
 /// How soon a table that somebody is on the way to looks again whether it can leave memory.
 const LINGER: Duration = Duration::from_millis(20);
 
+/// How soon a table is looked for again that two nodes give to each other, or that the next has not begun to load.
+const MOVING: Duration = Duration::from_millis(20);
+/// After how long at one node it is where it belongs.
+const SETTLED: Duration = Duration::from_secs(1);
+/// How long the node that takes a table over is waited for before the next tables follow.
+const LOADING: Duration = Duration::from_secs(2);
 /// How often a table of a node that cannot be reached is looked after: its lease may have run out.
 const WAIT_FOR_OWNER: Duration = Duration::from_millis(250);
 
@@ -52,13 +60,15 @@ pub(crate) enum Start {
     Stored(Opener),
     /// The same for a client of another node: if a third one runs the table, it is not brought back.
     Relayed(Opener),
+    /// It was here and was given to another node.
+    Passed(Arc<Link>, Opener),
 }
 
 impl Start {
     pub(crate) fn listing(&self) -> Option<Listing> {
         match self {
             Start::New(table, ..) => table.listing(),
-            Start::Stored(_) | Start::Relayed(_) => None,
+            Start::Stored(_) | Start::Relayed(_) | Start::Passed(..) => None,
         }
     }
 }
@@ -69,6 +79,17 @@ enum Begun {
     Here(Box<TableTask>),
     /// Another node does.
     Elsewhere(Arc<Link>, Opener),
+}
+
+/// The way to a table, from one task behind a mailbox to the next.
+#[derive(Debug)]
+pub(crate) struct Onward {
+    /// The code by which the hub finds it.
+    pub(crate) invite: Arc<str>,
+    pub(crate) own: mpsc::WeakSender<Mail>,
+    pub(crate) mail: mpsc::Receiver<Mail>,
+    /// What comes before the mail: those who are carried over, and what they have asked for.
+    pub(crate) backlog: Vec<Mail>,
 }
 
 /// One table in memory.
@@ -91,6 +112,12 @@ pub(crate) struct TableTask {
     replies: Vec<Reply>,
     alarm: Alarm,
     opener: Opener,
+    /// What comes before the mail.
+    backlog: VecDeque<Mail>,
+    /// On a node: who is connected, to be carried over when another node takes the table.
+    visitors: Vec<Visitor>,
+    /// That node.
+    heir: Option<Box<Heir>>,
 }
 
 type Reply = (oneshot::Sender<Result<(), unum_protocol::Refusal>>, Result<(), unum_protocol::Refusal>);
@@ -176,6 +203,8 @@ pub(crate) enum End {
     Unload,
     /// Another node runs the table, or can take it.
     Moved,
+    /// The table was given to another node, where everybody goes on.
+    Passed,
     /// The journal cannot be written.
     Storage,
     /// The table takes as much room as it may.
@@ -196,24 +225,52 @@ impl TableTask {
         mail: mpsc::Receiver<Mail>,
     ) {
         tokio::spawn(async move {
-            let beginning = TableTask::begin(Arc::clone(&hub), &code, start, own.clone());
-            let begun = AssertUnwindSafe(beginning).catch_unwind().await.unwrap_or_else(|_| {
-                hub.note_crash(&code);
-                Err(Unavailable::Crashed)
-            });
-            match begun {
-                Ok(Begun::Here(task)) => task.run(mail).await,
-                Ok(Begun::Elsewhere(link, opener)) => {
-                    hub.mark_relay(&code);
-                    Relay::run(hub, code, own, mail, link, opener).await;
+            let mut next = Some((start, Onward { invite: code, own, mail, backlog: Vec::new() }));
+            let mut moved = None;
+            while let Some((start, way)) = next {
+                let begun = Instant::now();
+                next = TableTask::live(&hub, start, way).await;
+                if begun.elapsed() > SETTLED {
+                    moved = None;
                 }
-                Err(why) => {
-                    // Off the map first: those who are answered and ask again find another task.
-                    hub.remove(&code, &own);
-                    turn_away(mail, why).await;
+                let since = *moved.get_or_insert_with(Instant::now);
+                if let Some((_, way)) = next.take_if(|_| since.elapsed() > hub.patience()) {
+                    way.give_up(&hub, Unavailable::Storage).await;
+                } else if next.is_some() && begun.elapsed() < MOVING {
+                    tokio::time::sleep(MOVING).await;
                 }
             }
         });
+    }
+
+    /// One life of a task: this server runs the table, or another node does. When the table goes elsewhere and somebody
+    /// needs it still, there is another.
+    async fn live(hub: &Arc<Hub>, start: Start, way: Onward) -> Option<(Start, Onward)> {
+        let beginning = TableTask::begin(Arc::clone(hub), &way.invite, start, way.own.clone());
+        let begun = AssertUnwindSafe(beginning).catch_unwind().await.unwrap_or_else(|_| {
+            hub.note_crash(&way.invite);
+            Err(Unavailable::Crashed)
+        });
+        match begun {
+            Ok(Begun::Here(task)) => task.run(way).await,
+            Ok(Begun::Elsewhere(link, opener)) => {
+                hub.mark_relay(&way.invite, true);
+                let old = Arc::clone(&way.invite);
+                let (way, opener) = Relay::run(Arc::clone(hub), way, link, opener).await?;
+                if way.invite != old && !hub.rename(&old, Arc::clone(&way.invite)) {
+                    // Others have found the table by its new code.
+                    hub.remove(&old, &way.own);
+                    way.give_up(hub, Unavailable::Moved).await;
+                    return None;
+                }
+                hub.mark_relay(&way.invite, false);
+                Some((Start::Stored(opener), way))
+            }
+            Err(why) => {
+                way.give_up(hub, why).await;
+                None
+            }
+        }
     }
 
     async fn begin(
@@ -229,6 +286,7 @@ impl TableTask {
             }
             Start::Stored(opener) => (opener, false),
             Start::Relayed(opener) => (opener, true),
+            Start::Passed(link, opener) => return Ok(Begun::Elsewhere(link, opener)),
         };
         let begun = Instant::now();
         loop {
@@ -248,8 +306,7 @@ impl TableTask {
                 }
                 Found::Later => {}
             }
-            let patience = hub.cluster.as_ref().map_or(Duration::ZERO, |cluster| cluster.patience());
-            if begun.elapsed() > patience || hub.is_stopping() {
+            if begun.elapsed() > hub.patience() || hub.is_stopping() {
                 return Err(if hub.is_stopping() { Unavailable::Moved } else { Unavailable::Storage });
             }
             tokio::time::sleep(WAIT_FOR_OWNER).await;
@@ -289,10 +346,15 @@ impl TableTask {
             replies: Vec::new(),
             alarm: Alarm::default(),
             opener,
+            backlog: VecDeque::new(),
+            visitors: Vec::new(),
+            heir: None,
         })
     }
 
-    async fn run(mut self: Box<TableTask>, mut mail: mpsc::Receiver<Mail>) {
+    async fn run(mut self: Box<TableTask>, way: Onward) -> Option<(Start, Onward)> {
+        let Onward { own, mut mail, backlog, .. } = way;
+        self.backlog = backlog.into();
         let hub = Arc::clone(&self.hub);
         let _counted = hub.metrics.tables.hold();
         let end = match hub.cluster.is_some() {
@@ -302,10 +364,13 @@ impl TableTask {
         if end == End::Crash {
             hub.note_crash(&self.invite);
         }
-        hub.remove(&self.invite, &self.own);
         hub.metrics.unloads.one();
+        if let (End::Passed, Some(heir)) = (end, self.heir.take()) {
+            return Some(self.go_on(*heir, own, mail));
+        }
+        hub.remove(&self.invite, &self.own);
         let bye = match end {
-            End::Moved => ServerCode::Moved,
+            End::Moved | End::Passed => ServerCode::Moved,
             End::Storage => ServerCode::Storage,
             End::Full => ServerCode::Quota,
             End::Crash => ServerCode::Crashed,
@@ -314,11 +379,13 @@ impl TableTask {
         for Line(outbox) in self.driver.lines() {
             outbox.end(bye);
         }
+        self.backlog.drain(..).for_each(|mail| refuse(mail, Unavailable::of(bye)));
         pass_on(&hub, &self.invite, mail, end, self.opener);
+        None
     }
 
     /// The same on a node of a cluster: the table is put away at once when its lease is lost, and the lease is given back
-    /// at the end, for others to take.
+    /// at the end, for others to take, or to one of them.
     async fn serve_leased(&mut self, mail: &mut mpsc::Receiver<Mail>) -> End {
         let hub = Arc::clone(&self.hub);
         let (evict, evicted) = oneshot::channel();
@@ -335,20 +402,64 @@ impl TableTask {
                 return End::Moved;
             }
         };
-        if !matches!(end, End::Stop | End::Unload) {
+        if !matches!(end, End::Stop | End::Unload | End::Passed) {
             return end;
         }
-        let (code, epoch) = (Arc::clone(&self.code), self.epoch);
-        let store = hub.store.clone();
-        let released = tokio::task::spawn_blocking(move || store.hand_over(&code, epoch, None)).await;
-        if matches!(released, Ok(Ok(true))) {
+        // Without people the first node that is asked for it takes it.
+        self.heir.take_if(|_| self.driver.lines().next().is_none());
+        let to = self.heir.as_ref().map(|heir| heir.node);
+        let Some(cluster) = &hub.cluster else { return end };
+        let passed = cluster.pass(&self.code, self.epoch, to).await;
+        if passed {
             hub.metrics.handed_over.one();
         }
-        if end == End::Stop { End::Moved } else { end }
+        match end {
+            End::Unload => End::Unload,
+            End::Passed if passed && to.is_some() => End::Passed,
+            _ => End::Moved,
+        }
+    }
+
+    /// The table is another node's now. Those who are connected here go on there by way of this node; those of other nodes
+    /// by way of theirs. Somebody who waits for an answer that only this table knew of has to come back.
+    fn go_on(mut self, heir: Heir, own: mpsc::WeakSender<Mail>, mail: mpsc::Receiver<Mail>) -> (Start, Onward) {
+        let Heir { link, done, .. } = heir;
+        self.hub.list(&self.invite, None);
+        let mut backlog: Vec<Mail> = Vec::new();
+        for (guest, Line(outbox)) in self.driver.connected() {
+            let at = self.visitors.iter().position(|visitor| Arc::ptr_eq(&visitor.outbox, outbox));
+            match (self.driver.table.told(guest), at) {
+                (Some(told), _) if outbox.is_relayed() => outbox.pass_on(told, &self.invite),
+                (Some(told), Some(at)) => {
+                    let visitor = Visitor { code: self.invite.to_string(), ..self.visitors.swap_remove(at) };
+                    backlog.push(Mail::Arrive(Box::new(Arrival::carried(visitor, told))));
+                }
+                _ => outbox.end(ServerCode::Moved),
+            }
+        }
+        let code = self.invite.to_string();
+        let look = Open::Look { code, guest: None, guarded: false, address: self.opener.address.ip() };
+        let asked = link.ask(&look);
+        tokio::spawn(async move {
+            // It has loaded the table when it answers, whatever it says.
+            if let Ok(told) = asked {
+                let _ = tokio::time::timeout(LOADING, told).await;
+            }
+            drop(done);
+        });
+        (Start::Passed(link, self.opener), Onward { invite: self.invite, own, mail, backlog })
     }
 
     /// Goes on until there is a reason to end.
     async fn serve(&mut self, mail: &mut mpsc::Receiver<Mail>) -> End {
+        while let Some(first) = self.backlog.pop_front() {
+            self.take(first);
+            if self.driver.unwritten() >= BATCH
+                && let Some(end) = self.settle().await
+            {
+                return end;
+            }
+        }
         loop {
             self.think();
             let mut stopping = false;
@@ -363,21 +474,28 @@ impl TableTask {
                 // Bots that always have something to do keep nobody waiting.
                 stopping = self.receive(first, mail);
             }
-            self.driver.world.stamp.fetch_max(self.driver.table.stamp(), Ordering::Relaxed);
-            match self.finish().await {
-                Ok(()) => {}
-                Err(StoreError::OverQuota { .. }) => return End::Full,
-                Err(StoreError::Fenced { .. }) => return End::Moved,
-                Err(error) => {
-                    tracing::warn!(%error, "a table is put away until the journal can be written");
-                    return End::Storage;
-                }
+            if let Some(end) = self.settle().await {
+                return end;
             }
             if stopping {
-                return End::Stop;
+                return if self.heir.is_some() { End::Passed } else { End::Stop };
             }
             if self.driver.table.is_closed() && self.driver.lines().next().is_none() {
                 return End::Unload;
+            }
+        }
+    }
+
+    /// Makes what happened durable and tells everybody; why the task ends if that fails.
+    async fn settle(&mut self) -> Option<End> {
+        self.driver.world.stamp.fetch_max(self.driver.table.stamp(), Ordering::Relaxed);
+        match self.finish().await {
+            Ok(()) => None,
+            Err(StoreError::OverQuota { .. }) => Some(End::Full),
+            Err(StoreError::Fenced { .. }) => Some(End::Moved),
+            Err(error) => {
+                tracing::warn!(%error, "a table is put away until the journal can be written");
+                Some(End::Storage)
             }
         }
     }
@@ -430,57 +548,80 @@ impl TableTask {
         Ok(Some(if *shrunk { unload } else { unload.min(*since + SHRINK_AFTER) }))
     }
 
-    /// Takes what has come in, up to a batch. Says whether the server stops.
+    /// Takes what has come in, up to a batch. Says whether the task is to end.
     fn receive(&mut self, first: Mail, mail: &mut mpsc::Receiver<Mail>) -> bool {
         let mut next = Some(first);
         while let Some(received) = next {
-            match received {
-                Mail::Arrive(arrival) => self.arrive(*arrival),
-                Mail::Gone(guest, outbox) => self.driver.leave(guest, &Line(outbox)),
-                Mail::Ask(ask) => {
-                    let Ask { guest, outbox, id, request } = *ask;
-                    failpoint::hit(Place::Table, &self.invite);
-                    self.driver.ask(guest, &Line(outbox), id, request);
-                }
-                Mail::Thought(idea) => drop(self.driver.put(Input::Thought(*idea))),
-                Mail::Settings(new) => {
-                    let NewSettings { guest, settings, reply } = *new;
-                    let answer = self.driver.ask_once(guest, Request::Settings { settings });
-                    self.replies.push((reply, answer));
-                }
-                Mail::Forget(guest, reply) => {
-                    let answer = self.driver.put(Input::Forget { guest }).unwrap_or(Ok(()));
-                    self.replies.push((reply, answer));
-                }
-                Mail::Look(looking) => {
-                    let Looking { guest, guarded, reply } = *looking;
-                    // The client that asked may be gone.
-                    let _ = reply.send(self.summary(guest, guarded));
-                }
-                Mail::Hush => drop(self.driver.put(Input::Hush)),
-                Mail::Stop => return true,
+            if self.take(received) {
+                return true;
             }
             next = if self.driver.unwritten() < BATCH { mail.try_recv().ok() } else { None };
         }
         false
     }
 
+    /// Takes one thing. Says whether the task is to end.
+    fn take(&mut self, received: Mail) -> bool {
+        match received {
+            Mail::Arrive(arrival) => self.arrive(*arrival),
+            Mail::Gone(guest, outbox) => {
+                self.visitors.retain(|visitor| !Arc::ptr_eq(&visitor.outbox, &outbox));
+                self.driver.leave(guest, &Line(outbox));
+            }
+            Mail::Ask(ask) => {
+                let Ask { guest, outbox, id, request, relayed } = *ask;
+                failpoint::hit(Place::Table, &self.invite);
+                if relayed {
+                    outbox.note_taken();
+                }
+                self.driver.ask(guest, &Line(outbox), id, request);
+            }
+            Mail::Thought(idea) => drop(self.driver.put(Input::Thought(*idea))),
+            Mail::Settings(new) => {
+                let NewSettings { guest, settings, reply } = *new;
+                let answer = self.driver.ask_once(guest, Request::Settings { settings });
+                self.replies.push((reply, answer));
+            }
+            Mail::Forget(guest, reply) => {
+                let answer = self.driver.put(Input::Forget { guest }).unwrap_or(Ok(()));
+                self.replies.push((reply, answer));
+            }
+            Mail::Look(looking) => {
+                let Looking { guest, guarded, reply } = *looking;
+                // The client that asked may be gone.
+                let _ = reply.send(self.summary(guest, guarded));
+            }
+            Mail::Hush => drop(self.driver.put(Input::Hush)),
+            Mail::HandOver(heir) => {
+                self.heir = Some(heir);
+                return true;
+            }
+            Mail::Stop => return true,
+        }
+        false
+    }
+
     /// Lets somebody come, unless the code they came with was renewed meanwhile.
     fn arrive(&mut self, arrival: Arrival) {
-        let Arrival { guest, name, look, code, address, after, guarded, outbox, taken_in, .. } = arrival;
-        if taken_in.is_closed() {
-            // They have left, and may have come back over another connection.
+        if arrival.is_over() {
             return;
         }
-        if code != self.driver.table.code() {
-            return outbox.end(Unavailable::NoTable.code());
+        let Arrival { visitor, since, taken_in, relayed } = arrival;
+        if visitor.code != self.driver.table.code() {
+            return visitor.outbox.end(Unavailable::NoTable.code());
         }
-        if guarded && self.is_stranger(Some(guest)) {
-            return outbox.end(Unavailable::Guarded.code());
+        if visitor.guarded && self.is_stranger(Some(visitor.guest)) {
+            return visitor.outbox.end(Unavailable::Guarded.code());
         }
+        let carried = (self.hub.cluster.is_some() && !relayed).then(|| visitor.clone());
+        self.visitors.extend(carried);
+        let Visitor { guest, name, look, address, outbox, .. } = visitor;
         let newcomer = Newcomer { guest, name, look, address: address.mark(&self.code) };
-        self.driver.arrive(newcomer, after, Line(outbox));
-        if let Some(own) = self.own.upgrade() {
+        match since {
+            Since::Seen(after) => self.driver.arrive(newcomer, after, Line(outbox)),
+            Since::Told(told) => self.driver.carry_on(newcomer, told, Line(outbox)),
+        }
+        if let Some((taken_in, own)) = taken_in.zip(self.own.upgrade()) {
             // A client that is gone by now says so to this mailbox, or sees it close.
             let _ = taken_in.send(own);
         }
@@ -763,21 +904,32 @@ pub(crate) fn pass_on(hub: &Arc<Hub>, code: &Arc<str>, mut mail: mpsc::Receiver<
         End::Full => drop(tokio::spawn(turn_away(mail, Unavailable::Full))),
         End::Stop => drop(tokio::spawn(turn_away(mail, Unavailable::Stopping))),
         End::Crash => drop(tokio::spawn(turn_away(mail, Unavailable::Crashed))),
-        End::Unload | End::Moved => drop(tokio::spawn(async move {
+        End::Unload | End::Moved | End::Passed => drop(tokio::spawn(async move {
             let mut opener = Some(opener);
             while let Some(left) = mail.recv().await {
                 // Who was here comes back, and asks again.
-                let is_of_a_client = matches!(left, Mail::Ask(_) | Mail::Gone(..) | Mail::Thought(_) | Mail::Stop);
+                let is_of_a_client =
+                    matches!(left, Mail::Ask(_) | Mail::Gone(..) | Mail::Thought(_) | Mail::HandOver(_) | Mail::Stop);
                 if end == End::Moved && is_of_a_client {
                     refuse(left, Unavailable::Moved);
                     continue;
                 }
-                match hub.find(&code, || opener.take()) {
+                match hub.find(&code, Reach::Anywhere, || opener.take()) {
                     Ok(mailbox) => drop(mailbox.send(left).await),
                     Err(_) => refuse(left, hub.farewell()),
                 }
             }
         })),
+    }
+}
+
+impl Onward {
+    /// There is no table for those who wait.
+    async fn give_up(self, hub: &Hub, why: Unavailable) {
+        // Off the map first: those who are answered and ask again find another task.
+        hub.remove(&self.invite, &self.own);
+        self.backlog.into_iter().for_each(|mail| refuse(mail, why));
+        turn_away(self.mail, why).await;
     }
 }
 
@@ -791,11 +943,11 @@ async fn turn_away(mut mail: mpsc::Receiver<Mail>, why: Unavailable) {
 /// Tells the sender of a mail, who may be gone, that there is no table.
 pub(crate) fn refuse(mail: Mail, why: Unavailable) {
     match mail {
-        Mail::Arrive(arrival) => arrival.outbox.end(why.code()),
+        Mail::Arrive(arrival) => arrival.visitor.outbox.end(why.code()),
         Mail::Ask(ask) => ask.outbox.end(why.code()),
         Mail::Settings(new) => drop(new.reply.send(Err(why.into()))),
         Mail::Forget(_, reply) if why == Unavailable::Moved => drop(reply.send(Err(why.into()))),
         Mail::Look(looking) => drop(looking.reply.send(Err(why))),
-        Mail::Gone(..) | Mail::Thought(_) | Mail::Forget(..) | Mail::Hush | Mail::Stop => {}
+        Mail::Gone(..) | Mail::Thought(_) | Mail::Forget(..) | Mail::Hush | Mail::HandOver(_) | Mail::Stop => {}
     }
 }

@@ -122,7 +122,7 @@ struct Cluster {
     /// Start nodes, load balancer and database for a person to play with, until Ctrl-C.
     #[arg(long)]
     up: bool,
-    /// Only these scenarios: kill, stop, cuts, postgres, patroni, rolling, slow, compare, relay, writers.
+    /// Only these scenarios: kill, stop, cuts, namespaces, postgres, patroni, rolling, slow, compare, relay, writers.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = scenario)]
     only: Vec<Scenario>,
     /// Nodes.

@@ -1,7 +1,7 @@
 //! A server as a process of its own: started, measured, killed.
 
 use std::fs::File;
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -53,6 +53,8 @@ pub(crate) struct Surroundings {
     pub(crate) log: Option<PathBuf>,
     /// Whether Ctrl-C is kept from it, because the driver stops its servers in order.
     pub(crate) apart: bool,
+    /// The network namespace it is in, and its address there; on this machine if there is none.
+    pub(crate) place: Option<(String, Ipv4Addr)>,
 }
 
 impl ServerProcess {
@@ -94,10 +96,11 @@ impl ServerProcess {
         flags: Vec<String>,
         surroundings: Surroundings,
     ) -> anyhow::Result<ServerProcess> {
-        let mut arguments = ["serve", "--listen", "127.0.0.1", "--data"].map(str::to_owned).to_vec();
+        let address = surroundings.place.as_ref().map_or(Ipv4Addr::LOCALHOST, |(_, address)| *address).to_string();
+        let mut arguments = ["serve", "--listen", &address, "--data"].map(str::to_owned).to_vec();
         arguments.extend([data.display().to_string(), "--port".to_owned(), port.to_string()]);
         arguments.extend(flags);
-        let server = Server::new(&format!("http://127.0.0.1:{port}"))?;
+        let server = Server::new(&format!("http://{address}:{port}"))?;
         let child = spawn(unum, &arguments, &surroundings)?;
         Ok(ServerProcess { child, arguments, program: unum.to_owned(), server, surroundings })
     }
@@ -218,7 +221,14 @@ impl Drop for ServerProcess {
 }
 
 fn spawn(program: &Path, arguments: &[String], surroundings: &Surroundings) -> anyhow::Result<Child> {
-    let mut command = Command::new(program);
+    let mut command = match &surroundings.place {
+        None => Command::new(program),
+        Some((space, _)) => {
+            let mut command = Command::new("ip");
+            command.args(["netns", "exec", space]).arg(program);
+            command
+        }
+    };
     let errors = match &surroundings.log {
         Some(log) => Stdio::from(File::options().create(true).append(true).open(log)?),
         None => Stdio::inherit(),

@@ -79,13 +79,22 @@ pub(crate) struct Proxy {
 impl Proxy {
     /// In front of a port of this machine, over one wire for all who call.
     pub(crate) async fn over(wire: &Wire, target: u16) -> anyhow::Result<Proxy> {
+        Proxy::at(Ipv4Addr::LOCALHOST, wire, target).await
+    }
+
+    /// The same on another address of this machine.
+    pub(crate) async fn at(address: Ipv4Addr, wire: &Wire, target: u16) -> anyhow::Result<Proxy> {
         let wire = wire.clone();
-        Proxy::choosing(target, Box::new(move |_| wire.clone())).await
+        Proxy::listening(address, target, Box::new(move |_| wire.clone())).await
     }
 
     /// The same with a wire for each caller.
     pub(crate) async fn choosing(target: u16, choice: Choice) -> anyhow::Result<Proxy> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.context("a proxy has no port")?;
+        Proxy::listening(Ipv4Addr::LOCALHOST, target, choice).await
+    }
+
+    async fn listening(address: Ipv4Addr, target: u16, choice: Choice) -> anyhow::Result<Proxy> {
+        let listener = TcpListener::bind((address, 0)).await.context("a proxy has no port")?;
         let port = listener.local_addr()?.port();
         let accepting = tokio::spawn(async move {
             while let Ok((caller, address)) = listener.accept().await {

@@ -1,6 +1,7 @@
 //! Moves everything from one store to another, of either kind, and compares both afterwards.
 
 use crate::journal::Store;
+use crate::lease::{NodeState, Terms};
 use crate::{Piece, StoreError};
 
 pub(crate) mod sqlite;
@@ -153,16 +154,34 @@ static SECTIONS: [Section; 7] = [
     },
 ];
 
+/// Makes sure that no server uses a store. One that was killed has not signed off: if its lease has run out and it stays
+/// silent, it is declared dead.
+///
+/// # Errors
+/// When one does, or the store cannot be read.
+pub fn check_unused(store: &Store) -> Result<(), CopyError> {
+    let user = || {
+        let nodes = store.nodes()?;
+        let user = nodes.iter().find(|node| node.state != NodeState::Silent);
+        user.map_or(Ok(!nodes.is_empty()), |node| Err(CopyError::InUse(node.address.clone())))
+    };
+    if user()? {
+        // If it was the database that was away, a server is heard of again by then.
+        std::thread::sleep(Terms::default().gap());
+        if user()? {
+            store.bury_silent()?;
+        }
+    }
+    Ok(())
+}
+
 /// Copies everything into an empty store, then reads both again and compares them. Nobody may use either meanwhile.
 ///
 /// # Errors
 /// When one is in use, cannot be read or written, when the target has something in it, or when both differ at the end.
 pub fn copy(from: &Store, to: &Store) -> Result<Copied, CopyError> {
-    for store in [from, to] {
-        if let Some(node) = store.nodes()?.first() {
-            return Err(CopyError::InUse(node.address.clone()));
-        }
-    }
+    check_unused(from)?;
+    check_unused(to)?;
     for section in &SECTIONS {
         if !to.export_rows(section, Vec::new())?.is_empty() {
             return Err(CopyError::NotEmpty);

@@ -87,6 +87,9 @@ pub enum StoreError {
     /// The database cannot be reached. The write may have happened anyway: the journal knows.
     #[error("the database cannot be reached ({0}): check its address, and that it is running")]
     Away(String),
+    /// The database does not let this program in.
+    #[error("the database does not let this program in ({0}): check the user and the password")]
+    Login(String),
     /// Entries of a table are missing. Other tables are not affected.
     #[error("entries of table number {table} are missing: put back a copy of the database, or do without the table")]
     Gap {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::context::Context;
 use crate::copy::{Cell, Section};
-use crate::lease::{NodeRow, NodeState, Owner, Terms};
+use crate::lease::{Lease, NodeRow, NodeState, Owner, Terms};
 use crate::postgres::Postgres;
 use crate::queue::Done;
 use crate::sharded::{self, Sharded};
@@ -364,13 +364,13 @@ pub trait Journal: Send + Sync {
         Ok(Owner::Here { epoch: 0 })
     }
 
-    /// Gives a table of this node to another, or to the first that takes it. Nothing of this node is written to it from
-    /// then on. Says whether it was this node's in that epoch.
+    /// Gives tables of this node to another, or to the first that takes them. Nothing of this node is written to them from
+    /// then on. Says for each whether it was this node's in that epoch.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn hand_over(&self, _table: &str, _epoch: u64, _to: Option<u64>) -> Result<bool> {
-        Ok(false)
+    fn hand_over(&self, leases: &[Lease], _to: Option<u64>) -> Result<Vec<bool>> {
+        Ok(vec![false; leases.len()])
     }
 
     /// Tells the others that this node is about to stop.
@@ -397,6 +397,14 @@ pub trait Journal: Send + Sync {
         Ok(0)
     }
 
+    /// How many tables a guest has opened at any node since that date.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn opened_by(&self, _owner: u64, _since: u64) -> Result<u64> {
+        Ok(0)
+    }
+
     /// Gives all tables of this node back at once, for others to take.
     ///
     /// # Errors
@@ -419,6 +427,14 @@ pub trait Journal: Send + Sync {
     /// When they cannot be read.
     fn nodes(&self) -> Result<Vec<NodeRow>> {
         Ok(self.roster()?.into_iter().filter(|node| node.state != NodeState::Gone).collect())
+    }
+
+    /// Declares nodes dead whose leases have run out. Only for somebody who has seen that they stay silent, and is no node.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn bury_silent(&self) -> Result<()> {
+        Ok(())
     }
 
     /// The next rows of a table of the database after a key, for [`copy`](crate::copy::copy).
@@ -500,24 +516,40 @@ impl Store {
     /// others, but they can be added later.
     ///
     /// # Errors
-    /// When one of them cannot be reached or written, is newer, or is named in another place than before.
+    /// When none of them can be reached, or one cannot be written, is newer, or is named in another place than before.
     pub fn connect_all(addresses: &[DatabaseAddress], options: Options) -> Result<Store> {
         if addresses.is_empty() || addresses.len() > sharded::MOST {
             return Err(StoreError::Rejected(format!("there are 1 to {} databases", sharded::MOST)));
         }
-        let (mut stores, mut options) = (Vec::new(), options);
+        let (mut options, mut found, mut failure) = (options, Vec::new(), StoreError::Closed);
         for (at, address) in addresses.iter().enumerate() {
             options.membership.shard = Some(at);
-            let (postgres, context) = Postgres::connect(address, options.clone())?;
-            options.membership.node = Some(postgres.node());
-            options.membership.cluster = context.options.membership.cluster;
-            stores.push(Store { journal: Arc::new(postgres), context });
+            match Store::connect(address, options.clone()) {
+                Ok(store) => {
+                    options.membership.node = Some(store.node());
+                    options.membership.cluster = store.context.options.membership.cluster;
+                    found.push(Some(store));
+                }
+                // Its tables are missing until it is back.
+                Err(error @ StoreError::Away(_)) => {
+                    failure = error;
+                    found.push(None);
+                }
+                Err(error) => return Err(error),
+            }
         }
-        if stores.len() == 1 {
-            return stores.pop().ok_or(StoreError::Closed);
+        let Some(first) = found.iter().flatten().next() else { return Err(failure) };
+        if found.len() == 1 {
+            return Ok(first.clone());
         }
-        let context = Arc::clone(&stores[0].context);
-        Ok(Store { journal: Arc::new(Sharded::new(stores)), context })
+        let context = Arc::clone(&first.context);
+        let shard = |(at, (store, address)): (usize, (Option<Store>, &DatabaseAddress))| {
+            let mut options = options.clone();
+            options.membership.shard = Some(at);
+            sharded::Shard::new(store, address.clone(), options)
+        };
+        let shards = found.into_iter().zip(addresses).enumerate().map(shard).collect();
+        Ok(Store { journal: Arc::new(Sharded::new(shards)), context })
     }
 
     /// A store in memory, lost when it is closed.

@@ -62,6 +62,15 @@ pub enum Owner {
     Nobody,
 }
 
+/// The right of a node to run a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// The table.
+    pub table: String,
+    /// The fencing token.
+    pub epoch: u64,
+}
+
 /// A node of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeRow {
@@ -90,6 +99,8 @@ pub enum NodeState {
     Alive,
     /// It is about to stop, and gives its tables away.
     Draining,
+    /// Its lease has run out. The next node that looks declares it dead, unless the database was away meanwhile.
+    Silent,
     /// It has left, or was declared dead.
     Gone,
 }
@@ -100,6 +111,7 @@ impl NodeState {
         match self {
             NodeState::Alive => "alive",
             NodeState::Draining => "draining",
+            NodeState::Silent => "silent",
             NodeState::Gone => "gone",
         }
     }

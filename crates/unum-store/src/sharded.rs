@@ -5,16 +5,17 @@
 //! of all is answered by those that can be reached.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::copy::{Cell, Section};
 use crate::journal::{Figures, Health, Journal, Store};
-use crate::lease::{NodeRow, NodeState, Owner, Terms};
+use crate::lease::{Lease, NodeRow, NodeState, Owner, Terms};
 use crate::queue::Done;
 use crate::{
-    Batch, GuestRow, NewGuest, Piece, RecordFacts, RecordHead, RecordRow, ReviewRow, SeasonRow, StoreError, TableRow,
-    Unrecorded,
+    Batch, DatabaseAddress, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, ReviewRow,
+    SeasonRow, StoreError, TableRow, Unrecorded,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -33,8 +34,13 @@ pub(crate) struct Sharded {
     shards: Vec<Shard>,
 }
 
-struct Shard {
-    store: Store,
+pub(crate) struct Shard {
+    /// Empty as long as the database could never be reached.
+    store: OnceLock<Store>,
+    address: DatabaseAddress,
+    options: Options,
+    /// Whether it was away at the start, and is still to be joined.
+    is_late: AtomicBool,
     gate: Mutex<Gate>,
 }
 
@@ -46,6 +52,29 @@ struct Gate {
 }
 
 impl Shard {
+    /// A database that was reached, or is connected to later, with these options.
+    pub(crate) fn new(store: Option<Store>, address: DatabaseAddress, options: Options) -> Shard {
+        let failed = store.is_none().then(|| (Instant::now(), never_reached()));
+        let is_late = AtomicBool::new(store.is_none());
+        let store = store.map_or_else(OnceLock::new, OnceLock::from);
+        Shard { store, address, options, is_late, gate: Mutex::new(Gate { failed, trying: false }) }
+    }
+
+    /// The database, if it was ever reached.
+    fn reached(&self) -> Option<&Store> {
+        self.store.get()
+    }
+
+    /// The database; it is connected to if it was never reached. Only one at a time is behind the gate.
+    fn store(&self) -> Result<&Store> {
+        if self.reached().is_none() {
+            let store = Store::connect(&self.address, self.options.clone())?;
+            // One that was connected meanwhile is as good.
+            let _ = self.store.set(store);
+        }
+        self.reached().ok_or_else(never_reached)
+    }
+
     /// Asks the database, unless it is known to be away.
     fn ask<T>(&self, work: impl FnOnce(&Store) -> Result<T>) -> Result<T> {
         {
@@ -57,10 +86,24 @@ impl Shard {
                 gate.trying = true;
             }
         }
-        let result = work(&self.store);
-        let failure = result.as_ref().err().filter(|error| matches!(error, StoreError::Away(_) | StoreError::Io(_)));
+        let result = self.store().and_then(work);
+        let is_failure = |error: &&StoreError| {
+            matches!(error, StoreError::Away(_) | StoreError::Io(_) | StoreError::Login(_)) || self.reached().is_none()
+        };
+        let failure = result.as_ref().err().filter(is_failure);
         *self.gate() = Gate { failed: failure.map(|error| (Instant::now(), error.clone())), trying: false };
         result
+    }
+
+    fn is_given_up(&self) -> bool {
+        self.is_late.load(Ordering::Relaxed) || self.reached().is_some_and(|store| store.is_given_up(0))
+    }
+
+    /// Takes part again, or for the first time.
+    fn rejoin(&self, address: &str, terms: Terms) -> Result<()> {
+        self.ask(|store| store.rejoin(address, terms))?;
+        self.is_late.store(false, Ordering::Relaxed);
+        Ok(())
     }
 
     fn is_away(&self) -> bool {
@@ -73,9 +116,13 @@ impl Shard {
 }
 
 impl Sharded {
-    pub(crate) fn new(stores: Vec<Store>) -> Sharded {
-        let shards = stores.into_iter().map(|store| Shard { store, gate: Mutex::default() }).collect();
+    pub(crate) fn new(shards: Vec<Shard>) -> Sharded {
         Sharded { shards }
+    }
+
+    /// The databases that were ever reached.
+    fn reached(&self) -> impl Iterator<Item = &Store> {
+        self.shards.iter().filter_map(Shard::reached)
     }
 
     /// The database that a number lies in the range of.
@@ -143,6 +190,10 @@ impl Sharded {
     }
 }
 
+fn never_reached() -> StoreError {
+    StoreError::Away("it could not be reached since the start".to_owned())
+}
+
 fn unknown() -> StoreError {
     StoreError::Rejected("it is in a database that this server was not told of".to_owned())
 }
@@ -155,8 +206,9 @@ fn home(token: &[u8; 32], shards: usize) -> usize {
 
 impl Journal for Sharded {
     fn submit(&self, batch: Batch, done: Done) {
-        match self.of_table(&batch.table) {
-            Ok(shard) => shard.store.journal.submit(batch, done),
+        let shard = self.of_table(&batch.table);
+        match shard.and_then(|shard| shard.reached().ok_or_else(never_reached)) {
+            Ok(store) => store.journal.submit(batch, done),
             Err(error) => done(Err(error)),
         }
     }
@@ -309,13 +361,13 @@ impl Journal for Sharded {
 
     /// Fine as long as one of them is: the others' tables go on.
     fn health(&self) -> Health {
-        let mut all = self.shards.iter().map(|shard| shard.store.health());
+        let mut all = self.reached().map(|store| store.health());
         let first = all.next().unwrap_or_default();
         if first == Health::Ok { first } else { all.find(|health| *health == Health::Ok).unwrap_or(first) }
     }
 
     fn figures(&self) -> Figures {
-        self.shards.iter().map(|shard| shard.store.figures()).fold(Figures::default(), |sum, one| Figures {
+        self.reached().map(|store| store.figures()).fold(Figures::default(), |sum, one| Figures {
             commits: sum.commits + one.commits,
             failures: sum.failures + one.failures,
             jobs: sum.jobs + one.jobs,
@@ -326,7 +378,7 @@ impl Journal for Sharded {
     }
 
     fn close(&self) {
-        self.shards.iter().for_each(|shard| shard.store.journal.close());
+        self.reached().for_each(|store| store.journal.close());
     }
 
     fn talkative_before(&self, date: u64, most: u32) -> Result<Vec<String>> {
@@ -367,15 +419,16 @@ impl Journal for Sharded {
         Ok(self.all(|store| store.delete_guests(before))?.into_iter().sum())
     }
 
+    /// A database that could not be reached is joined when it can be: see [`Journal::is_given_up`].
     fn join(&self, address: &str, terms: Terms) -> Result<()> {
-        self.everywhere(|store| store.join(address, terms)).map(drop)
+        self.reached().try_for_each(|store| store.join(address, terms))
     }
 
     fn rejoin(&self, address: &str, terms: Terms) -> Result<()> {
-        for shard in self.shards.iter().filter(|shard| shard.store.is_given_up(0)) {
-            shard.ask(|store| store.rejoin(address, terms))?;
-        }
-        Ok(())
+        let given_up = self.shards.iter().filter(|shard| shard.is_given_up());
+        // All are tried, whatever becomes of the first.
+        let tried: Vec<Result<()>> = given_up.map(|shard| shard.rejoin(address, terms)).collect();
+        tried.into_iter().collect()
     }
 
     fn shards(&self) -> usize {
@@ -395,27 +448,41 @@ impl Journal for Sharded {
     }
 
     fn may_serve(&self, shard: usize) -> bool {
-        self.shards.get(shard).is_some_and(|shard| shard.store.may_serve(0))
+        self.shards.get(shard).and_then(Shard::reached).is_some_and(|store| store.may_serve(0))
     }
 
     fn is_given_up(&self, shard: usize) -> bool {
-        self.shards.get(shard).is_some_and(|shard| shard.store.is_given_up(0))
+        self.shards.get(shard).is_some_and(Shard::is_given_up)
     }
 
     fn node(&self) -> u64 {
-        self.shards.first().map_or(0, |shard| shard.store.node())
+        self.reached().next().map_or(0, |store| store.node())
     }
 
     fn first_epoch(&self) -> u64 {
-        self.shards.first().map_or(0, |shard| shard.store.first_epoch())
+        self.reached().next().map_or(0, |store| store.first_epoch())
     }
 
     fn take(&self, table: &str) -> Result<Owner> {
         self.of_table(table)?.ask(|store| store.take(table))
     }
 
-    fn hand_over(&self, table: &str, epoch: u64, to: Option<u64>) -> Result<bool> {
-        self.of_table(table)?.ask(|store| store.hand_over(table, epoch, to))
+    fn hand_over(&self, leases: &[Lease], to: Option<u64>) -> Result<Vec<bool>> {
+        let mut passed = vec![false; leases.len()];
+        let mut failure = None;
+        for (at, shard) in self.shards.iter().enumerate() {
+            let places: Vec<usize> = (0..leases.len()).filter(|i| self.shard_of(&leases[*i].table) == at).collect();
+            let own: Vec<Lease> = places.iter().map(|place| leases[*place].clone()).collect();
+            if own.is_empty() {
+                continue;
+            }
+            match shard.ask(|store| store.hand_over(&own, to)) {
+                Ok(done) => places.into_iter().zip(done).for_each(|(place, done)| passed[place] = done),
+                Err(error) => failure = Some(error),
+            }
+        }
+        // What could be given away is.
+        failure.filter(|_| !passed.contains(&true)).map_or(Ok(passed), Err)
     }
 
     fn drain(&self) -> Result<()> {
@@ -428,6 +495,10 @@ impl Journal for Sharded {
 
     fn running_of(&self, owner: u64) -> Result<u64> {
         Ok(self.all(|store| store.running_of(owner))?.into_iter().sum())
+    }
+
+    fn opened_by(&self, owner: u64, since: u64) -> Result<u64> {
+        Ok(self.all(|store| store.opened_by(owner, since))?.into_iter().sum())
     }
 
     fn leave(&self) -> Result<()> {

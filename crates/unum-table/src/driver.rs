@@ -5,7 +5,7 @@
 //! until [`Driver::take_batch`] has handed out the entries and [`Driver::deliver`] learns that they are durable. Only
 //! then is anybody told.
 
-use unum_protocol::{Refusal, Request};
+use unum_protocol::{Refusal, Request, ServerMsg};
 
 use crate::render::Codec;
 use crate::{Dice, Entry, Fact, GuestId, Idea, Input, MatchPart, Moment, Newcomer, Outcome, Snapshot, Table, Thought};
@@ -52,6 +52,15 @@ pub struct Driver<W: World> {
     /// Recipient, connection, and index of the frame.
     letters: Vec<(GuestId, W::Line, usize)>,
     endings: Vec<(W::Line, Ending)>,
+}
+
+/// How somebody is greeted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Greeting {
+    /// With a welcome.
+    Whole,
+    /// With what is new alone.
+    News,
 }
 
 /// Why a connection is closed.
@@ -162,8 +171,23 @@ impl<W: World> Driver<W> {
         self.entries.len()
     }
 
+    /// The connections there are, and whose they are.
+    pub fn connected(&self) -> impl Iterator<Item = (GuestId, &W::Line)> {
+        self.connected.iter().map(|(guest, line)| (*guest, line))
+    }
+
     /// Somebody has connected. Another connection of theirs is closed.
     pub fn arrive(&mut self, newcomer: Newcomer, after: Option<u64>, line: W::Line) {
+        self.admit(newcomer, after, line, Greeting::Whole);
+    }
+
+    /// Somebody comes over a connection on which another driver of this table has told them everything up to that number,
+    /// and owes them no answer: see [`Table::told`]. They do not notice the change, as they are not welcomed again.
+    pub fn carry_on(&mut self, newcomer: Newcomer, told: u64, line: W::Line) {
+        self.admit(newcomer, Some(told), line, Greeting::News);
+    }
+
+    fn admit(&mut self, newcomer: Newcomer, after: Option<u64>, line: W::Line, greeting: Greeting) {
         let guest = newcomer.guest;
         if let Some(at) = self.place_of(guest) {
             self.endings.push((self.connected.swap_remove(at).1, Ending::Replaced));
@@ -171,16 +195,16 @@ impl<W: World> Driver<W> {
         self.connected.push((guest, line.clone()));
         self.put(Input::Arrived(newcomer));
         if self.place_of(guest).is_some() {
-            self.greet(guest, after, &line);
+            self.greet(guest, after, &line, greeting);
         }
     }
 
     /// Sends what was missed, or a snapshot if that is too much.
-    fn greet(&mut self, guest: GuestId, after: Option<u64>, line: &W::Line) {
-        let mut frames = self.greeting(guest, after);
+    fn greet(&mut self, guest: GuestId, after: Option<u64>, line: &W::Line, greeting: Greeting) {
+        let mut frames = self.greeting(guest, after, greeting);
         let bytes: usize = frames.iter().map(|frame| self.world.size(frame)).sum();
         if after.is_some() && (frames.len() > MISSED_MESSAGES || bytes > MISSED_BYTES) {
-            frames = self.greeting(guest, None);
+            frames = self.greeting(guest, None, greeting);
         }
         for frame in frames {
             self.letters.push((guest, line.clone(), self.frames.len()));
@@ -188,8 +212,11 @@ impl<W: World> Driver<W> {
         }
     }
 
-    fn greeting(&mut self, guest: GuestId, after: Option<u64>) -> Vec<W::Frame> {
-        let messages = self.table.greet(guest, after, self.world.now());
+    fn greeting(&mut self, guest: GuestId, after: Option<u64>, greeting: Greeting) -> Vec<W::Frame> {
+        let mut messages = self.table.greet(guest, after, self.world.now());
+        if greeting == Greeting::News {
+            messages.retain(|message| !matches!(message, ServerMsg::Welcome { .. }));
+        }
         messages.iter().map(|message| self.world.encode(&crate::Outgoing::Message(message))).collect()
     }
 
@@ -313,7 +340,7 @@ impl<W: World> Driver<W> {
 
 #[cfg(test)]
 mod tests {
-    use unum_protocol::{ServerMsg, Settings};
+    use unum_protocol::Settings;
 
     use super::*;
     use crate::{Outgoing, SeededDice};

@@ -27,6 +27,13 @@ pub(crate) struct Wanted {
     bot: Option<LevelBot>,
 }
 
+impl Wanted {
+    /// Whether it is this guest who waits for it.
+    pub(crate) fn is_of(&self, guest: GuestId) -> bool {
+        self.guest == guest
+    }
+}
+
 /// What an expert would do there, and why.
 pub(crate) fn ponder(bot: &mut LevelBot, sight: &Sight<'_>) -> Option<(Action, HintReason)> {
     let late = if sight.liable().is_empty() { None } else { bot.react(sight) };

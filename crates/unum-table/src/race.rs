@@ -53,7 +53,8 @@ impl Table {
         self.held.iter().any(same)
     }
 
-    fn holds_from(&self, person: Person) -> bool {
+    /// Whether a request of somebody waits.
+    pub(crate) fn holds_from(&self, person: Person) -> bool {
         self.held.iter().any(|held| matches!(held, Held::Request { person: from, .. } if *from == person))
     }
 

@@ -345,6 +345,14 @@ impl Table {
         }
     }
 
+    /// The number of the last change that somebody who is connected was told. `None` if they wait for an answer that only
+    /// this table in memory knows of: a request held until the end of a grace, or a hint.
+    pub fn told(&self, guest: GuestId) -> Option<u64> {
+        let member = self.state.guest(guest).filter(|member| member.link.connected)?;
+        let waits = self.holds_from(member.person) || self.wanted.as_ref().is_some_and(|wanted| wanted.is_of(guest));
+        (!waits).then_some(member.link.told)
+    }
+
     /// What a guest has said here, as long as it is kept, oldest first.
     pub fn said_by(&self, guest: GuestId) -> Vec<String> {
         let Some(person) = self.state.guest(guest).map(|member| member.person) else { return Vec::new() };

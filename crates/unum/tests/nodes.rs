@@ -79,3 +79,31 @@ fn nodes_are_listed_as_they_come_and_go() {
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && !message.contains("hunter2"), "{message}");
 }
+
+#[test]
+fn a_database_whose_only_node_was_killed_can_be_copied() {
+    let scratch = match Scratch::start(Care::None) {
+        Ok(scratch) => scratch,
+        Err(why) => return eprintln!("skipped: {why}"),
+    };
+    scratch.sql("CREATE SCHEMA lonely").unwrap();
+    let database = scratch.address("lonely");
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, "marmalade and toast\n").unwrap();
+    let (mut node, _output) = node(&database, secret.to_str().unwrap());
+    let target = folder.path().join("target");
+    let copy = || unum(&["store", "copy", &database, target.to_str().unwrap()]).output().unwrap();
+    let refused = copy();
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(!refused.status.success() && message.contains("stop it first"), "{message}");
+    assert!(!target.exists(), "a copy that is refused leaves nothing behind");
+    node.kill().unwrap();
+    node.wait().unwrap();
+    // Nobody is left to declare it dead.
+    eventually("the end of its lease", || states(&database) == ["silent"]);
+    let copied = copy();
+    let message = String::from_utf8_lossy(&copied.stderr);
+    assert!(copied.status.success(), "{message}");
+    assert_eq!(states(&database), ["gone"]);
+}

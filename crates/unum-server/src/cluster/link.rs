@@ -53,11 +53,26 @@ pub(super) enum Event {
 #[derive(Debug)]
 enum Stream {
     /// A client here, whose table the other node runs.
-    Client { outbox: Arc<Outbox>, part: Vec<u8>, owed: u32, events: mpsc::UnboundedSender<Event> },
+    Client(Client),
     /// A question to the other node.
     Question(oneshot::Sender<End>),
     /// A client of the other node at a table here, or a question of it.
     Guest { inbox: mpsc::Sender<Bytes>, credit: Arc<Credit>, outbox: Arc<Outbox> },
+}
+
+/// A client here.
+#[derive(Debug)]
+struct Client {
+    outbox: Arc<Outbox>,
+    /// The beginning of a piece that comes in parts.
+    part: Vec<u8>,
+    /// For how many bytes no credit was given yet.
+    owed: u32,
+    /// How many requests are on their way, for which credit can come back, and whether the table has taken the client in:
+    /// the other node cannot make the relay's queue longer than that.
+    asked: u32,
+    accepted: bool,
+    events: mpsc::UnboundedSender<Event>,
 }
 
 /// A link to another node.
@@ -74,6 +89,8 @@ pub(crate) struct Link {
     behind: Mutex<Vec<u32>>,
     closed: watch::Sender<bool>,
     heard: AtomicBool,
+    /// How many pings in a row nothing was heard after.
+    missed: AtomicU32,
 }
 
 /// How much a client of another node may be sent, and where to. This is what its [`Outbox`] writes into.
@@ -85,6 +102,11 @@ pub(crate) struct Credit {
 }
 
 impl Credit {
+    /// One more request may be sent.
+    pub(crate) fn give_back(&self) {
+        self.link.give_credit(self.stream, 1);
+    }
+
     /// All of a piece, or nothing while there is no credit. A piece may be larger than the credit.
     pub(crate) fn try_write(&self, piece: &[u8]) -> io::Result<usize> {
         if self.link.is_closed() {
@@ -126,6 +148,7 @@ impl Link {
             behind: Mutex::default(),
             closed: watch::channel(false).0,
             heard: AtomicBool::new(true),
+            missed: AtomicU32::new(0),
         });
         let (reading, writing) = socket.into_split();
         tokio::spawn(Arc::clone(&link).write_all(writing));
@@ -135,6 +158,11 @@ impl Link {
 
     pub(super) fn is_closed(&self) -> bool {
         *self.closed.borrow()
+    }
+
+    /// Whether the other node was heard since it was asked last.
+    pub(super) fn is_answering(&self) -> bool {
+        !self.is_closed() && self.missed.load(Ordering::Relaxed) == 0
     }
 
     /// Returns when the link is closed.
@@ -150,11 +178,12 @@ impl Link {
         outbox: Arc<Outbox>,
         events: mpsc::UnboundedSender<Event>,
     ) -> Result<u32, ServerCode> {
-        self.open(open, Stream::Client { outbox, part: Vec::new(), owed: 0, events })
+        let client = Client { outbox, part: Vec::new(), owed: 0, asked: 0, accepted: false, events };
+        self.open(open, Stream::Client(client))
     }
 
     /// Asks a table of the other node something. Nothing comes back if the link breaks.
-    pub(super) fn ask(&self, open: &Open) -> Result<oneshot::Receiver<End>, ServerCode> {
+    pub(crate) fn ask(&self, open: &Open) -> Result<oneshot::Receiver<End>, ServerCode> {
         let (tell, told) = oneshot::channel();
         self.open(open, Stream::Question(tell)).map(|_| told)
     }
@@ -188,6 +217,9 @@ impl Link {
 
     /// Sends a request of a client to its table.
     pub(super) fn send_request(&self, stream: u32, text: &str) {
+        if let Some(Stream::Client(client)) = self.streams().get_mut(&stream) {
+            client.asked += 1;
+        }
         self.send(FrameKind::Ask, stream, text.as_bytes());
     }
 
@@ -197,7 +229,7 @@ impl Link {
     }
 
     /// More may be sent on a stream.
-    pub(super) fn give_credit(&self, stream: u32, more: u32) {
+    fn give_credit(&self, stream: u32, more: u32) {
         self.send(FrameKind::Credit, stream, &more.to_le_bytes());
     }
 
@@ -246,7 +278,7 @@ impl Link {
     async fn write_all(self: Arc<Self>, mut socket: OwnedWriteHalf) {
         let mut ping = tokio::time::interval(PING);
         ping.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let (mut bytes, mut silent) = (Vec::new(), Duration::ZERO);
+        let mut bytes = Vec::new();
         let mut closed = std::pin::pin!(self.closed());
         let is_orderly = loop {
             let is_behind = !self.lock(&self.behind).is_empty();
@@ -256,8 +288,9 @@ impl Link {
                 () = self.wake.notified() => {}
                 _ = ping.tick() => {
                     let heard = self.heard.swap(false, Ordering::Relaxed);
-                    silent = if heard { Duration::ZERO } else { silent + PING };
-                    if silent >= SILENCE {
+                    let missed = if heard { 0 } else { self.missed.load(Ordering::Relaxed) + 1 };
+                    self.missed.store(missed, Ordering::Relaxed);
+                    if PING * missed >= SILENCE {
                         tracing::warn!(node = self.peer, "another node is silent; the connection to it ends");
                         break false;
                     }
@@ -300,7 +333,7 @@ impl Link {
         {
             let mut streams = self.streams();
             for number in behind {
-                let Some(Stream::Client { outbox, owed, .. }) = streams.get_mut(&number) else { continue };
+                let Some(Stream::Client(Client { outbox, owed, .. })) = streams.get_mut(&number) else { continue };
                 if outbox.is_crowded() {
                     still.push(number);
                 } else {
@@ -361,14 +394,14 @@ impl Link {
             }
             FrameKind::Credit => {
                 let more = body.as_ref().try_into().map(u32::from_le_bytes);
-                self.credit(stream, more.map_err(|_| wrong("credit has four bytes"))?);
+                self.credit(stream, more.map_err(|_| wrong("credit has four bytes"))?)?;
             }
-            FrameKind::Accept => self.tell(stream, Event::Accepted(stream)),
+            FrameKind::Accept => self.accepted(stream)?,
             FrameKind::Close => {
                 let end = serde_json::from_slice(&body).map_err(|_| wrong("a stream ends for no reason"))?;
                 let ended = self.streams().remove(&stream);
                 match ended {
-                    Some(Stream::Client { events, .. }) => drop(events.send(Event::Ended(stream, end))),
+                    Some(Stream::Client(client)) => drop(client.events.send(Event::Ended(stream, end))),
                     Some(Stream::Question(tell)) => drop(tell.send(end)),
                     // Its inbox closes, which its task sees.
                     Some(Stream::Guest { .. }) | None => {}
@@ -410,7 +443,7 @@ impl Link {
     /// Hands bytes to a client here, and gives credit for them unless the client has much to read.
     fn deliver(&self, number: u32, body: &Bytes, is_whole: bool) -> io::Result<()> {
         let mut streams = self.streams();
-        let Some(Stream::Client { outbox, part, owed, .. }) = streams.get_mut(&number) else { return Ok(()) };
+        let Some(Stream::Client(Client { outbox, part, owed, .. })) = streams.get_mut(&number) else { return Ok(()) };
         if part.len() + body.len() > PIECE {
             return Err(wrong("a piece is too long"));
         }
@@ -445,22 +478,31 @@ impl Link {
         Ok(())
     }
 
-    fn credit(&self, number: u32, more: u32) {
-        match self.streams().get(&number) {
+    fn credit(&self, number: u32, more: u32) -> io::Result<()> {
+        match self.streams().get_mut(&number) {
             Some(Stream::Guest { credit, outbox, .. }) => {
                 credit.left.fetch_add(more.into(), Ordering::Relaxed);
                 outbox.stir();
             }
-            Some(Stream::Client { events, .. }) => drop(events.send(Event::Credit(number, more))),
+            Some(Stream::Client(client)) => {
+                let left = client.asked.checked_sub(more).filter(|_| more > 0);
+                client.asked = left.ok_or_else(|| wrong("there is credit for requests that were not made"))?;
+                // A relay that has ended has ended its streams, too.
+                let _ = client.events.send(Event::Credit(number, more));
+            }
             _ => {}
         }
+        Ok(())
     }
 
-    fn tell(&self, number: u32, event: Event) {
-        if let Some(Stream::Client { events, .. }) = self.streams().get(&number) {
-            // A relay that has ended has ended its streams, too.
-            let _ = events.send(event);
+    fn accepted(&self, number: u32) -> io::Result<()> {
+        if let Some(Stream::Client(client)) = self.streams().get_mut(&number) {
+            if std::mem::replace(&mut client.accepted, true) {
+                return Err(wrong("a client is taken in twice"));
+            }
+            let _ = client.events.send(Event::Accepted(number));
         }
+        Ok(())
     }
 
     /// Ends the link, and tells everybody who uses it.
@@ -471,8 +513,8 @@ impl Link {
         let streams = std::mem::take(&mut *self.streams());
         for (number, stream) in streams {
             match stream {
-                Stream::Client { events, .. } => {
-                    let _ = events.send(Event::Ended(number, End::Code { code: ServerCode::Moved }));
+                Stream::Client(client) => {
+                    let _ = client.events.send(Event::Ended(number, End::Code { code: ServerCode::Moved }));
                 }
                 // They see that nobody answers, or that nothing more comes.
                 Stream::Question(_) | Stream::Guest { .. } => {}

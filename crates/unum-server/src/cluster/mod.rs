@@ -6,6 +6,7 @@ mod handshake;
 mod link;
 mod owner;
 mod relay;
+mod sharing;
 mod tenure;
 
 use std::collections::HashMap;
@@ -15,10 +16,11 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex as Turn, Semaphore, mpsc};
 use tokio::time::timeout;
-use unum_protocol::node::Open;
+use unum_protocol::node::{End, Open};
 use unum_protocol::rest::Listing;
 use unum_store::lease::{NodeRow, NodeState, Terms};
 use unum_store::{Store, StoreError};
@@ -28,9 +30,11 @@ use crate::app::App;
 use crate::http::Packed;
 use crate::outbox::Bounds;
 use link::Opened;
+use sharing::Pass;
 
 pub(crate) use link::{Credit, Link};
 pub(crate) use relay::Relay;
+pub(crate) use sharing::stop_all;
 
 /// How long a node has to answer when it is dialed, and to prove itself.
 const GREETING: Duration = Duration::from_secs(3);
@@ -38,6 +42,8 @@ const GREETING: Duration = Duration::from_secs(3);
 const GREETINGS: usize = 64;
 /// How soon a node that could not be reached is tried again.
 const AGAIN: Duration = Duration::from_millis(200);
+/// How long a node may take to count somebody's connections.
+const COUNTING: Duration = Duration::from_millis(500);
 /// How old the list of public tables may be.
 const FRESH: Duration = Duration::from_secs(1);
 /// How many public tables are looked at, the newest, and how many a list has.
@@ -80,6 +86,7 @@ pub(crate) struct Cluster {
     bounds: Bounds,
     peers: Mutex<HashMap<u64, Arc<Peer>>>,
     opened: mpsc::UnboundedSender<(Arc<Link>, Opened)>,
+    passes: mpsc::UnboundedSender<Pass>,
     /// The nodes as they were read last.
     nodes: Mutex<Vec<NodeRow>>,
     list: Turn<Option<Listed>>,
@@ -128,12 +135,14 @@ pub(crate) struct Entry {
 pub(crate) struct Doors {
     listener: TcpListener,
     opened: mpsc::UnboundedReceiver<(Arc<Link>, Opened)>,
+    passes: mpsc::UnboundedReceiver<Pass>,
 }
 
 impl Cluster {
     pub(crate) fn new(entry: Entry) -> (Arc<Cluster>, Doors) {
         let Entry { node, address, secret, terms, bounds, listener } = entry;
         let (sender, opened) = mpsc::unbounded_channel();
+        let (passes, asked) = mpsc::unbounded_channel();
         let cluster = Cluster {
             node,
             address,
@@ -142,17 +151,19 @@ impl Cluster {
             bounds,
             peers: Mutex::default(),
             opened: sender,
+            passes,
             nodes: Mutex::default(),
             list: Turn::default(),
         };
-        (Arc::new(cluster), Doors { listener, opened })
+        (Arc::new(cluster), Doors { listener, opened, passes: asked })
     }
 
     /// Begins to take part: listens for other nodes, serves their streams, watches the leases.
     pub(crate) fn begin(self: &Arc<Self>, app: &Arc<App>, doors: Doors) {
-        let Doors { listener, opened } = doors;
+        let Doors { listener, opened, passes } = doors;
         tokio::spawn(Arc::clone(self).listen(Arc::clone(app), listener));
         tokio::spawn(owner::serve(Arc::clone(app), opened));
+        tokio::spawn(sharing::pass_leases(Arc::clone(app), passes));
         tokio::spawn(tenure::watch(Arc::clone(app), Arc::clone(self)));
         tokio::spawn(Arc::clone(self).look_around(Arc::clone(app)));
     }
@@ -243,12 +254,16 @@ impl Cluster {
         }
     }
 
-    /// Reads from time to time which nodes there are.
+    /// Reads from time to time which nodes there are, and gives them their share of the tables.
     async fn look_around(self: Arc<Self>, app: Arc<App>) {
+        let mut looks = 0;
         loop {
             if let Ok(nodes) = app.store(|store| store.nodes()).await {
                 self.peers().retain(|node, peer| peer.link().is_some() || nodes.iter().any(|row| row.id == *node));
                 *self.lock(&self.nodes) = nodes;
+                if !app.config.hold_tables {
+                    self.share(&app, &mut looks).await;
+                }
             }
             if timeout(self.terms.renewed_every(), app.ended()).await.is_ok() {
                 return;
@@ -301,6 +316,20 @@ impl Cluster {
                 }
             });
         }
+    }
+
+    /// How many connections a guest has at the other nodes. A node that does not answer soon counts for nothing.
+    pub(crate) async fn connections_of(&self, guest: GuestId) -> usize {
+        let ask = async |node: NodeRow| {
+            let link = self.link(node.id, &node.address).await?;
+            let told = link.ask(&Open::Connections { guest: guest.0 }).ok()?;
+            match timeout(COUNTING, told).await {
+                Ok(Ok(End::Count { count })) => Some(count),
+                _ => None,
+            }
+        };
+        let others = self.nodes().into_iter().filter(|node| node.id != self.node);
+        join_all(others.map(ask)).await.into_iter().flatten().sum()
     }
 
     /// The public tables that some node runs as JSON, those with most people first; at most a second old.

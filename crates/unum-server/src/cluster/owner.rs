@@ -1,6 +1,7 @@
 //! The other end of a relay: clients and questions of other nodes at tables here. A client of another node is a connection
 //! like any other; only its outbox writes into a stream.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,11 +12,11 @@ use unum_protocol::{ClientMsg, Refusal, ServerCode};
 use unum_table::GuestId;
 
 use super::link::{Link, Opened};
-use super::relay::key;
-use crate::app::App;
+use crate::address::AddressKey;
+use crate::app::{App, Asker};
 use crate::codes::Unavailable;
 use crate::hub::Mailbox;
-use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings};
+use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings, Since, Visitor};
 use crate::outbox::{Flow, Outbox};
 
 /// How often a table is asked that leaves memory at the very moment.
@@ -42,7 +43,7 @@ async fn attend(app: &App, link: &Link, opened: Opened) -> End {
             match arrive(app, open, &outbox).await {
                 Ok(mailbox) => {
                     link.accept(stream);
-                    let client = Guest { app, link, stream, guest: GuestId(guest), mailbox, outbox: &outbox };
+                    let client = Guest { app, guest: GuestId(guest), mailbox, outbox: &outbox };
                     client.run(inbox).await
                 }
                 Err(code) => Err(code),
@@ -51,7 +52,7 @@ async fn attend(app: &App, link: &Link, opened: Opened) -> End {
         Open::Look { code, guest, guarded, address } => {
             let guest = guest.map(GuestId);
             let mail = |reply| Mail::Look(Box::new(Looking { guest, guarded, reply }));
-            match asked(app, &code, Some((address, None)), mail).await {
+            match asked(app, &code, guest_at(address, None), mail).await {
                 Ok(Ok(summary)) => return End::Summary { summary },
                 Ok(Err(why)) | Err(why) => Err(why.code()),
             }
@@ -59,29 +60,35 @@ async fn attend(app: &App, link: &Link, opened: Opened) -> End {
         Open::Settings { code, guest, settings, address } => {
             let guest = GuestId(guest);
             let mail = |reply| Mail::Settings(Box::new(NewSettings { guest, settings: (*settings).clone(), reply }));
-            return done(asked(app, &code, Some((address, Some(guest))), mail).await);
+            return done(asked(app, &code, guest_at(address, Some(guest)), mail).await);
         }
         Open::Forget { code, guest, address } => {
             let mail = |reply| Mail::Forget(GuestId(guest), reply);
-            return done(asked(app, &code, Some((address, None)), mail).await);
+            return done(asked(app, &code, guest_at(address, None), mail).await);
         }
         Open::Hush { code } => {
-            if let Ok(mailbox) = app.find_here(&code, None) {
+            if let Ok(mailbox) = app.find_here(&code, Asker::Node) {
                 // A table that is gone has nothing left to forget.
                 let _ = mailbox.send(Mail::Hush).await;
             }
             return End::Done;
         }
+        Open::Connections { guest } => return End::Count { count: app.guest_connections.count(GuestId(guest)) },
         Open::SignOut { guest } => {
             app.connected.end(GuestId(guest), ServerCode::SignedOut);
             return End::Done;
         }
     };
     outbox.close();
-    match end {
-        Ok(()) => End::Gone,
-        Err(code) => End::Code { code },
+    match (end, outbox.passed_on()) {
+        (Ok(()), _) => End::Gone,
+        (Err(ServerCode::Moved), Some((told, code))) => End::Moved { told, code },
+        (Err(code), _) => End::Code { code },
     }
+}
+
+fn guest_at(address: IpAddr, guest: Option<GuestId>) -> Asker {
+    Asker::Guest(AddressKey::of(address), guest)
 }
 
 fn done(answer: Result<Result<(), Refusal>, Unavailable>) -> End {
@@ -94,20 +101,22 @@ fn done(answer: Result<Result<(), Refusal>, Unavailable>) -> End {
 
 /// Sends a client of another node to a table here.
 async fn arrive(app: &App, open: Open, outbox: &Arc<Outbox>) -> Result<Mailbox, ServerCode> {
-    let Open::Arrive { code, guest, name, look, address, after, guarded } = open else {
+    let Open::Arrive { code, guest, name, look, address, after, told, guarded } = open else {
         return Err(ServerCode::Crashed);
     };
-    let (guest, address) = (GuestId(guest), key(address));
+    let (guest, address) = (GuestId(guest), AddressKey::of(address));
+    let since = match after {
+        Some(after) if told => Since::Told(after),
+        after => Since::Seen(after),
+    };
+    let who = if told { Asker::Carried(address, guest) } else { Asker::Guest(address, Some(guest)) };
+    let visitor = Visitor { guest, name, look, code: code.clone(), address, guarded, outbox: Arc::clone(outbox) };
     for _ in 0..TRIES {
-        let (taken_in, told) = oneshot::channel();
-        let (name, outbox, relayed) = (name.clone(), Arc::clone(outbox), true);
-        let code_used = code.clone();
-        let ended = Arc::clone(&outbox);
-        let arrival =
-            Arrival { guest, name, look, code: code_used, address, after, guarded, relayed, outbox, taken_in };
-        let way = app.find_here(&code, Some((address, Some(guest)))).map_err(Unavailable::code)?;
+        let (taken_in, taken) = oneshot::channel();
+        let arrival = Arrival { visitor: visitor.clone(), since, relayed: true, taken_in: Some(taken_in) };
+        let way = app.find_here(&code, who).map_err(Unavailable::code)?;
         if way.send(Mail::Arrive(Box::new(arrival))).await.is_ok() {
-            return told.await.map_err(|_| ended.ended().unwrap_or(ServerCode::Crashed));
+            return taken.await.map_err(|_| outbox.ended().unwrap_or(ServerCode::Crashed));
         }
     }
     Err(ServerCode::Moved)
@@ -117,10 +126,9 @@ async fn arrive(app: &App, open: Open, outbox: &Arc<Outbox>) -> Result<Mailbox, 
 async fn asked<T>(
     app: &App,
     code: &str,
-    who: Option<(std::net::IpAddr, Option<GuestId>)>,
+    who: Asker,
     mut mail: impl FnMut(oneshot::Sender<T>) -> Mail,
 ) -> Result<T, Unavailable> {
-    let who = who.map(|(address, guest)| (key(address), guest));
     for _ in 0..TRIES {
         let (reply, answer) = oneshot::channel();
         let sent = app.find_here(code, who)?.send(mail(reply)).await;
@@ -136,8 +144,6 @@ async fn asked<T>(
 /// A client of another node at a table here.
 struct Guest<'a> {
     app: &'a App,
-    link: &'a Link,
-    stream: u32,
     guest: GuestId,
     mailbox: Mailbox,
     outbox: &'a Arc<Outbox>,
@@ -187,10 +193,9 @@ impl Guest<'_> {
         let Ok(ClientMsg::Request { id, request }) = serde_json::from_slice(text) else {
             return Err(ServerCode::Protocol);
         };
-        let ask = Ask { guest: self.guest, outbox: Arc::clone(self.outbox), id, request };
-        // If the table has ended, that is seen next.
+        let ask = Ask { guest: self.guest, outbox: Arc::clone(self.outbox), id, request, relayed: true };
+        // If the table has ended, that is seen next. Credit comes from the table, once it has the request.
         let _ = self.mailbox.send(Mail::Ask(Box::new(ask))).await;
-        self.link.give_credit(self.stream, 1);
         Ok(())
     }
 }

@@ -1,5 +1,5 @@
 //! A table that another node runs, as sessions and requests here see it: a mailbox like any other, whose mail is sent to
-//! the node that runs the table.
+//! the node that runs the table. When a third node takes the table over, its clients go on there without noticing.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -8,15 +8,14 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 use unum_protocol::node::{End, Open, REQUESTS};
-use unum_protocol::{ClientMsg, Refusal, ServerCode};
+use unum_protocol::{ClientMsg, Refusal, Request, ServerCode};
 
 use super::link::{Event, Link};
-use crate::address::AddressKey;
 use crate::codes::Unavailable;
 use crate::hub::{Hub, Mailbox, Opener};
-use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings};
+use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings, Since, Visitor};
 use crate::outbox::Outbox;
-use crate::table_task::{End as Ending, pass_on, refuse};
+use crate::table_task::{End as Ending, Onward, pass_on, refuse};
 
 /// How long a relay without clients stays, so that not every question has to look for the table.
 const IDLE: Duration = Duration::from_secs(2);
@@ -26,15 +25,20 @@ const LINGER: Duration = Duration::from_millis(20);
 const WAITING: usize = 128;
 /// How long the other node may take for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a node that gives a table away has to say for each client how far it has come.
+const LAST_WORDS: Duration = Duration::from_millis(250);
 
 /// A client here.
 struct Client {
+    visitor: Visitor,
+    since: Since,
     stream: u32,
-    outbox: Arc<Outbox>,
     /// Until the table has taken them in.
     taken_in: Option<oneshot::Sender<Mailbox>>,
-    credit: u32,
-    waiting: VecDeque<String>,
+    is_in: bool,
+    /// Requests that the table does not have yet, as far as is known: on their way, and not sent for want of credit.
+    sent: VecDeque<(u32, Request)>,
+    waiting: VecDeque<(u32, Request)>,
 }
 
 /// The task of a table that another node runs.
@@ -47,31 +51,46 @@ pub(crate) struct Relay {
     clients: Vec<Client>,
     /// The places of clients among them, by stream.
     streams: HashMap<u32, usize>,
+    /// Since when the other node does not run the table any more, and clients that can go on elsewhere.
+    moving: Option<Instant>,
+    moved: Vec<Client>,
+    /// The table's code, if it is another one by now.
+    renewed: Option<Arc<str>>,
     opener: Opener,
 }
 
 impl Relay {
-    /// Passes mail on until nobody needs it, or the other node does not run the table any more.
-    pub(crate) async fn run(
-        hub: Arc<Hub>,
-        invite: Arc<str>,
-        own: mpsc::WeakSender<Mail>,
-        mut mail: mpsc::Receiver<Mail>,
-        link: Arc<Link>,
-        opener: Opener,
-    ) {
+    /// Passes mail on until nobody needs it, or the other node does not run the table any more: then the table has to be
+    /// looked for again, for those who wait.
+    pub(crate) async fn run(hub: Arc<Hub>, way: Onward, link: Arc<Link>, opener: Opener) -> Option<(Onward, Opener)> {
+        let Onward { invite, own, mut mail, backlog } = way;
         let metrics = Arc::clone(&hub.metrics);
         let _counted = metrics.relays.hold();
         let (events, mut told) = mpsc::unbounded_channel();
-        let (clients, streams) = (Vec::new(), HashMap::new());
-        let mut relay = Relay { hub, invite, own, link, events, clients, streams, opener };
+        let (clients, streams, moving, moved, renewed) = Default::default();
+        let mut relay = Relay { hub, invite, own, link, events, clients, streams, moving, moved, renewed, opener };
+        backlog.into_iter().for_each(|mail| relay.pass(mail));
         let end = relay.serve(&mut mail, &mut told).await;
-        relay.hub.remove(&relay.invite, &relay.own);
-        for client in &relay.clients {
-            client.outbox.end(ServerCode::Moved);
-            relay.link.end(client.stream, &End::Gone);
+        relay.end(mail, end)
+    }
+
+    fn end(mut self, mail: mpsc::Receiver<Mail>, end: Ending) -> Option<(Onward, Opener)> {
+        for client in self.clients.drain(..) {
+            self.link.end(client.stream, &End::Gone);
+            match client.is_in {
+                true => client.visitor.outbox.end(ServerCode::Moved),
+                false => self.moved.push(client),
+            }
         }
-        pass_on(&relay.hub, &relay.invite, mail, end, relay.opener);
+        let backlog: Vec<Mail> = self.moved.drain(..).flat_map(Client::into_mail).collect();
+        if end == Ending::Moved && !backlog.is_empty() && !self.hub.is_stopping() {
+            let invite = self.renewed.unwrap_or(self.invite);
+            return Some((Onward { invite, own: self.own, mail, backlog }, self.opener));
+        }
+        self.hub.remove(&self.invite, &self.own);
+        backlog.into_iter().for_each(|mail| refuse(mail, Unavailable::Moved));
+        pass_on(&self.hub, &self.invite, mail, end, self.opener);
+        None
     }
 
     async fn serve(&mut self, mail: &mut mpsc::Receiver<Mail>, told: &mut mpsc::UnboundedReceiver<Event>) -> Ending {
@@ -79,23 +98,30 @@ impl Relay {
         let link = Arc::clone(&self.link);
         let mut closed = std::pin::pin!(link.closed());
         loop {
+            let wait = self.moving.map(|since| LAST_WORDS.saturating_sub(since.elapsed()));
+            if wait.is_some_and(|wait| wait.is_zero() || self.clients.is_empty()) {
+                return Ending::Moved;
+            }
             let idle = self.clients.is_empty();
             let leave = (idle_since + IDLE).max(Instant::now() + LINGER);
             tokio::select! {
                 biased;
-                Some(event) = told.recv() => if self.hear(event) {
-                    return Ending::Moved;
-                },
-                received = mail.recv() => match received {
+                Some(event) = told.recv() => self.hear(event),
+                received = mail.recv(), if wait.is_none() => match received {
                     None => return Ending::Unload,
-                    Some(Mail::Stop) => return Ending::Moved,
+                    Some(Mail::Stop) => {
+                        self.stop();
+                        return Ending::Moved;
+                    }
                     Some(mail) => {
                         idle_since = Instant::now();
                         self.pass(mail);
                     }
                 },
-                () = closed.as_mut() => return Ending::Moved,
-                () = tokio::time::sleep_until(leave.into()), if idle => {
+                // Each stream is told, too, as long as the clock runs.
+                () = closed.as_mut(), if wait.is_none() => self.moving = Some(Instant::now()),
+                () = tokio::time::sleep(wait.unwrap_or_default()), if wait.is_some() => {}
+                () = tokio::time::sleep_until(leave.into()), if idle && wait.is_none() => {
                     if self.hub.leave(&self.invite, &self.own, mail) {
                         return Ending::Unload;
                     }
@@ -107,37 +133,66 @@ impl Relay {
         }
     }
 
-    /// Hears of a stream. Says whether the table is elsewhere now.
-    fn hear(&mut self, event: Event) -> bool {
+    /// The server stops: all clients come back elsewhere.
+    fn stop(&mut self) {
+        self.clients.iter().for_each(|client| client.visitor.outbox.end(ServerCode::Moved));
+        for client in self.clients.drain(..) {
+            self.link.end(client.stream, &End::Gone);
+        }
+        self.streams.clear();
+    }
+
+    /// Hears of a stream.
+    fn hear(&mut self, event: Event) {
         match event {
             Event::Accepted(stream) => {
                 let own = self.own.upgrade();
-                if let Some(client) = self.client(stream)
-                    && let Some((taken_in, own)) = client.taken_in.take().zip(own)
-                {
-                    // A client that is gone by now says so to this mailbox, or sees it close.
-                    let _ = taken_in.send(own);
+                if let Some(client) = self.client(stream) {
+                    client.is_in = true;
+                    if let Some((taken_in, own)) = client.taken_in.take().zip(own) {
+                        // A client that is gone by now says so to this mailbox, or sees it close.
+                        let _ = taken_in.send(own);
+                    }
                 }
             }
             Event::Credit(stream, more) => {
                 let link = Arc::clone(&self.link);
                 if let Some(client) = self.client(stream) {
-                    client.credit = client.credit.saturating_add(more).min(REQUESTS);
+                    client.sent.drain(..(more as usize).min(client.sent.len()));
                     client.send(&link);
                 }
             }
             Event::Ended(stream, end) => {
-                let code = match end {
-                    End::Code { code } => code,
-                    _ => ServerCode::Crashed,
-                };
                 if let Some(client) = self.remove(stream) {
-                    client.outbox.end(code);
+                    self.part(client, end);
                 }
-                return code == ServerCode::Moved;
             }
         }
-        false
+    }
+
+    /// A stream has ended.
+    fn part(&mut self, mut client: Client, end: End) {
+        match end {
+            End::Moved { told, code } => {
+                self.moving.get_or_insert_with(Instant::now);
+                if *code != *self.invite {
+                    self.renewed = Some(code.as_str().into());
+                }
+                client.since = Since::Told(told);
+                client.visitor.code = code;
+                self.moved.push(client);
+            }
+            End::Code { code: ServerCode::Moved } => {
+                self.moving.get_or_insert_with(Instant::now);
+                match client.is_in {
+                    // How far it has come is not known: it comes back, and says so.
+                    true => client.visitor.outbox.end(ServerCode::Moved),
+                    false => self.moved.push(client),
+                }
+            }
+            End::Code { code } => client.visitor.outbox.end(code),
+            _ => client.visitor.outbox.end(ServerCode::Crashed),
+        }
     }
 
     fn client(&mut self, stream: u32) -> Option<&mut Client> {
@@ -156,7 +211,7 @@ impl Relay {
 
     /// The stream of a connection.
     fn stream_of(&self, outbox: &Arc<Outbox>) -> Option<u32> {
-        self.clients.iter().find(|client| Arc::ptr_eq(&client.outbox, outbox)).map(|client| client.stream)
+        self.clients.iter().find(|client| Arc::ptr_eq(&client.visitor.outbox, outbox)).map(|client| client.stream)
     }
 
     fn pass(&mut self, mail: Mail) {
@@ -194,25 +249,29 @@ impl Relay {
                 self.question(&open, move |end| drop(reply.send(done(end))));
             }
             Mail::Hush => self.question(&Open::Hush { code: self.invite.to_string() }, drop),
-            Mail::Thought(_) | Mail::Stop => {}
+            // What was asked of the table when it was here.
+            Mail::Thought(_) | Mail::HandOver(_) | Mail::Stop => {}
         }
     }
 
     fn arrive(&mut self, arrival: Arrival) {
-        let Arrival { guest, name, look, code, address, after, guarded, outbox, taken_in, .. } = arrival;
-        if taken_in.is_closed() {
-            // They have left, and may have come back over another connection.
+        if arrival.is_over() {
             return;
         }
-        let address = address.ip();
-        let open = Open::Arrive { code, guest: guest.0, name, look, address, after, guarded };
-        match self.link.open_client(&open, Arc::clone(&outbox), self.events.clone()) {
+        let Arrival { visitor, since, taken_in, .. } = arrival;
+        let Visitor { guest, name, look, code, address, guarded, outbox } = visitor.clone();
+        let (after, told) = match since {
+            Since::Seen(after) => (after, false),
+            Since::Told(told) => (Some(told), true),
+        };
+        let open = Open::Arrive { code, guest: guest.0, name, look, address: address.ip(), after, told, guarded };
+        match self.link.open_client(&open, outbox, self.events.clone()) {
             Ok(stream) => {
                 self.streams.insert(stream, self.clients.len());
-                let (taken_in, waiting) = (Some(taken_in), VecDeque::new());
-                self.clients.push(Client { stream, outbox, taken_in, credit: REQUESTS, waiting });
+                let (is_in, sent, waiting) = Default::default();
+                self.clients.push(Client { visitor, since, stream, taken_in, is_in, sent, waiting });
             }
-            Err(code) => outbox.end(code),
+            Err(code) => visitor.outbox.end(code),
         }
     }
 
@@ -221,11 +280,11 @@ impl Relay {
         let Some(stream) = self.stream_of(&outbox) else { return };
         let link = Arc::clone(&self.link);
         let Some(client) = self.client(stream) else { return };
-        client.waiting.push_back(ClientMsg::Request { id, request }.to_json());
+        client.waiting.push_back((id, request));
         client.send(&link);
         if client.waiting.len() > WAITING {
             // The table cannot keep up; the client sends again what was not answered.
-            client.outbox.end(ServerCode::Storage);
+            outbox.end(ServerCode::Storage);
             self.remove(stream);
             self.link.end(stream, &End::Gone);
         }
@@ -247,12 +306,25 @@ impl Relay {
 impl Client {
     /// Sends what waits, as far as there is credit.
     fn send(&mut self, link: &Link) {
-        while self.credit > 0
-            && let Some(text) = self.waiting.pop_front()
+        while self.sent.len() < REQUESTS as usize
+            && let Some((id, request)) = self.waiting.pop_front()
         {
-            self.credit -= 1;
-            link.send_request(self.stream, &text);
+            let message = ClientMsg::Request { id, request };
+            link.send_request(self.stream, &message.to_json());
+            let ClientMsg::Request { request, .. } = message else { return };
+            self.sent.push_back((id, request));
         }
+    }
+
+    /// What brings the client, and what it has asked for since, to the next task behind the same mailbox.
+    fn into_mail(self) -> impl Iterator<Item = Mail> {
+        let Client { visitor, since, taken_in, sent, waiting, .. } = self;
+        let (guest, outbox) = (visitor.guest, Arc::clone(&visitor.outbox));
+        let arrival = Arrival { visitor, since, relayed: false, taken_in };
+        let ask = move |(id, request)| {
+            Mail::Ask(Box::new(Ask { guest, outbox: Arc::clone(&outbox), id, request, relayed: false }))
+        };
+        std::iter::once(Mail::Arrive(Box::new(arrival))).chain(sent.into_iter().chain(waiting).map(ask))
     }
 }
 
@@ -270,9 +342,4 @@ fn done(end: End) -> Result<(), Refusal> {
         End::Refused { refusal } => Err(refusal),
         end => Err(unavailable(&end).into()),
     }
-}
-
-/// Where a client is, as another node counts it.
-pub(super) fn key(address: std::net::IpAddr) -> AddressKey {
-    AddressKey::of(address)
 }

@@ -2,6 +2,7 @@
 //! declared dead takes part again.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::time::timeout;
 
@@ -10,7 +11,8 @@ use crate::app::App;
 
 /// Watches as long as the server runs.
 pub(super) async fn watch(app: Arc<App>, cluster: Arc<Cluster>) {
-    let mut served = vec![true; app.store.shards()];
+    let mut served: Vec<bool> = (0..app.store.shards()).map(|shard| app.store.may_serve(shard)).collect();
+    let mut tried = None;
     while timeout(cluster.terms.term / 40, app.ended()).await.is_err() {
         for (shard, served) in served.iter_mut().enumerate() {
             let serves = app.store.may_serve(shard);
@@ -20,17 +22,22 @@ pub(super) async fn watch(app: Arc<App>, cluster: Arc<Cluster>) {
             }
             *served = serves;
         }
-        if (0..served.len()).any(|shard| app.store.is_given_up(shard)) {
-            rejoin(&app, &cluster).await;
+        let is_due = tried.is_none_or(|at: Instant| at.elapsed() >= cluster.terms.renewed_every());
+        if is_due && (0..served.len()).any(|shard| app.store.is_given_up(shard)) {
+            tried = (!rejoin(&app, &cluster).await).then(Instant::now);
         }
     }
 }
 
-/// Takes part again. If that does not succeed, it is tried again soon.
-async fn rejoin(app: &App, cluster: &Cluster) {
+/// Takes part again, or for the first time in a database that was away at the start. Says whether that succeeded.
+async fn rejoin(app: &App, cluster: &Cluster) -> bool {
     let (address, terms) = (cluster.address.clone(), cluster.terms);
     match app.store(move |store| store.rejoin(&address, terms)).await {
-        Ok(()) => tracing::warn!("the other nodes had given this one up; it takes part again"),
-        Err(error) => tracing::warn!(%error, "this node was given up by the others and cannot take part again yet"),
+        Ok(()) => tracing::warn!("this node was given up by the others, or a database was away; it takes part again"),
+        Err(ref error) => {
+            tracing::warn!(%error, "this node cannot take part again yet");
+            return false;
+        }
     }
+    true
 }

@@ -179,14 +179,25 @@ async fn admit_anything(app: &App) -> Result<(), ApiError> {
     Err(ApiError::new(ServerCode::NoRoom, "the server is short of disk space; games go on, but no new ones begin"))
 }
 
-/// Whether a guest has too many tables that any node runs. What this one runs is counted already.
+/// Whether a guest has too many tables that any node runs, or has opened too many of late at all nodes. What this one runs
+/// and has opened is counted already.
 async fn admit_another(app: &App, guest: &crate::guests::Guest) -> Result<(), ApiError> {
-    let (id, most) = (guest.id.0, app.config.limits.tables_per_guest as u64);
-    if app.hub.cluster.is_none() || app.store(move |store| store.running_of(id)).await? < most {
+    if app.hub.cluster.is_none() {
         return Ok(());
     }
+    let (id, since) = (guest.id.0, app.hub.clock.now().0.saturating_sub(60_000));
+    let asked = app.store(move |store| Ok((store.running_of(id)?, store.opened_by(id, since)?)));
+    let (running, opened) = asked.await?;
+    let limits = &app.config.limits;
+    let why = if running >= limits.tables_per_guest as u64 {
+        ApiError::new(ServerCode::TooMany, TOO_MANY_TABLES)
+    } else if opened >= u64::from(limits.new_tables_per_minute) {
+        ApiError::new(ServerCode::TooFast, crate::app::TOO_MANY_NEW_TABLES)
+    } else {
+        return Ok(());
+    };
     app.metrics.turned_away.one();
-    Err(ApiError::new(ServerCode::TooMany, TOO_MANY_TABLES))
+    Err(why)
 }
 
 const TOO_MANY_TABLES: &str = "you have as many tables open as you may; leave one first";

@@ -152,23 +152,66 @@ async fn a_relayed_client_is_told_what_a_local_one_is_told() {
     two.stop().await;
 }
 
+/// Says something, and reads until the answer: 1 if it was heard, 0 if that was too much talk. Nothing may say that the table
+/// has moved, and no number may be missing.
+async fn chat_on(raw: &mut Raw, id: u32, last: &mut u64) -> u64 {
+    raw.send(json!({"id": id, "request": {"type": "chat", "text": "toast"}})).await;
+    soon(async {
+        loop {
+            let message = raw.next().await;
+            assert!(message["type"] != "bye" && message["type"] != "welcome", "{message}");
+            if let Some(seq) = message["seq"].as_u64() {
+                assert!(*last == 0 || message["type"] == "snapshot" || seq == *last + 1, "{message} after {last}");
+                *last = seq;
+            }
+            if message["id"] == id {
+                assert!(message["type"] == "update" || message["code"] == "too_soon", "{message}");
+                return u64::from(message["type"] == "update");
+            }
+        }
+    })
+    .await
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_that_stops_hands_its_tables_over_under_play() {
+async fn a_node_that_stops_gives_its_tables_away_and_clients_of_others_do_not_notice() {
     let Some(database) = database(&["rolling"]) else { return };
     let mut config = node(&database, &["rolling"]);
-    // Far longer than the test takes: what is handed over is not waited for.
+    // Far longer than the test takes: what is given away is not waited for.
     config.lease_term = Some(Duration::from_secs(600));
-    let (one, at_one) = start(config.clone()).await;
     let (two, at_two) = start(config.clone()).await;
+    let (three, at_three) = start(config.clone()).await;
+    // It goes on for as long as the test needs.
+    config.drain_time = Duration::from_secs(3);
+    let (one, at_one) = start(config).await;
     let ann = at_two.sign_in("Ann").await.unwrap();
     let table = at_one.open_table(&ann.token, &quick()).await.unwrap();
     let mut ann = Raw::seated(two.address(), &ann.token, &table.code).await;
-    assert_eq!(say(&mut ann, 1, "marmalade").await["id"], 1);
-    one.stop().await;
-    // The relayed client is told to come back at once, and finds the table at its own node.
+    let bob = at_three.sign_in("Bob").await.unwrap();
+    let mut bob = Raw::seated(three.address(), &bob.token, &table.code).await;
+    let cleo = at_one.sign_in("Cleo").await.unwrap();
+    let mut cleo = Raw::seated(one.address(), &cleo.token, &table.code).await;
+    let (mut seen, mut heard) = ([0; 3], 0);
+    for id in 1..4 {
+        heard += chat_on(&mut ann, id, &mut seen[0]).await;
+    }
+    let owner = database.sql("SELECT node FROM rolling.tables").unwrap();
+    let stopping = tokio::spawn(one.stop());
+    let mut id = 3;
+    // Requests are on their way all the time.
+    while database.sql("SELECT coalesce(node, 0) FROM rolling.tables").unwrap() == owner || id < 20 {
+        id += 1;
+        for (place, raw) in [&mut ann, &mut bob, &mut cleo].into_iter().enumerate() {
+            heard += chat_on(raw, id, &mut seen[place]).await;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let said = "SELECT count(*) FROM rolling.journal WHERE convert_from(body, 'UTF8') LIKE '%chatted%'";
+    assert_eq!(number(&database, said), heard, "each once");
+    // Only those who were connected to the node itself have to come back, when it ends.
     let bye = soon(async {
         loop {
-            let message = ann.next().await;
+            let message = cleo.next().await;
             if message["type"] == "bye" {
                 return message;
             }
@@ -176,25 +219,62 @@ async fn a_node_that_stops_hands_its_tables_over_under_play() {
     })
     .await;
     assert_eq!((bye["code"].as_str(), bye["retry"].as_u64()), (Some("moved"), Some(100)));
-    assert_eq!(two.tables(), 0, "the relay has ended");
-    let text = get(at_two.authority(), &format!("/api/tables/{}", table.code)).await;
-    assert!(text.contains("200 OK"), "{text}");
-    assert_eq!(two.tables(), 1, "it was taken, though the lease would have lasted");
-    // A new node takes part; the old one's clients play on there while the second stops.
-    let (three, at_three) = start(config).await;
-    let remote = at_three.clone();
-    let mut bob = Guest::new(&remote, "Bob", &table.code).await;
-    assert_eq!(metric(&three, "relays").await, 1.0);
-    let stopping = tokio::spawn(two.stop());
-    for text in ["one", "two"] {
-        let answer = bob.ask(Request::Chat { text: text.to_owned() }).await;
-        assert_ne!(answer.head().kind, MessageKind::Refused, "nothing is refused");
-    }
     soon(stopping).await.unwrap();
-    assert_eq!(bob.ask(Request::Chat { text: "three".to_owned() }).await.head().kind, MessageKind::Update);
-    let said = "SELECT count(*) FROM rolling.journal WHERE convert_from(body, 'UTF8') LIKE '%chatted%'";
-    assert_eq!(number(&database, said), 4, "each once");
+    for id in id + 1..id + 4 {
+        chat_on(&mut ann, id, &mut seen[0]).await;
+        chat_on(&mut bob, id, &mut seen[1]).await;
+    }
+    assert_eq!((two.tables(), three.tables()), (1, 1), "one runs it, the other relays");
+    two.stop().await;
     three.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_last_node_that_stops_lets_its_clients_come_back() {
+    let Some(database) = database(&["last"]) else { return };
+    let mut config = node(&database, &["last"]);
+    config.lease_term = Some(Duration::from_secs(600));
+    let (one, at_one) = start(config.clone()).await;
+    let ann = at_one.sign_in("Ann").await.unwrap();
+    let table = at_one.open_table(&ann.token, &quick()).await.unwrap();
+    let mut raw = Raw::seated(one.address(), &ann.token, &table.code).await;
+    assert_eq!(say(&mut raw, 1, "marmalade").await["id"], 1);
+    one.stop().await;
+    let (two, at_two) = start(config).await;
+    let mut ann = Guest::known(&at_two, &ann.token, &table.code).await;
+    assert_eq!(ann.ask(Request::Chat { text: "again".to_owned() }).await.head().kind, MessageKind::Update);
+    assert_eq!(two.tables(), 1, "it was taken, though the lease would have lasted");
+    two.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_node_gets_its_share_of_the_tables_in_play() {
+    let Some(database) = database(&["shared"]) else { return };
+    let mut config = node(&database, &["shared"]);
+    config.lease_term = Some(Duration::from_secs(4));
+    let (one, at_one) = start(config.clone()).await;
+    let mut players = Vec::new();
+    for number in 0..16 {
+        let guest = at_one.sign_in(&format!("Guest {number}")).await.unwrap();
+        let table = at_one.open_table(&guest.token, &quick()).await.unwrap();
+        players.push((Raw::seated(one.address(), &guest.token, &table.code).await, 0, 0));
+    }
+    let (two, _) = start(config).await;
+    let begun = Instant::now();
+    let most = "SELECT max(count) FROM (SELECT count(*) FROM shared.tables WHERE node IS NOT NULL GROUP BY node) AS n";
+    while number(&database, most) > 12 {
+        assert!(begun.elapsed() < 2 * PATIENCE, "the new node is given nothing");
+        for (raw, id, seen) in &mut players {
+            *id += 1;
+            chat_on(raw, *id, seen).await;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    for (raw, id, seen) in &mut players {
+        chat_on(raw, *id + 1, seen).await;
+    }
+    two.stop().await;
+    one.stop().await;
 }
 
 /// Drops a server as a kill would: nobody is told, and no lease is given back.
@@ -433,6 +513,71 @@ async fn tables_are_spread_over_databases_and_one_that_is_gone_stops_only_its_ow
     other.begin().unwrap();
     let mut back = Guest::known(&at_two, &ann.token, &there[0]).await;
     assert_eq!(back.ask(Request::Chat { text: "back".to_owned() }).await.head().kind, MessageKind::Update);
+    one.stop().await;
+    two.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_starts_while_one_of_its_databases_is_away_and_joins_it_later() {
+    let Some(database) = database(&["first"]) else { return };
+    let Some(other) = self::database(&["second"]) else { return };
+    let mut config = node(&database, &["first"]);
+    config.database.push(other.address("second").parse().unwrap());
+    (config.limits.tables_per_guest, config.limits.new_tables_per_minute) = (1000, 1000);
+    // Both are known to be of one cluster.
+    start(config.clone()).await.0.stop().await;
+    other.crash().unwrap();
+    let (one, at_one) = start(config).await;
+    let ann = at_one.sign_in("Ann").await.unwrap();
+    for _ in 0..8 {
+        let table = at_one.open_table(&ann.token, &quick()).await.unwrap();
+        let sql = format!("SELECT count(*) FROM first.tables WHERE invite = '{}'", table.code);
+        assert_eq!(number(&database, &sql), 1, "the other database is away");
+    }
+    assert_eq!(get(at_one.authority(), "/readyz").await.lines().next(), Some("HTTP/1.1 200 OK"));
+    other.begin().unwrap();
+    eventually("that it joins", || number(&other, "SELECT count(*) FROM second.nodes WHERE alive") == 1).await;
+    let begun = Instant::now();
+    while number(&other, "SELECT count(*) FROM second.tables") == 0 {
+        assert!(begun.elapsed() < PATIENCE, "no table is opened there");
+        at_one.open_table(&ann.token, &quick()).await.unwrap();
+    }
+    one.stop().await;
+    assert_eq!(number(&other, "SELECT count(*) FROM second.nodes WHERE alive"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn limits_per_guest_are_of_all_nodes_together() {
+    let Some(database) = database(&["limits"]) else { return };
+    let mut config = node(&database, &["limits"]);
+    (config.limits.connections_per_guest, config.limits.tables_per_guest) = (3, 3);
+    let (one, at_one) = start(config.clone()).await;
+    let (two, at_two) = start(config).await;
+    let ann = at_one.sign_in("Ann").await.unwrap();
+    let mut codes = Vec::new();
+    for remote in [&at_one, &at_two, &at_one] {
+        codes.push(remote.open_table(&ann.token, &quick()).await.unwrap().code);
+    }
+    let refusal = at_two.open_table(&ann.token, &quick()).await.unwrap_err().to_string();
+    assert!(refusal.contains("as many tables open as you may"), "{refusal}");
+    // Both know of each other: each has read who takes part.
+    for running in [&one, &two] {
+        let begun = Instant::now();
+        while metric(running, "cluster_nodes").await < 2.0 {
+            assert!(begun.elapsed() < PATIENCE, "a node does not know the other");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    let mut seated = Vec::new();
+    for (running, code) in [&one, &two, &one].into_iter().zip(&codes) {
+        seated.push(Raw::seated(running.address(), &ann.token, code).await);
+    }
+    for running in [&one, &two] {
+        let mut raw = Raw::connect(running.address()).await;
+        raw.send(json!({"hello": {"version": 1, "table": codes[0], "token": ann.token}})).await;
+        assert_eq!(soon(raw.next()).await["code"], "too_many");
+    }
+    seated.clear();
     one.stop().await;
     two.stop().await;
 }

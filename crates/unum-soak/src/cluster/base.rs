@@ -1,5 +1,6 @@
 //! One PostgreSQL server under a cluster, with a wire of its own to every node.
 
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -18,12 +19,19 @@ pub(crate) struct Base {
     pub(crate) server: Scratch,
     /// One for every node.
     pub(crate) wires: Vec<Wire>,
+    /// Where they begin.
+    address: Ipv4Addr,
     proxies: Vec<Proxy>,
 }
 
 impl Base {
     /// Starts one for that many nodes. Settings of PostgreSQL can be added.
     pub(crate) async fn start(nodes: usize, settings: &[(&str, &str)]) -> anyhow::Result<Base> {
+        Base::start_at(Ipv4Addr::LOCALHOST, nodes, settings).await
+    }
+
+    /// The same where nodes reach it under another address of this machine.
+    pub(crate) async fn start_at(address: Ipv4Addr, nodes: usize, settings: &[(&str, &str)]) -> anyhow::Result<Base> {
         let server = tokio::task::spawn_blocking(|| Scratch::start(Care::Synced)).await?.map_err(|why| anyhow!(why))?;
         for (name, value) in settings {
             server.set(name, value)?;
@@ -35,19 +43,24 @@ impl Base {
         let (mut wires, mut proxies) = (Vec::new(), Vec::new());
         for _ in 0..nodes {
             let wire = Wire::default();
-            proxies.push(Proxy::over(&wire, server.port()).await?);
+            proxies.push(Proxy::at(address, &wire, server.port()).await?);
             wires.push(wire);
         }
-        Ok(Base { server, wires, proxies })
+        Ok(Base { server, wires, address, proxies })
     }
 
     /// How each node reaches it.
     pub(crate) fn addresses(&self) -> Vec<String> {
         let over = |proxy: &Proxy| {
-            let options = format!("options=-csearch_path%3D{SCHEMA}");
-            format!("postgres://postgres@127.0.0.1:{}/postgres?{options}", proxy.port())
+            let options = format!("options=-csearch_path%3D{SCHEMA}&sslmode=disable");
+            format!("postgres://postgres@{}:{}/postgres?{options}", self.address, proxy.port())
         };
         self.proxies.iter().map(over).collect()
+    }
+
+    /// The port under which a node reaches it.
+    pub(crate) fn port(&self, node: usize) -> u16 {
+        self.proxies[node].port()
     }
 
     /// Asks it something, past all proxies.

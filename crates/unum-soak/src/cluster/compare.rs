@@ -69,6 +69,32 @@ impl Measured {
     }
 }
 
+/// One of two ways to serve, which take turns.
+struct Side<'a> {
+    name: &'static str,
+    tables: &'a [Seats],
+    servers: Vec<&'a ServerProcess>,
+}
+
+/// Lets both sides take turns, so that a machine whose speed changes is fair to both. `check` looks after each.
+async fn take_turns(
+    plan: &Plan,
+    gathering: Gathering,
+    sides: [Side<'_>; 2],
+    check: impl Fn() -> anyhow::Result<()>,
+) -> anyhow::Result<[Vec<Measured>; 2]> {
+    let mut turns = [Vec::new(), Vec::new()];
+    for number in 1..=plan.turns {
+        for (side, turns) in sides.iter().zip(&mut turns) {
+            let measured = measure(side.tables, gathering, plan.turn, &side.servers).await?;
+            eprintln!("turn {number}, {}: {}", side.name, measured.describe());
+            turns.push(measured);
+            check()?;
+        }
+    }
+    Ok(turns)
+}
+
 /// The middle one of the turns.
 fn median(turns: &[Measured], figure: impl Fn(&Measured) -> f64) -> f64 {
     let mut figures: Vec<f64> = turns.iter().map(figure).collect();
@@ -97,14 +123,11 @@ pub(crate) async fn backends(plan: &Plan) -> anyhow::Result<Vec<Line>> {
         level: Level::Normal,
     };
     let tables = [gather(embedded.server(), gathering).await?, gather(far.server(), gathering).await?];
-    let mut turns = [Vec::new(), Vec::new()];
-    for number in 1..=plan.turns {
-        for (at, (name, process)) in [("SQLite", &embedded), ("PostgreSQL", &far)].into_iter().enumerate() {
-            let measured = measure(&tables[at], gathering, plan.turn, &[process]).await?;
-            eprintln!("turn {number}, {name}: {}", measured.describe());
-            turns[at].push(measured);
-        }
-    }
+    let sides = [
+        Side { name: "SQLite", tables: &tables[0], servers: vec![&embedded] },
+        Side { name: "PostgreSQL", tables: &tables[1], servers: vec![&far] },
+    ];
+    let turns = take_turns(plan, gathering, sides, || Ok(())).await?;
     let [speeds, slowest] =
         [|turn: &Measured| turn.speed, p99].map(|figure| [0, 1].map(|at| median(&turns[at], figure)));
     let (share, longer) = (speeds[1] / speeds[0], slowest[1] / slowest[0].max(1e-6));
@@ -130,7 +153,9 @@ pub(crate) async fn backends(plan: &Plan) -> anyhow::Result<Vec<Line>> {
 pub(crate) async fn relayed(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let folder = TempDir::new()?;
     let base = Base::start(2, &[]).await?;
-    let setting = Setting { flags: Some(without_limits()), ..Setting::default() };
+    // The node that runs all tables does not share them with the other one.
+    let flags = without_limits().into_iter().chain(["--hold-tables".to_owned()]).collect();
+    let setting = Setting { flags: Some(flags), ..Setting::default() };
     let site = Site::start(&plan.unum, folder.path(), &base.addresses(), &setting).await?;
     let gathering =
         Gathering { tables: plan.tables, people: 2, bots: 2, think: THINK, notes: false, level: Level::Normal };
@@ -138,16 +163,16 @@ pub(crate) async fn relayed(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let local = gather(&servers[0], gathering).await?;
     let far: Vec<Seats> = local.iter().map(|seats| Seats { server: servers[1].clone(), ..seats.clone() }).collect();
     let processes: Vec<&ServerProcess> = site.nodes.iter().map(|node| &node.process).collect();
-    let mut turns = [Vec::new(), Vec::new()];
-    for number in 1..=plan.turns {
-        for (at, (name, tables)) in [("local", &local), ("relayed", &far)].into_iter().enumerate() {
-            let measured = measure(tables, gathering, plan.turn, &processes).await?;
-            eprintln!("turn {number}, {name}: {}", measured.describe());
-            turns[at].push(measured);
-            let owners = site.owners(&base.ask(OWNERS)?);
-            ensure!(owners.values().all(|node| *node == 0), "tables have moved to the other node");
-        }
-    }
+    let sides = [
+        Side { name: "local", tables: &local, servers: processes.clone() },
+        Side { name: "relayed", tables: &far, servers: processes },
+    ];
+    let turns = take_turns(plan, gathering, sides, || {
+        let owners = site.owners(&base.ask(OWNERS)?);
+        ensure!(owners.values().all(|node| *node == 0), "tables have moved to the other node");
+        Ok(())
+    })
+    .await?;
     let work = |turn: &Measured| turn.processor[0].as_secs_f64();
     let (slow, works) = ([0, 1].map(|at| median(&turns[at], p99)), [0, 1].map(|at| median(&turns[at], work)));
     let added = Duration::from_secs_f64((slow[1] - slow[0]).max(0.0));

@@ -15,6 +15,8 @@ use unum_rules::{Chance as _, Seeded};
 
 use super::Plan;
 use super::game::{GIVE_UP, Game, Owners, Pauses, bounded, until_all_play};
+use super::network::{Network, Peers};
+use super::site::Setting;
 use crate::verdict::Line;
 
 /// What is answered right after a fault may have been on its way before.
@@ -210,33 +212,65 @@ impl Cut {
         }
     }
 
-    fn set(self, game: &Game, node: usize, held: bool) {
-        let wire = &game.base.wires[node];
-        let others: Vec<usize> = (0..game.site.nodes.len()).filter(|other| *other != node).collect();
-        let out = || others.iter().for_each(|other| game.site.way(node, *other).hold(held));
-        let into = || others.iter().for_each(|other| game.site.way(*other, node).hold(held));
+    /// What is lost of what the node says to the database and is told by it, says to the others and is told by them.
+    fn lost(self) -> [bool; 4] {
         match self {
-            Cut::Database => wire.hold(held),
-            Cut::AnswersOfDatabase => wire.back.hold(held),
-            Cut::WordsToDatabase => wire.there.hold(held),
-            Cut::Nodes => {
-                out();
-                into();
+            Cut::Database => [true, true, false, false],
+            Cut::AnswersOfDatabase => [false, true, false, false],
+            Cut::WordsToDatabase => [true, false, false, false],
+            Cut::Nodes => [false, false, true, true],
+            Cut::WordsToNodes => [false, false, true, false],
+            Cut::WordsOfNodes => [false, false, false, true],
+            Cut::Both => [true; 4],
+        }
+    }
+
+    /// Makes the cut, or mends it.
+    fn set(self, game: &Game, network: Option<&Network>, node: usize, held: bool) -> anyhow::Result<()> {
+        let [asking, answers, words, hearing] = self.lost();
+        let others: Vec<usize> = (0..game.site.nodes.len()).filter(|other| *other != node).collect();
+        if let Some(network) = network {
+            if !held {
+                return network.mend(node);
             }
-            Cut::WordsToNodes => out(),
-            Cut::WordsOfNodes => into(),
-            Cut::Both => {
-                wire.hold(held);
-                out();
-                into();
+            let addresses: Vec<_> = others.iter().map(|other| network.address(*other)).collect();
+            let database = Peers { addresses: &[network.home()], out: asking, into: answers };
+            let nodes = Peers { addresses: &addresses, out: words, into: hearing };
+            return network.cut(node, (game.base.port(node), database), nodes);
+        }
+        let wire = &game.base.wires[node];
+        if asking {
+            wire.there.hold(held);
+        }
+        if answers {
+            wire.back.hold(held);
+        }
+        for other in others {
+            if words {
+                game.site.way(node, other).hold(held);
+            }
+            if hearing {
+                game.site.way(other, node).hold(held);
             }
         }
+        Ok(())
     }
 }
 
 /// A random node is cut off, in every way there is.
 pub(crate) async fn cuts(plan: &Plan) -> anyhow::Result<Vec<Line>> {
-    let mut game = Game::begin(plan, several(plan), &[]).await?;
+    cut_off("cuts", plan, None).await
+}
+
+/// The same with every node in a network namespace of its own, where the kernel drops what is cut.
+pub(crate) async fn partitions(plan: &Plan) -> anyhow::Result<Vec<Line>> {
+    let network = Arc::new(Network::start(several(plan))?);
+    cut_off("namespaces", plan, Some(network)).await
+}
+
+async fn cut_off(what: &'static str, plan: &Plan, network: Option<Arc<Network>>) -> anyhow::Result<Vec<Line>> {
+    let setting = Setting { lease: plan.lease, network: network.clone(), ..Setting::default() };
+    let mut game = Game::begin_with(plan, several(plan), &[], &setting).await?;
     let mut chance = Seeded::new(plan.seed);
     let mut lines = Vec::new();
     let ways = if plan.ways.is_empty() { Cut::VARIANTS } else { &plan.ways };
@@ -247,22 +281,24 @@ pub(crate) async fn cuts(plan: &Plan) -> anyhow::Result<Vec<Line>> {
             moment(&mut chance).await;
             let owners = game.owners()?;
             let victim = random_owner(&owners, &mut chance)?;
+            let run = owners.values().filter(|node| **node == victim).count();
             game.crowd.watch_pauses();
             let begun = Instant::now();
-            cut.set(&game, victim, true);
+            cut.set(&game, network.as_deref(), victim, true)?;
             let back = until_all_play(&mut game.crowd, begun + ON_ITS_WAY, begun).await;
             game.note(&owners, victim, &mut pauses);
             sleep_until((begun + plan.away).into()).await;
-            cut.set(&game, victim, false);
+            cut.set(&game, network.as_deref(), victim, false)?;
             let back = back.with_context(|| format!("node {} cut off from {name}", victim + 1))?;
             rejoin(&mut game, victim).await?;
-            eprintln!("node {} cut off from {name}: all play after {:.1} s", victim + 1, back.as_secs_f64());
+            let back = back.as_secs_f64();
+            eprintln!("node {} with {run} tables cut off from {name}: all play after {back:.1} s", victim + 1);
         }
         pauses.own.extend(pauses.others);
-        lines.push(bounded("cuts", &format!("without {name}: tables play on"), &pauses.own, 99.0, ELSEWHERE + OTHERS));
+        lines.push(bounded(what, &format!("without {name}: tables play on"), &pauses.own, 99.0, ELSEWHERE + OTHERS));
     }
     let outcome = game.end().await?;
-    lines.insert(0, outcome.promises("cuts", &format!("{} cuts", plan.cuts as usize * ways.len())));
+    lines.insert(0, outcome.promises(what, &format!("{} cuts", plan.cuts as usize * ways.len())));
     Ok(lines)
 }
 

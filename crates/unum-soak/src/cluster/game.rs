@@ -1,6 +1,7 @@
 //! People who play at the tables of a cluster while it suffers, and what they have to say at the end.
 
 use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
@@ -51,7 +52,8 @@ impl Game {
         setting: &Setting,
     ) -> anyhow::Result<Game> {
         let folder = TempDir::new()?;
-        let base = Base::start(nodes, settings).await?;
+        let address = setting.network.as_ref().map_or(Ipv4Addr::LOCALHOST, |network| network.home());
+        let base = Base::start_at(address, nodes, settings).await?;
         let site = Site::start(&plan.unum, folder.path(), &base.addresses(), setting).await?;
         let (tables, crowd) = seat(plan, &site.servers()).await?;
         Ok(Game { base, site, tables, crowd, _folder: folder })

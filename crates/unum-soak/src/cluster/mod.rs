@@ -7,6 +7,7 @@ mod base;
 mod compare;
 mod faults;
 mod game;
+mod network;
 mod patroni;
 mod site;
 mod storage;
@@ -108,6 +109,8 @@ pub enum Scenario {
     Stop,
     /// A node is cut off from the database, from the others, from both, in one direction.
     Cuts,
+    /// The same with every node in a network namespace of its own.
+    Namespaces,
     /// PostgreSQL is killed and started again.
     Postgres,
     /// The primary is lost under Patroni: killed, stopped, cut off.
@@ -129,7 +132,11 @@ pub fn missing(scenario: Scenario) -> Option<&'static str> {
     if unum_scratch::programs().is_none() {
         return Some("PostgreSQL is not installed (Debian: apt-get install postgresql)");
     }
-    if scenario == Scenario::Patroni { patroni::missing() } else { None }
+    match scenario {
+        Scenario::Patroni => patroni::missing(),
+        Scenario::Namespaces => network::missing(),
+        _ => None,
+    }
 }
 
 /// Runs the scenarios one after the other, and prints what has to hold next to what was measured.
@@ -160,6 +167,7 @@ pub async fn judge(plan: &Plan, scenario: Scenario) -> anyhow::Result<Vec<Line>>
         Scenario::Kill => faults::kill(plan).await,
         Scenario::Stop => faults::stop(plan).await,
         Scenario::Cuts => faults::cuts(plan).await,
+        Scenario::Namespaces => faults::partitions(plan).await,
         Scenario::Rolling => faults::rolling(plan).await,
         Scenario::Postgres => storage::crashes(plan).await,
         Scenario::Patroni => storage::failovers(plan).await,

@@ -11,6 +11,7 @@ use anyhow::{Context as _, bail, ensure};
 use rustix::process::Signal;
 use unum_client::Server;
 
+use super::network::{NODE_PORT, Network};
 use crate::process::{ServerProcess, Surroundings, free_port, without_limits};
 use crate::proxy::{Proxy, Way, Wire};
 
@@ -32,6 +33,8 @@ pub(crate) struct Setting {
     pub(crate) apart: bool,
     /// How long the leases of nodes are; as usual if nothing is said.
     pub(crate) lease: Option<Duration>,
+    /// The network they are on; all on this machine if there is none.
+    pub(crate) network: Option<Arc<Network>>,
 }
 
 /// A server of the cluster.
@@ -70,11 +73,13 @@ impl Site {
         for (number, database) in databases.iter().enumerate() {
             let mut flags = setting.flags.clone().unwrap_or_else(keeping_everything);
             flags.extend(["--database".to_owned(), database.clone()]);
-            let port = free_port()?;
-            let gate = if count > 1 { Some(site.gate(number, port).await?) } else { None };
-            let address = gate.as_ref().map(|gate| format!("127.0.0.1:{}", gate.port())).unwrap_or_default();
+            let place = setting.network.as_ref().map(|network| (network.space(number), network.address(number)));
+            let port = if place.is_some() { NODE_PORT } else { free_port()? };
+            let gate = if count > 1 && place.is_none() { Some(site.gate(number, port).await?) } else { None };
+            let own = place.as_ref().map_or(Ipv4Addr::LOCALHOST, |(_, address)| *address);
+            let address = format!("{own}:{}", gate.as_ref().map_or(port, Proxy::port));
             if count > 1 {
-                let listen = format!("127.0.0.1:{port}");
+                let listen = format!("{own}:{port}");
                 let secret = secret.display().to_string();
                 let own =
                     [("--node-listen", listen), ("--node-address", address.clone()), ("--node-secret-file", secret)];
@@ -84,7 +89,7 @@ impl Site {
             }
             let log = Some(folder.join(format!("node-{}.log", number + 1)));
             let data = folder.join(format!("node-{}", number + 1));
-            let surroundings = Surroundings { log, apart: setting.apart };
+            let surroundings = Surroundings { log, apart: setting.apart, place };
             let public = setting.ports.get(number).copied().map_or_else(free_port, Ok)?;
             let process = ServerProcess::launch(unum, (&data, public), flags, surroundings)?;
             site.processes().push(process.id());

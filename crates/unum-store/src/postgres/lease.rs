@@ -1,5 +1,6 @@
 //! The statements of leases. Lease time is the database's own.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,8 +8,8 @@ use std::time::{Duration, Instant};
 use tokio::time::{sleep, timeout};
 
 use super::group::signed;
-use super::link::{Connector, Fault, Link, int, maybe_int, text, yes_or_no};
-use crate::lease::{Membership, NodeRow, NodeState, Owner, Terms};
+use super::link::{Connector, Fault, Link, int, ints, maybe_int, text, texts, yes_or_no};
+use crate::lease::{Lease, Membership, NodeRow, NodeState, Owner, Terms};
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -103,6 +104,12 @@ pub(crate) async fn bury(link: &Link, node: i64, terms: Terms) -> Result<u64> {
     link.run(sql, &[int(&node), int(&millis(terms.gap()))]).await
 }
 
+/// Declares all nodes dead whose leases have run out, for a program that has seen that they stay silent and is no node
+/// itself.
+pub(crate) async fn bury_silent(link: &Link) -> Result<u64> {
+    link.run("UPDATE nodes SET alive = false WHERE alive AND expires <= now()", &[]).await
+}
+
 /// Takes a table that nobody alive runs. A new epoch begins, also if it was this node's already.
 /// From now on it has entries of this node's format, and is none for nodes that do not know that.
 pub(crate) async fn take(link: &Link, node: i64, code: &str, format: u64) -> Result<Owner> {
@@ -128,12 +135,18 @@ pub(crate) async fn take(link: &Link, node: i64, code: &str, format: u64) -> Res
     })
 }
 
-/// Gives a table to another node, or to nobody, in a new epoch. Says whether it was this node's in that epoch.
-pub(crate) async fn pass(link: &Link, node: i64, code: &str, epoch: u64, to: Option<u64>) -> Result<u64> {
-    let (epoch, to) = (signed(epoch), to.map(signed));
-    let sql = "UPDATE tables SET epoch = epoch + 1, node = $4 WHERE code = $1 AND node = $2 AND epoch = $3";
-    let values = [text(&code), int(&node), int(&epoch), maybe_int(&to)];
-    link.run(sql, &values).await
+/// Gives tables to another node, or to nobody, each in a new epoch. Says which of them were this node's in that epoch.
+pub(crate) async fn pass(link: &Link, node: i64, leases: &[Lease], to: Option<u64>) -> Result<Vec<bool>> {
+    let to = to.map(signed);
+    let (codes, epochs): (Vec<&str>, Vec<i64>) =
+        leases.iter().map(|lease| (lease.table.as_str(), signed(lease.epoch))).unzip();
+    let sql = "UPDATE tables SET epoch = tables.epoch + 1, node = $4
+        FROM unnest($1::text[], $3::int8[]) AS passed (code, epoch)
+        WHERE tables.code = passed.code AND tables.node = $2 AND tables.epoch = passed.epoch
+        RETURNING tables.code";
+    let rows = link.rows(sql, &[texts(&codes), int(&node), ints(&epochs), maybe_int(&to)]).await?;
+    let passed: HashSet<&str> = rows.iter().map(|row| row.get(0)).collect();
+    Ok(codes.iter().map(|code| passed.contains(code)).collect())
 }
 
 /// A node that stops gives all its tables back at once.
@@ -145,7 +158,7 @@ pub(crate) async fn leave(link: &Link, node: i64) -> Result<u64> {
 pub(crate) async fn nodes(link: &Link, node: i64) -> Result<Vec<NodeRow>> {
     let sql = "SELECT id, address, CASE WHEN alive THEN (SELECT count(*) FROM tables WHERE tables.node = nodes.id)
             ELSE 0 END, version, alone, alive, draining,
-            greatest(0, extract(epoch FROM now() - renewed) * 1000)::int8
+            greatest(0, extract(epoch FROM now() - renewed) * 1000)::int8, expires <= now()
         FROM nodes WHERE address <> '' ORDER BY alive DESC, renewed DESC, id LIMIT 1000";
     let rows = link.rows(sql, &[]).await?;
     let read = |row: &tokio_postgres::Row| NodeRow {
@@ -155,10 +168,11 @@ pub(crate) async fn nodes(link: &Link, node: i64) -> Result<Vec<NodeRow>> {
         is_this: row.get::<_, i64>(0) == node,
         version: row.get(3),
         is_alone: row.get(4),
-        state: match (row.get(5), row.get(6)) {
-            (true, false) => NodeState::Alive,
-            (true, true) => NodeState::Draining,
-            (false, _) => NodeState::Gone,
+        state: match (row.get(5), row.get(6), row.get(8)) {
+            (true, _, true) => NodeState::Silent,
+            (true, false, false) => NodeState::Alive,
+            (true, true, false) => NodeState::Draining,
+            (false, ..) => NodeState::Gone,
         },
         silent_for: Duration::from_millis(row.get::<_, i64>(7).unsigned_abs()),
     };

@@ -50,7 +50,7 @@ impl From<Fault> for StoreError {
 
 impl From<tokio_postgres::Error> for Fault {
     fn from(error: tokio_postgres::Error) -> Fault {
-        let Some(answer) = error.as_db_error() else { return Fault::Lost(chain(&error)) };
+        let Some(answer) = error.as_db_error() else { return unanswered(&chain(&error)) };
         let (code, message) = (answer.code(), answer.message().to_owned());
         match code.code() {
             "40001" | "40P01" => Fault::Again,
@@ -61,9 +61,19 @@ impl From<tokio_postgres::Error> for Fault {
             "57P01" | "57P02" | "57P03" | "57P05" | "40003" => Fault::Lost(message),
             code if code.starts_with("08") => Fault::Lost(message),
             code if code.starts_with("22") || code.starts_with("23") => Fault::Own(StoreError::Rejected(message)),
-            code if code.starts_with("53") || code.starts_with("28") => Fault::Refused(StoreError::Away(message)),
+            code if code.starts_with("53") => Fault::Refused(StoreError::Away(message)),
+            code if code.starts_with("28") => Fault::Refused(StoreError::Login(message)),
             code => Fault::Refused(StoreError::Io(format!("{message}, {code}"))),
         }
+    }
+}
+
+/// What a failure without an answer of the database means. The library has no other sign for a password that is asked for and
+/// was not given.
+fn unanswered(why: &str) -> Fault {
+    match why.contains("password missing") {
+        true => Fault::Refused(StoreError::Login("it asks for a password, and none was given".to_owned())),
+        false => Fault::Lost(why.to_owned()),
     }
 }
 
@@ -187,6 +197,11 @@ pub(crate) fn bytes<'a>(value: &'a (impl ToSql + Sync)) -> Value<'a> {
     (value, Type::BYTEA)
 }
 
+/// Many texts.
+pub(crate) fn texts<'a>(value: &'a Vec<&str>) -> Value<'a> {
+    (value, Type::TEXT_ARRAY)
+}
+
 /// Many whole numbers.
 pub(crate) fn ints(value: &Vec<i64>) -> Value<'_> {
     (value, Type::INT8_ARRAY)
@@ -239,5 +254,17 @@ impl Connector {
             let _ = connection.await;
         });
         Ok(Link { client, task: task.abort_handle(), broken: AtomicBool::new(false) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_that_is_missing_is_no_broken_connection() {
+        let missing = unanswered("error connecting: invalid configuration: password missing");
+        assert!(matches!(missing, Fault::Refused(StoreError::Login(_))), "{missing:?}");
+        assert_eq!(unanswered("connection closed"), Fault::Lost("connection closed".to_owned()));
     }
 }

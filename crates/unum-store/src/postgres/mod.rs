@@ -35,7 +35,7 @@ use writer::{Desk, IN_FLIGHT, Job, Writer};
 use crate::context::Context;
 use crate::copy::{Cell, Section};
 use crate::journal::{Figures, Health, Journal};
-use crate::lease::{Membership, NodeRow, Owner, Terms};
+use crate::lease::{Lease, Membership, NodeRow, Owner, Terms};
 use crate::queue::Done;
 use crate::{
     Batch, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, ReviewRow, SeasonRow, StoreError,
@@ -550,10 +550,12 @@ impl Journal for Postgres {
         self.read(async move |link: &Link| lease::take(link, node, &table, format).await)
     }
 
-    fn hand_over(&self, table: &str, epoch: u64, to: Option<u64>) -> Result<bool> {
-        let (node, table) = (self.node, table.to_owned());
-        let pass = async move |link: &Link| lease::pass(link, node, &table, epoch, to).await;
-        self.change(pass).map(|count| count == 1)
+    fn hand_over(&self, leases: &[Lease], to: Option<u64>) -> Result<Vec<bool>> {
+        let (node, leases, count) = (self.node, leases.to_vec(), leases.len());
+        // One statement is a transaction by itself.
+        let (passed, lost) = self.ask(async move |link: &Link| lease::pass(link, node, &leases, to).await)?;
+        // After a lost answer those that are not this node's any more were given away by it.
+        Ok(if lost { vec![true; count] } else { passed })
     }
 
     fn drain(&self) -> Result<()> {
@@ -575,9 +577,17 @@ impl Journal for Postgres {
         self.read(async move |link: &Link| sql::running_of(link, owner).await)
     }
 
+    fn opened_by(&self, owner: u64, since: u64) -> Result<u64> {
+        self.read(async move |link: &Link| sql::opened_by(link, owner, since).await)
+    }
+
     fn roster(&self) -> Result<Vec<NodeRow>> {
         let node = self.node;
         self.read(async move |link: &Link| lease::nodes(link, node).await)
+    }
+
+    fn bury_silent(&self) -> Result<()> {
+        self.change(async |link: &Link| lease::bury_silent(link).await).map(drop)
     }
 
     fn export_rows(&self, section: &'static Section, after: Vec<Cell>) -> Result<Vec<Vec<Cell>>> {

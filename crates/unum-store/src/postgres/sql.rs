@@ -61,6 +61,11 @@ pub(crate) async fn running_of(link: &Link, owner: u64) -> Result<u64> {
     Ok(link.row(&sql, &[int(&signed(owner))]).await?.map_or(0, |row| number(&row, 0)))
 }
 
+pub(crate) async fn opened_by(link: &Link, owner: u64, since: u64) -> Result<u64> {
+    let sql = "SELECT count(*) FROM tables WHERE owner = $1 AND opened >= $2";
+    Ok(link.row(sql, &[int(&signed(owner)), int(&signed(since))]).await?.map_or(0, |row| number(&row, 0)))
+}
+
 pub(crate) async fn tables_of(link: &Link, guest: u64) -> Result<Vec<TableRow>> {
     let joined = "JOIN people ON people.table_id = tables.id WHERE guest_id = $1 AND closed IS NULL
         ORDER BY touched DESC LIMIT $2";

@@ -1,12 +1,10 @@
 //! `unum cluster`: what the nodes on shared databases are doing.
 
-use std::path::PathBuf;
-
-use anyhow::Context as _;
 use serde::Serialize;
-use unum_store::lease::{Membership, NodeRow};
+use unum_store::lease::{Membership, NodeRow, NodeState};
 use unum_store::{DatabaseAddress, Options, Store};
 
+use super::database::PasswordArgs;
 use crate::output::print;
 use crate::usage::OrUsage as _;
 
@@ -30,9 +28,8 @@ struct StatusArgs {
     #[arg(long, value_name = "URL")]
     database: Vec<String>,
 
-    /// A file with the password for the databases [env: UNUM_DATABASE_PASSWORD_FILE]
-    #[arg(long, value_name = "FILE")]
-    database_password_file: Option<PathBuf>,
+    #[command(flatten)]
+    password: PasswordArgs,
 
     /// Print JSON
     #[arg(long)]
@@ -90,22 +87,7 @@ fn addresses(args: StatusArgs) -> anyhow::Result<Vec<DatabaseAddress>> {
         return Err(anyhow::anyhow!("name the database of the cluster: --database postgres://USER@HOST/NAME"))
             .or_usage();
     }
-    let file = args.database_password_file;
-    let file = file.or_else(|| std::env::var_os("UNUM_DATABASE_PASSWORD_FILE").map(PathBuf::from));
-    let password = match &file {
-        None => None,
-        Some(path) => {
-            Some(std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?)
-        }
-    };
-    let read = |text: String| -> anyhow::Result<DatabaseAddress> {
-        let address: DatabaseAddress = text.parse::<DatabaseAddress>().map_err(anyhow::Error::msg).or_usage()?;
-        Ok(match &password {
-            Some(password) if !address.has_password() => address.with_password(password.trim_end_matches(['\r', '\n'])),
-            _ => address,
-        })
-    };
-    named.into_iter().map(read).collect()
+    args.password.addresses(&named)
 }
 
 /// Asks every database separately, so one that is unreachable does not hide the others.
@@ -118,7 +100,7 @@ fn status(addresses: &[DatabaseAddress]) -> anyhow::Result<Status> {
             Err(error) => (Some(error.to_string()), Vec::new()),
         };
         let tables = rows.iter().map(|row| row.tables).sum();
-        let alive = rows.iter().filter(|row| row.state.id() != "gone").count();
+        let alive = rows.iter().filter(|row| matches!(row.state, NodeState::Alive | NodeState::Draining)).count();
         databases.push(Database { number, address: address.to_string(), trouble, nodes: alive, tables });
         rows.into_iter().for_each(|row| add(&mut nodes, row));
     }

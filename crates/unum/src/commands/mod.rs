@@ -6,6 +6,7 @@ pub(crate) mod arena;
 pub(crate) mod bench;
 mod bench_lab;
 pub(crate) mod cluster;
+mod database;
 pub(crate) mod games;
 pub(crate) mod perft;
 pub(crate) mod play;

@@ -1,13 +1,13 @@
 //! `unum store`: what concerns the database of a server as a whole.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
-use unum_store::copy::copy;
-use unum_store::{DatabaseAddress, Options, Store};
+use unum_store::copy::{check_unused, copy};
+use unum_store::{Options, Store};
 
+use super::database::PasswordArgs;
 use crate::output::print;
-use crate::usage::OrUsage as _;
 
 /// Manage the database of a stopped server.
 #[derive(Debug, clap::Args)]
@@ -34,9 +34,8 @@ struct CopyArgs {
     /// Target, in the same form
     to: String,
 
-    /// A file with the password for PostgreSQL
-    #[arg(long, value_name = "FILE")]
-    password_file: Option<PathBuf>,
+    #[command(flatten)]
+    password: PasswordArgs,
 }
 
 /// Does what was asked for.
@@ -45,9 +44,10 @@ struct CopyArgs {
 /// If a database cannot be opened, read or written, or if the copy differs.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let Command::Copy(args) = args.command;
-    let password = args.password_file.as_deref().map(password).transpose()?;
-    let from = open(&args.from, password.as_deref(), true)?;
-    let to = open(&args.to, password.as_deref(), false)?;
+    let from = open(&args.from, &args.password, true)?;
+    // Before the target is opened: a copy that is refused leaves no empty database behind.
+    check_unused(&from)?;
+    let to = open(&args.to, &args.password, false)?;
     let copied = copy(&from, &to)?;
     print(&format!(
         "Copied and compared: {} tables with {} entries, {} guests, {} finished games.\n",
@@ -55,19 +55,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     ))
 }
 
-fn password(path: &Path) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
-}
-
 /// A source folder has to exist: a mistyped one is not created.
-fn open(place: &str, password: Option<&str>, is_source: bool) -> anyhow::Result<Store> {
+fn open(place: &str, password: &PasswordArgs, is_source: bool) -> anyhow::Result<Store> {
     if place.contains("://") {
-        let address: DatabaseAddress = place.parse::<DatabaseAddress>().map_err(anyhow::Error::msg).or_usage()?;
-        let address = match password {
-            Some(password) if !address.has_password() => address.with_password(password),
-            _ => address,
-        };
+        let address = password.addresses(&[place])?.pop().context("one address was given")?;
         return Ok(Store::connect(&address, Options::default())?);
     }
     let folder = Path::new(place);

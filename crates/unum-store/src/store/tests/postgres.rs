@@ -16,7 +16,7 @@ use unum_scratch::{Care, Scratch};
 use super::*;
 use crate::DatabaseAddress;
 use crate::copy::{CopyError, copy};
-use crate::lease::{Membership, NodeState, Owner, Terms};
+use crate::lease::{Lease, Membership, NodeState, Owner, Terms};
 
 static SERVER: OnceLock<Scratch> = OnceLock::new();
 
@@ -49,6 +49,10 @@ fn address(schema: u32) -> DatabaseAddress {
 
 fn connect(schema: u32) -> Store {
     Store::connect(&address(schema), Options::default()).unwrap()
+}
+
+fn lease(table: &str, epoch: u64) -> Lease {
+    Lease { table: table.to_owned(), epoch }
 }
 
 pub(super) fn fresh(options: &Options) -> Option<Store> {
@@ -370,8 +374,10 @@ fn a_table_is_run_by_one_node_and_fenced_off_from_others() {
     assert_eq!(append_now(&two, Batch { epoch: 2, ..batch("A", 1, 2) }), fenced);
     // Handed over: the old owner writes nothing any more, though it knows the last number.
     let other = nodes.iter().find(|node| !node.is_this).unwrap().id;
-    assert_eq!(one.hand_over("A", 1, Some(other)), Ok(true));
-    assert_eq!(one.hand_over("A", 1, Some(other)), Ok(false));
+    append_now(&one, Batch { epoch: 1, ..batch("C", 0, 1) }).unwrap();
+    let leases = [lease("C", 7), lease("A", 1), lease("B", 1)];
+    assert_eq!(one.hand_over(&leases, Some(other)), Ok(vec![false, true, false]), "each by its own epoch");
+    assert_eq!(one.hand_over(&[lease("A", 1)], Some(other)), Ok(vec![false]));
     assert_eq!(append_now(&one, Batch { epoch: 1, ..batch("A", 1, 2) }), fenced);
     let epoch = epoch_of(&two, "A");
     assert_eq!(epoch, 3);
@@ -439,7 +445,7 @@ fn a_table_of_a_newer_format_is_left_to_newer_nodes() {
     append_now(&new, Batch { epoch: 1, ..batch("A", 0, 1) }).unwrap();
     append_now(&old, Batch { epoch: 1, ..batch("B", 0, 1) }).unwrap();
     assert_eq!(old.take("A"), Ok(Owner::Elsewhere { node: new.node(), address: "new:2".to_owned() }));
-    assert_eq!(old.hand_over("B", 1, None), Ok(true));
+    assert_eq!(old.hand_over(&[lease("B", 1)], None), Ok(vec![true]));
     assert_eq!(epoch_of(&new, "B"), 3);
     new.leave().unwrap();
     for table in ["A", "B"] {
@@ -458,7 +464,7 @@ fn what_nodes_run_is_told_apart_and_not_deleted() {
     assert_eq!(count(&two), (1, 1));
     assert_eq!((one.unrecorded(9).unwrap().len(), two.unrecorded(9).unwrap().len()), (1, 0), "each its own");
     assert_eq!(two.delete_tables(vec![1], u64::MAX >> 1), Ok(0));
-    assert_eq!(one.hand_over("A", 1, None), Ok(true));
+    assert_eq!(one.hand_over(&[lease("A", 1)], None), Ok(vec![true]));
     assert_eq!(count(&two), (0, 0));
     assert_eq!(two.unrecorded(9).unwrap().len(), 1, "nobody's is everybody's");
     one.drain().unwrap();
