@@ -612,7 +612,7 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Switch,
         value_name: "",
         help: "Give no tables in play to nodes that run fewer; without it, each node gets its share",
-        read: |config| config.hold_tables.then(|| "true".to_owned()).into_iter().collect(),
+        read: |config| vec![config.hold_tables.to_string()],
         write: |config, values| one(values, "true or false").map(|keep| config.hold_tables = keep),
     },
     Setting {
