@@ -1,6 +1,5 @@
-import type { ActionForm, Account, DecisionReview, Reason, RulesView, Standing } from '../../protocol';
+import type { Account, DecisionReview, Reason, Standing } from '../../protocol';
 import { currentLanguage, fill, t, type Language, type Params } from '../text/i18n/index.svelte';
-import { cardName, cardNames, colorName, customTitle } from '../text/words';
 import { en, type ReviewKey, type ReviewTexts } from './text/en';
 
 const loaders: Record<Language, () => Promise<ReviewTexts>> = {
@@ -64,29 +63,6 @@ export function roundSentence(account: Account, judged: boolean, name?: string):
   const most = others.sort((a, b) => b.size - a.size)[0]!;
   const choices = lost >= TELLING ? say('choices.lost', { points: points(lost) }) : say('choices.none', {});
   return [luck, choices, ...(most.size > 3 * TELLING ? [most.text()] : [])].join(' ');
-}
-
-/** What somebody does, as a sentence. */
-export function deed(action: ActionForm, names: string[], rules: RulesView | undefined): string {
-  switch (action.type) {
-    case 'play': {
-      const card = cardName(action.card, customTitle(action.card, rules));
-      return action.color ? t('hint.play.color', { card, color: colorName(action.color) }) : t('hint.play', { card });
-    }
-    case 'call_color':
-    case 'block':
-      return t(`hint.${action.type}`, { color: action.color ? colorName(action.color) : '' });
-    case 'catch':
-      return t('hint.catch', { name: names[action.seat] ?? '' });
-    case 'discard':
-      return t('hint.discard', { cards: cardNames(action.cards) });
-    case 'vote':
-      return t(action.yes ? 'hint.vote.yes' : 'hint.vote.no');
-    case 'dare':
-      return t(action.accept ? 'hint.dare.yes' : 'hint.dare.no');
-    default:
-      return t(`hint.${action.type}`);
-  }
 }
 
 /** Why an action is better, as a sentence. */
