@@ -276,20 +276,22 @@ export function tellHappened(what: Happened, state: TableState): Line | null {
   const me = mySeat(state);
   switch (what.type) {
     case 'joined':
+      // Who comes needs not be told so.
+      return what.person === state.you ? null : line(t('log.joined', { name: isolate(what.name) }), 'plain', { mark: 'people' });
     case 'left':
     case 'kicked':
       return line(t(`log.${what.type}`, { name: isolate(what.name) }), 'plain', { mark: 'people' });
     case 'chair_lost':
       return line(t('log.chair_lost', { name: personName(state, what.person) }));
     case 'sat':
-      return state.lobby?.stage === 'lobby' ? null : line(t('people.log.sat', { name: personName(state, what.person) }));
+      return what.person === state.you || state.lobby?.stage === 'lobby' ? null : line(t('people.log.sat', { name: personName(state, what.person) }));
     case 'seat_claimed': {
       const name = personName(state, what.person);
       return line(what.seat === undefined ? t('people.log.waiting', { name }) : t('people.log.claimed', { name, other: nameOf(state, what.seat) }));
     }
     case 'host_passed': {
-      const key: Key = state.lobby?.acting ? 'log.host_stands_in' : 'log.host_passed';
-      return line(t(key, { name: personName(state, what.person) }));
+      const key = state.lobby?.acting ? 'log.host_stands_in' : 'log.host_passed';
+      return line(what.person === state.you ? t(`${key}.you`) : t(key, { name: personName(state, what.person) }));
     }
     case 'unkicked':
       return line(t('log.unkicked'));
