@@ -12,7 +12,7 @@ use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream}
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::{CertificateError, ClientConfig, Error, RootCertStore};
 use tokio_rustls::{TlsConnector, client};
 
 use crate::StoreError;
@@ -63,8 +63,34 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Conne
     type Future = Pin<Box<dyn Future<Output = io::Result<Stream<S>>> + Send>>;
 
     fn connect(self, stream: S) -> Self::Future {
-        Box::pin(async move { self.0.connect(self.1, stream).await.map(Stream) })
+        Box::pin(async move { self.0.connect(self.1, stream).await.map(Stream).map_err(explained) })
     }
+}
+
+/// What is wrong with a certificate, in words; the library has names of its own for some of it.
+fn explained(error: io::Error) -> io::Error {
+    let Some(Error::InvalidCertificate(why)) = error.get_ref().and_then(|inner| inner.downcast_ref()) else {
+        return error;
+    };
+    let why = match why {
+        CertificateError::UnknownIssuer => {
+            "its certificate is not from an authority that is trusted here: name one with \
+            sslrootcert"
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "its certificate has expired",
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "its certificate is not valid yet"
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "its certificate is for another name than the one in the address"
+        }
+        // There is no other name for it.
+        CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
+            "its certificate is that of an authority: let that one sign another for the server"
+        }
+        _ => return error,
+    };
+    io::Error::new(error.kind(), why)
 }
 
 /// An encrypted connection.
