@@ -22,12 +22,14 @@ pub(crate) fn run(name: &str, args: &Args) -> anyhow::Result<()> {
 }
 
 /// What a cluster is made of, beside `unum`: a program of each package.
-const PACKAGES: [(&str, &str); 5] = [
+const PACKAGES: [(&str, &str); 7] = [
     ("/usr/lib/postgresql", "postgresql"),
     ("/usr/bin/etcd", "etcd-server"),
     ("/usr/bin/patroni", "patroni"),
     ("/usr/lib/python3/dist-packages/etcd", "python3-etcd"),
     ("/usr/sbin/haproxy", "haproxy"),
+    ("/usr/sbin/nft", "nftables"),
+    ("/usr/bin/ip", "iproute2"),
 ];
 
 /// The same for a cluster. What is missing is installed where this user may; the driver says what it cannot do without.
