@@ -1,10 +1,11 @@
 //! What reaches a table's task.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 use unum_protocol::rest::TableSummary;
-use unum_protocol::{Look, Refusal, Request, Settings};
+use unum_protocol::{Look, Refusal, Request, ServerCode, Settings};
 use unum_table::{GuestId, Idea};
 
 use crate::address::AddressKey;
@@ -12,6 +13,9 @@ use crate::cluster::Link;
 use crate::codes::Unavailable;
 use crate::hub::Mailbox;
 use crate::outbox::Outbox;
+
+/// How long it may take to carry somebody over to the next task: about as long as the most restless client waits.
+const CARRIED: Duration = Duration::from_secs(1);
 
 /// A message to a table's task. It is small, since every table has room for many.
 #[derive(Debug)]
@@ -65,14 +69,20 @@ pub(crate) struct Arrival {
 }
 
 impl Arrival {
-    /// Whether they have left meanwhile, and may have come back over another connection.
-    pub(crate) fn is_over(&self) -> bool {
-        self.taken_in.as_ref().is_some_and(oneshot::Sender::is_closed)
+    /// Themselves, unless they have left meanwhile, or are let go because carrying them over took long, as in a process that
+    /// was stopped: they may have come back over another connection, which this one would replace.
+    pub(crate) fn if_still_here(self) -> Option<Arrival> {
+        let is_late = matches!(self.since, Since::Told { at, .. } if at.elapsed() > CARRIED);
+        if is_late {
+            self.visitor.outbox.end(ServerCode::Moved);
+        }
+        let has_left = self.taken_in.as_ref().is_some_and(oneshot::Sender::is_closed);
+        (!is_late && !has_left).then_some(self)
     }
 
-    /// Somebody who is carried over from one task to the next one behind the same mailbox.
-    pub(crate) fn carried(visitor: Visitor, told: u64) -> Arrival {
-        Arrival { visitor, since: Since::Told(told), relayed: false, taken_in: None }
+    /// Somebody who is carried over from one task to the next one behind the same mailbox, since that moment.
+    pub(crate) fn carried(visitor: Visitor, number: u64, at: Instant) -> Arrival {
+        Arrival { visitor, since: Since::Told { number, at }, relayed: false, taken_in: None }
     }
 }
 
@@ -81,8 +91,13 @@ impl Arrival {
 pub(crate) enum Since {
     /// What they say they have seen: they are welcomed, and told what came after that, or all of it.
     Seen(Option<u64>),
-    /// What this very connection was told by another node: it goes on from there without a word.
-    Told(u64),
+    /// What this very connection was told by another node until that moment: it goes on from there without a word.
+    Told {
+        /// The number of the last change.
+        number: u64,
+        /// The moment.
+        at: Instant,
+    },
 }
 
 /// The node that takes a table over.
@@ -90,6 +105,8 @@ pub(crate) enum Since {
 pub(crate) struct Heir {
     pub(crate) node: u64,
     pub(crate) link: Arc<Link>,
+    /// When the table was to go there.
+    pub(crate) at: Instant,
     /// Dropped once the other node runs the table, or cannot be given it.
     pub(crate) done: oneshot::Sender<()>,
 }

@@ -161,8 +161,9 @@ async fn taken_in(
     loop {
         let received = tokio::select! {
             biased;
-            joined = &mut joining => return joined.map(|mailbox| (mailbox, early)),
+            // First: a client whose hello was read late, by a process that was stopped, may be gone long since.
             received = socket.next(), if early.is_none() && pings < EARLY_PINGS => received,
+            joined = &mut joining => return joined.map(|mailbox| (mailbox, early)),
         };
         match received {
             Some(Ok(Message::Text(text))) if matches!(ClientMsg::parse(&text), Ok(ClientMsg::Ping { .. })) => {

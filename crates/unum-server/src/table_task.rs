@@ -423,7 +423,7 @@ impl TableTask {
     /// The table is another node's now. Those who are connected here go on there by way of this node; those of other nodes
     /// by way of theirs. Somebody who waits for an answer that only this table knew of has to come back.
     fn go_on(mut self, heir: Heir, own: mpsc::WeakSender<Mail>, mail: mpsc::Receiver<Mail>) -> (Start, Onward) {
-        let Heir { link, done, .. } = heir;
+        let Heir { link, at: since, done, .. } = heir;
         self.hub.list(&self.invite, None);
         let mut backlog: Vec<Mail> = Vec::new();
         for (guest, Line(outbox)) in self.driver.connected() {
@@ -432,7 +432,7 @@ impl TableTask {
                 (Some(told), _) if outbox.is_relayed() => outbox.pass_on(told, &self.invite),
                 (Some(told), Some(at)) => {
                     let visitor = Visitor { code: self.invite.to_string(), ..self.visitors.swap_remove(at) };
-                    backlog.push(Mail::Arrive(Box::new(Arrival::carried(visitor, told))));
+                    backlog.push(Mail::Arrive(Box::new(Arrival::carried(visitor, told, since))));
                 }
                 _ => outbox.end(ServerCode::Moved),
             }
@@ -603,10 +603,7 @@ impl TableTask {
 
     /// Lets somebody come, unless the code they came with was renewed meanwhile.
     fn arrive(&mut self, arrival: Arrival) {
-        if arrival.is_over() {
-            return;
-        }
-        let Arrival { visitor, since, taken_in, relayed } = arrival;
+        let Some(Arrival { visitor, since, taken_in, relayed }) = arrival.if_still_here() else { return };
         if visitor.code != self.driver.table.code() {
             return visitor.outbox.end(Unavailable::NoTable.code());
         }
@@ -619,7 +616,7 @@ impl TableTask {
         let newcomer = Newcomer { guest, name, look, address: address.mark(&self.code) };
         match since {
             Since::Seen(after) => self.driver.arrive(newcomer, after, Line(outbox)),
-            Since::Told(told) => self.driver.carry_on(newcomer, told, Line(outbox)),
+            Since::Told { number, .. } => self.driver.carry_on(newcomer, number, Line(outbox)),
         }
         if let Some((taken_in, own)) = taken_in.zip(self.own.upgrade()) {
             // A client that is gone by now says so to this mailbox, or sees it close.

@@ -59,8 +59,15 @@ pub struct Driver<W: World> {
 enum Greeting {
     /// With a welcome.
     Whole,
-    /// With what is new alone.
+    /// With what is new alone, if that can be.
     News,
+}
+
+/// Whether a message of a greeting is understood without the ones that would have come before it. What was missed is told
+/// with the lobby as it is in the end, so that a deal in between is not seen.
+fn is_plain(message: &ServerMsg) -> bool {
+    let is_news = matches!(message, ServerMsg::Presence { .. } | ServerMsg::Update { lobby: None, .. });
+    is_news || matches!(message, ServerMsg::Welcome { .. })
 }
 
 /// Why a connection is closed.
@@ -182,7 +189,8 @@ impl<W: World> Driver<W> {
     }
 
     /// Somebody comes over a connection on which another driver of this table has told them everything up to that number,
-    /// and owes them no answer: see [`Table::told`]. They do not notice the change, as they are not welcomed again.
+    /// and owes them no answer: see [`Table::told`]. They do not notice the change, unless they have missed what only somebody
+    /// understands who knows that there is a gap: then they are welcomed again.
     pub fn carry_on(&mut self, newcomer: Newcomer, told: u64, line: W::Line) {
         self.admit(newcomer, Some(told), line, Greeting::News);
     }
@@ -214,7 +222,7 @@ impl<W: World> Driver<W> {
 
     fn greeting(&mut self, guest: GuestId, after: Option<u64>, greeting: Greeting) -> Vec<W::Frame> {
         let mut messages = self.table.greet(guest, after, self.world.now());
-        if greeting == Greeting::News {
+        if greeting == Greeting::News && messages.iter().all(is_plain) {
             messages.retain(|message| !matches!(message, ServerMsg::Welcome { .. }));
         }
         messages.iter().map(|message| self.world.encode(&crate::Outgoing::Message(message))).collect()
@@ -252,7 +260,11 @@ impl<W: World> Driver<W> {
         self.left.extend(kept.into_iter().filter(|guest| !self.table.knows(*guest)));
         let outcome = self.table.tell(effects, &mut self.world);
         let Outcome { entries, snapshot, parts, deliveries, answer, dismissed } = outcome;
-        self.entries.extend(entries);
+        if self.entries.is_empty() {
+            self.entries = entries;
+        } else {
+            self.entries.extend(entries);
+        }
         self.parts.extend(parts);
         self.snapshot = snapshot.or(self.snapshot.take());
         for delivery in deliveries {
@@ -399,6 +411,41 @@ mod tests {
         let batch = driver.take_batch().unwrap();
         assert_eq!((batch.joined, batch.left), (vec![], vec![GuestId(3)]));
     }
+
+    #[test]
+    fn who_is_carried_over_is_welcomed_only_after_missing_more_than_talk() {
+        let (table, _) = Table::open("t", ANN, Settings::default(), Moment(1), &mut SeededDice::new(1)).unwrap();
+        let mut driver = Driver::new(Box::new(table), 1, Still(SeededDice::new(2)));
+        driver.arrive(Newcomer::named(ANN, "Ann"), None, 1);
+        driver.arrive(Newcomer::named(BOB, "Bob"), None, 2);
+        let kinds = |driver: &mut Driver<Still>, line| {
+            let written = driver.take_batch().map_or_else(|written| written, Batch::written);
+            let mut kinds: Vec<&str> = Vec::new();
+            driver.deliver(written, |_, letter| match letter {
+                Letter::Frames(to, frames) if *to == line => kinds.extend(frames.map(|frame| match frame {
+                    ServerMsg::Welcome { .. } => "welcome",
+                    ServerMsg::Update { .. } => "update",
+                    ServerMsg::Presence { .. } => "presence",
+                    _ => "other",
+                })),
+                _ => {}
+            });
+            kinds
+        };
+        kinds(&mut driver, 2);
+        let told = driver.table.told(BOB).unwrap();
+        driver.carry_on(Newcomer::named(BOB, "Bob"), told, 3);
+        assert_eq!(kinds(&mut driver, 3), ["presence"], "nothing was missed");
+        driver.ask(ANN, &1, 1, Request::Chat { text: "Hello".to_owned() });
+        kinds(&mut driver, 3);
+        driver.carry_on(Newcomer::named(BOB, "Bob"), told, 4);
+        assert_eq!(kinds(&mut driver, 4), ["update", "presence"]);
+        driver.ask(ANN, &1, 2, Request::AddBot { level: unum_protocol::Level::Easy });
+        kinds(&mut driver, 4);
+        driver.carry_on(Newcomer::named(BOB, "Bob"), told, 5);
+        assert_eq!(kinds(&mut driver, 5)[..1], ["welcome"], "the lobby has changed");
+    }
+
     #[test]
     fn messages_are_handed_out_connection_by_connection_in_order() {
         let (table, _) = Table::open("t", ANN, Settings::default(), Moment(1), &mut SeededDice::new(1)).unwrap();

@@ -106,7 +106,7 @@ async fn arrive(app: &App, open: Open, outbox: &Arc<Outbox>) -> Result<Mailbox, 
     };
     let (guest, address) = (GuestId(guest), AddressKey::of(address));
     let since = match after {
-        Some(after) if told => Since::Told(after),
+        Some(number) if told => Since::Told { number, at: Instant::now() },
         after => Since::Seen(after),
     };
     let who = if told { Asker::Carried(address, guest) } else { Asker::Guest(address, Some(guest)) };

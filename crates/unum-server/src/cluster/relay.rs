@@ -178,7 +178,7 @@ impl Relay {
                 if *code != *self.invite {
                     self.renewed = Some(code.as_str().into());
                 }
-                client.since = Since::Told(told);
+                client.since = Since::Told { number: told, at: Instant::now() };
                 client.visitor.code = code;
                 self.moved.push(client);
             }
@@ -255,14 +255,11 @@ impl Relay {
     }
 
     fn arrive(&mut self, arrival: Arrival) {
-        if arrival.is_over() {
-            return;
-        }
-        let Arrival { visitor, since, taken_in, .. } = arrival;
+        let Some(Arrival { visitor, since, taken_in, .. }) = arrival.if_still_here() else { return };
         let Visitor { guest, name, look, code, address, guarded, outbox } = visitor.clone();
         let (after, told) = match since {
             Since::Seen(after) => (after, false),
-            Since::Told(told) => (Some(told), true),
+            Since::Told { number, .. } => (Some(number), true),
         };
         let open = Open::Arrive { code, guest: guest.0, name, look, address: address.ip(), after, told, guarded };
         match self.link.open_client(&open, outbox, self.events.clone()) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 use unum_store::lease::{Lease, NodeRow, NodeState};
@@ -121,7 +121,7 @@ impl Cluster {
                 let Some(taker) = takers.iter_mut().min_by_key(|taker| taker.tables) else { return };
                 taker.tables += 1;
                 let (done, gone) = oneshot::channel();
-                let heir = Heir { node: taker.node, link: Arc::clone(&taker.link), done };
+                let heir = Heir { node: taker.node, link: Arc::clone(&taker.link), at: Instant::now(), done };
                 // A table that has ended meanwhile goes nowhere.
                 if mailbox.send(Mail::HandOver(Box::new(heir))).await.is_ok() {
                     waiting.push(gone);
