@@ -76,7 +76,7 @@ impl Arrival {
         if is_late {
             self.visitor.outbox.end(ServerCode::Moved);
         }
-        let has_left = self.taken_in.as_ref().is_some_and(oneshot::Sender::is_closed);
+        let has_left = self.visitor.outbox.has_left() || self.taken_in.as_ref().is_some_and(oneshot::Sender::is_closed);
         (!is_late && !has_left).then_some(self)
     }
 

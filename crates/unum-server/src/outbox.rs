@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
@@ -33,6 +34,8 @@ pub(crate) struct Outbox {
     queue: Mutex<Queue>,
     /// Told whenever something is left to be written, or there is an end.
     wake: Notify,
+    /// Whether the client has gone, though not everybody knows yet.
+    left: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -91,7 +94,7 @@ impl Outbox {
             end: None,
             passed_on: None,
         };
-        Outbox { bounds, queue: Mutex::new(queue), wake: Notify::new() }
+        Outbox { bounds, queue: Mutex::new(queue), wake: Notify::new(), left: AtomicBool::new(false) }
     }
 
     /// Sends a frame or lets it wait. One always fits into an empty queue. A client with too much waiting already is
@@ -160,6 +163,16 @@ impl Outbox {
         if let Some(Sink::Stream(credit)) = &self.lock().socket {
             credit.give_back();
         }
+    }
+
+    /// The client has gone. Who is about to take it to a table leaves that: it may have come back over another connection.
+    pub(crate) fn note_left(&self) {
+        self.left.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the client has gone.
+    pub(crate) fn has_left(&self) -> bool {
+        self.left.load(Ordering::Relaxed)
     }
 
     /// Why the connection is to end, if it is.

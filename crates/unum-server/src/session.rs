@@ -94,6 +94,7 @@ pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>, c
             let (guest, mailbox) = (seated.guest, seated.mailbox.clone());
             let running = AssertUnwindSafe(Session::new(app, &mut socket, seated).run()).catch_unwind().await;
             let bye = running.unwrap_or_else(|_| crashed(app));
+            outbox.note_left();
             // A table that has ended knows that nobody is connected to it.
             let _ = mailbox.send(Mail::Gone(guest, Arc::clone(&outbox))).await;
             bye

@@ -404,7 +404,8 @@ impl Link {
                     Some(Stream::Client(client)) => drop(client.events.send(Event::Ended(stream, end))),
                     Some(Stream::Question(tell)) => drop(tell.send(end)),
                     // Its inbox closes, which its task sees.
-                    Some(Stream::Guest { .. }) | None => {}
+                    Some(Stream::Guest { outbox, .. }) => outbox.note_left(),
+                    None => {}
                 }
             }
             FrameKind::Ping => self.send(FrameKind::Pong, 0, &[]),
@@ -516,8 +517,9 @@ impl Link {
                 Stream::Client(client) => {
                     let _ = client.events.send(Event::Ended(number, End::Code { code: ServerCode::Moved }));
                 }
-                // They see that nobody answers, or that nothing more comes.
-                Stream::Question(_) | Stream::Guest { .. } => {}
+                Stream::Guest { outbox, .. } => outbox.note_left(),
+                // They see that nobody answers.
+                Stream::Question(_) => {}
             }
         }
     }
