@@ -15,7 +15,7 @@ use crate::hub::Mailbox;
 use crate::outbox::Outbox;
 
 /// How long it may take to carry somebody over to the next task: about as long as the most restless client waits.
-const CARRIED: Duration = Duration::from_secs(1);
+pub(crate) const CARRIED: Duration = Duration::from_secs(1);
 
 /// A message to a table's task. It is small, since every table has room for many.
 #[derive(Debug)]

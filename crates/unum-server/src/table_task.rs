@@ -26,7 +26,7 @@ use crate::codes::Unavailable;
 use crate::frame::{Desk, Frame};
 use crate::hub::{Hub, Opener, Reach};
 use crate::journal::{rows, write};
-use crate::mail::{Arrival, Ask, Heir, Looking, Mail, NewSettings, Since, Visitor};
+use crate::mail::{Arrival, Ask, CARRIED, Heir, Looking, Mail, NewSettings, Since, Visitor};
 use crate::outbox::Outbox;
 
 /// How many entries are put into one batch before it is written, though there would be more to do.
@@ -46,6 +46,8 @@ const LINGER: Duration = Duration::from_millis(20);
 const MOVING: Duration = Duration::from_millis(20);
 /// After how long at one node it is where it belongs.
 const SETTLED: Duration = Duration::from_secs(1);
+/// How long the database may take to pass a table on: its people wait for that.
+const PASSING: Duration = Duration::from_secs(2);
 /// How long the node that takes a table over is waited for before the next tables follow.
 const LOADING: Duration = Duration::from_secs(2);
 /// How often a table of a node that cannot be reached is looked after: its lease may have run out.
@@ -245,9 +247,18 @@ impl TableTask {
 
     /// One life of a task: this server runs the table, or another node does. When the table goes elsewhere and somebody
     /// needs it still, there is another.
-    async fn live(hub: &Arc<Hub>, start: Start, way: Onward) -> Option<(Start, Onward)> {
-        let beginning = TableTask::begin(Arc::clone(hub), &way.invite, start, way.own.clone());
-        let begun = AssertUnwindSafe(beginning).catch_unwind().await.unwrap_or_else(|_| {
+    async fn live(hub: &Arc<Hub>, start: Start, mut way: Onward) -> Option<(Start, Onward)> {
+        let invite = Arc::clone(&way.invite);
+        let beginning = TableTask::begin(Arc::clone(hub), &invite, start, way.own.clone());
+        let mut beginning = std::pin::pin!(AssertUnwindSafe(beginning).catch_unwind());
+        let begun = match tokio::time::timeout(CARRIED, beginning.as_mut()).await {
+            Ok(begun) => begun,
+            Err(_) => {
+                way.let_go();
+                beginning.await
+            }
+        };
+        let begun = begun.unwrap_or_else(|_| {
             hub.note_crash(&way.invite);
             Err(Unavailable::Crashed)
         });
@@ -409,7 +420,8 @@ impl TableTask {
         self.heir.take_if(|_| self.driver.lines().next().is_none());
         let to = self.heir.as_ref().map(|heir| heir.node);
         let Some(cluster) = &hub.cluster else { return end };
-        let passed = cluster.pass(&self.code, self.epoch, to).await;
+        // Whether it was passed on is not known if the database does not answer; nothing is written here any more either way.
+        let passed = tokio::time::timeout(PASSING, cluster.pass(&self.code, self.epoch, to)).await.unwrap_or(false);
         if passed {
             hub.metrics.handed_over.one();
         }
@@ -921,6 +933,11 @@ pub(crate) fn pass_on(hub: &Arc<Hub>, code: &Arc<str>, mut mail: mpsc::Receiver<
 }
 
 impl Onward {
+    /// Lets those go who are carried over, when they have waited long enough: another node may find the table sooner.
+    fn let_go(&mut self) {
+        self.backlog.drain(..).for_each(|mail| refuse(mail, Unavailable::Moved));
+    }
+
     /// There is no table for those who wait.
     async fn give_up(self, hub: &Hub, why: Unavailable) {
         // Off the map first: those who are answered and ask again find another task.
