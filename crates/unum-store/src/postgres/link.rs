@@ -198,7 +198,7 @@ pub(crate) fn bytes<'a>(value: &'a (impl ToSql + Sync)) -> Value<'a> {
 }
 
 /// Many texts.
-pub(crate) fn texts<'a>(value: &'a Vec<&str>) -> Value<'a> {
+pub(crate) fn texts<'a>(value: &'a (impl ToSql + Sync)) -> Value<'a> {
     (value, Type::TEXT_ARRAY)
 }
 
