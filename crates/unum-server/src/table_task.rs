@@ -46,6 +46,8 @@ const LINGER: Duration = Duration::from_millis(20);
 const MOVING: Duration = Duration::from_millis(20);
 /// After how long at one node it is where it belongs.
 const SETTLED: Duration = Duration::from_secs(1);
+/// How long those who come to a node wait for it to find the table, before they are sent to try another.
+const SOUGHT: Duration = Duration::from_secs(3);
 /// How long the database may take to pass a table on: its people wait for that.
 const PASSING: Duration = Duration::from_secs(2);
 /// How long the node that takes a table over is waited for before the next tables follow.
@@ -251,11 +253,11 @@ impl TableTask {
         let invite = Arc::clone(&way.invite);
         let beginning = TableTask::begin(Arc::clone(hub), &invite, start, way.own.clone());
         let mut beginning = std::pin::pin!(AssertUnwindSafe(beginning).catch_unwind());
-        let begun = match tokio::time::timeout(CARRIED, beginning.as_mut()).await {
-            Ok(begun) => begun,
-            Err(_) => {
-                way.let_go();
-                beginning.await
+        let since = Instant::now();
+        let begun = loop {
+            match tokio::time::timeout(CARRIED, beginning.as_mut()).await {
+                Ok(begun) => break begun,
+                Err(_) => way.let_go(hub.cluster.is_some() && since.elapsed() > SOUGHT),
             }
         };
         let begun = begun.unwrap_or_else(|_| {
@@ -933,9 +935,12 @@ pub(crate) fn pass_on(hub: &Arc<Hub>, code: &Arc<str>, mut mail: mpsc::Receiver<
 }
 
 impl Onward {
-    /// Lets those go who are carried over, when they have waited long enough: another node may find the table sooner.
-    fn let_go(&mut self) {
+    /// Lets those go who are carried over, and in the end everybody who waits: another node may find the table sooner.
+    fn let_go(&mut self, everybody: bool) {
         self.backlog.drain(..).for_each(|mail| refuse(mail, Unavailable::Moved));
+        while everybody && let Ok(mail) = self.mail.try_recv() {
+            refuse(mail, Unavailable::Moved);
+        }
     }
 
     /// There is no table for those who wait.
