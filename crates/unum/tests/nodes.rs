@@ -68,7 +68,8 @@ fn nodes_are_listed_as_they_come_and_go() {
     // One is killed: the other says so when its lease has run out.
     one.kill().unwrap();
     one.wait().unwrap();
-    eventually("the end of its lease", || alive(&database) == 1);
+    eventually("that the other has given it up", || states(&database).contains(&"gone".to_owned()));
+    assert_eq!(alive(&database), 1);
     // The other is told to stop.
     let stop = Command::new("kill").args(["-TERM", &two.id().to_string()]).status().unwrap();
     assert!(stop.success() && two.wait().unwrap().success());
