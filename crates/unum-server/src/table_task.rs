@@ -46,7 +46,7 @@ const LINGER: Duration = Duration::from_millis(20);
 const MOVING: Duration = Duration::from_millis(20);
 /// After how long at one node it is where it belongs.
 const SETTLED: Duration = Duration::from_secs(1);
-/// How long those who come to a node wait for it to find the table, before they are sent to try another.
+/// How long a node looks for a table before those who wait for it are sent to try another node.
 const SOUGHT: Duration = Duration::from_secs(3);
 /// How long the database may take to pass a table on: its people wait for that.
 const PASSING: Duration = Duration::from_secs(2);

@@ -66,8 +66,8 @@ enum Greeting {
 /// Whether a message of a greeting is understood without the ones that would have come before it. What was missed is told
 /// with the lobby as it is in the end, so that a deal in between is not seen.
 fn is_plain(message: &ServerMsg) -> bool {
-    let is_news = matches!(message, ServerMsg::Presence { .. } | ServerMsg::Update { lobby: None, .. });
-    is_news || matches!(message, ServerMsg::Welcome { .. })
+    use ServerMsg::{Presence, Update, Welcome};
+    matches!(message, Welcome { .. } | Presence { .. } | Update { lobby: None, .. })
 }
 
 /// Why a connection is closed.
@@ -189,8 +189,8 @@ impl<W: World> Driver<W> {
     }
 
     /// Somebody comes over a connection on which another driver of this table has told them everything up to that number,
-    /// and owes them no answer: see [`Table::told`]. They do not notice the change, unless they have missed what only somebody
-    /// understands who knows that there is a gap: then they are welcomed again.
+    /// and owes them no answer: see [`Table::told`]. They do not notice the change, unless the lobby has changed since: then they
+    /// are welcomed again, so that they know of the gap.
     pub fn carry_on(&mut self, newcomer: Newcomer, told: u64, line: W::Line) {
         self.admit(newcomer, Some(told), line, Greeting::News);
     }
@@ -260,11 +260,7 @@ impl<W: World> Driver<W> {
         self.left.extend(kept.into_iter().filter(|guest| !self.table.knows(*guest)));
         let outcome = self.table.tell(effects, &mut self.world);
         let Outcome { entries, snapshot, parts, deliveries, answer, dismissed } = outcome;
-        if self.entries.is_empty() {
-            self.entries = entries;
-        } else {
-            self.entries.extend(entries);
-        }
+        self.entries.extend(entries);
         self.parts.extend(parts);
         self.snapshot = snapshot.or(self.snapshot.take());
         for delivery in deliveries {

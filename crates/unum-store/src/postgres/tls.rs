@@ -74,8 +74,7 @@ fn explained(error: io::Error) -> io::Error {
     };
     let why = match why {
         CertificateError::UnknownIssuer => {
-            "its certificate is not from an authority that is trusted here: name one with \
-            sslrootcert"
+            "its certificate is from an authority that is not trusted here: name that with sslrootcert"
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => "its certificate has expired",
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {

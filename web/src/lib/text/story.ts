@@ -276,7 +276,7 @@ export function tellHappened(what: Happened, state: TableState): Line | null {
   const me = mySeat(state);
   switch (what.type) {
     case 'joined':
-      // Who comes needs not be told so.
+      // Nobody has to be told that they came.
       return what.person === state.you ? null : line(t('log.joined', { name: isolate(what.name) }), 'plain', { mark: 'people' });
     case 'left':
     case 'kicked':
