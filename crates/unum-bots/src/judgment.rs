@@ -132,7 +132,7 @@ impl Character<'_> {
 #[inline]
 fn only_choice(sight: &Sight<'_>, playable: CardSet) -> Option<Choice> {
     let Some(any) = playable.first() else { return Some(Choice::Pass) };
-    if playable.contains(Card::OLAF) && sight.hand().len() == 1 + summer(sight.hand()).len() {
+    if playable.contains(Card::OLAF) && sight.hand().len() == 1 + summer(sight).len() {
         // Olaf and what he takes along go out.
         return Some(Choice::Play(Card::OLAF, Some(Color::Red)));
     }
@@ -215,7 +215,7 @@ pub fn carry_out(sight: &Sight<'_>, choice: Choice) -> Action {
     let mut play = Play { color, ..Play::card(card) };
     let mut left = sight.hand().len() - 1;
     if card == Card::OLAF {
-        play.discard = summer(sight.hand());
+        play.discard = summer(sight);
         left -= play.discard.len();
     } else if sight.rules().house().seven_zero && card.face() == Face::Number(7) && left > 0 {
         play.swap_with = Some(swap_partner(sight));
@@ -225,12 +225,13 @@ pub fn carry_out(sight: &Sight<'_>, choice: Choice) -> Action {
 }
 
 /// As many cards as Olaf takes of the longer of his two colors, the highest first.
-pub(crate) fn summer(hand: &Hand) -> Cards<3> {
-    let of = |color: &Color| hand.only(CardSet::color(*color));
-    let most = Color::SUMMER.iter().map(of).max_by_key(|cards| (cards.len().min(3), cards.len()));
+fn summer(sight: &Sight<'_>) -> Cards<3> {
+    let limit = sight.rules().most_along(sight.hand());
+    let of = |color: &Color| sight.hand().only(CardSet::color(*color));
+    let most = Color::SUMMER.iter().map(of).max_by_key(|cards| (cards.len().min(limit), cards.len()));
     let mut cards: Vec<Card> = most.unwrap_or(Hand::EMPTY).iter().collect();
     cards.sort_by_key(|card| std::cmp::Reverse(card.index() % 13));
-    Cards::try_from_iter(cards.into_iter().take(3)).unwrap_or(Cards::EMPTY)
+    Cards::try_from_iter(cards.into_iter().take(limit)).unwrap_or(Cards::EMPTY)
 }
 
 /// Discards the cards that are hardest to play: those of the shortest color first, wilds last.

@@ -51,7 +51,7 @@ fn play<C: Chance>(sight: &Sight<'_>, card: Card, chance: &mut C) -> Play {
 fn summer<C: Chance>(sight: &Sight<'_>, chance: &mut C) -> Cards<3> {
     let color = Color::SUMMER[chance.below(2) as usize];
     let cards = sight.hand().only(CardSet::color(color));
-    Cards::try_from_iter(cards.iter().take(3)).unwrap_or(Cards::EMPTY)
+    Cards::try_from_iter(cards.iter().take(sight.rules().most_along(sight.hand()))).unwrap_or(Cards::EMPTY)
 }
 
 fn answer<C: Chance>(sight: &Sight<'_>, chance: &mut C) -> Action {

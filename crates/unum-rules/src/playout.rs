@@ -128,7 +128,7 @@ impl Casual {
                 play.color = Some(color(chance));
             }
             if card == Card::OLAF {
-                play.discard = self.summer(round.hand(seat), chance);
+                play.discard = self.summer(rules, round.hand(seat), chance);
                 left -= play.discard.len();
             }
         } else if rules.house().seven_zero && card.face() == Face::Number(7) && left > 0 {
@@ -140,15 +140,15 @@ impl Casual {
     }
 
     /// As many as Olaf takes of a random summer color.
-    fn summer<C: Chance>(self, hand: &Hand, chance: &mut C) -> Cards<3> {
+    fn summer<C: Chance>(self, rules: &Rules, hand: &Hand, chance: &mut C) -> Cards<3> {
         let color = Color::SUMMER[chance.below(2) as usize];
         let cards = hand.only(CardSet::color(color));
-        Cards::try_from_iter(cards.iter().take(3)).unwrap_or(Cards::EMPTY)
+        Cards::try_from_iter(cards.iter().take(rules.most_along(hand))).unwrap_or(Cards::EMPTY)
     }
 
     fn answer<C: Chance>(self, round: &Round, rules: &Rules, seat: Seat, by: Seat, chance: &mut C) -> Answer {
         let goes_on = !round.hand(by).is_empty();
-        if rules.blockable && round.hand(seat).contains(Card::FLITTERIFIC) {
+        if round.can_block(rules, seat) {
             let uno = round.hand(seat).len() == 2 && coin(chance);
             return Answer::Block { color: color(chance), uno };
         }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::action::MAX_ALONG;
 use crate::card::{Card, Color, Face, KINDS, Palette};
 use crate::custom::{self, CustomRule, MAX_DEPTH, MAX_EFFECTS, MAX_TEXT, MAX_TITLE, Op, TextId};
 use crate::edition::{DealerChoice, Deck, Edition, StartPolicy};
@@ -466,6 +467,12 @@ impl Rules {
     #[inline]
     pub fn shows_bluff(&self, color: Color) -> CardSet {
         CardSet::color(color).or(self.also_matching)
+    }
+
+    /// O1: how many cards of a hand Olaf's Summertime could take along.
+    #[inline]
+    pub fn most_along(&self, hand: &Hand) -> usize {
+        MAX_ALONG.min(hand.len().saturating_sub(1))
     }
 
     /// What a card counts at the end of a round (P1).

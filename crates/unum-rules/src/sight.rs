@@ -205,8 +205,7 @@ impl<'a> Sight<'a> {
     /// Whether this seat faces an attack and holds a card that blocks it (F1).
     #[inline]
     pub fn can_block(&self) -> bool {
-        let attacked = matches!(*self.round.phase(), Phase::Respond { seat, .. } if seat == self.seat);
-        attacked && self.rules.blockable && self.hand().contains(Card::FLITTERIFIC)
+        self.round.can_block(self.rules, self.seat)
     }
 
     /// Whether this seat faces a Wild Draw Four it may challenge (W4).

@@ -341,6 +341,8 @@ pub fn reaction(reaction: Reaction) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantNames as _;
+
     use super::*;
 
     fn told(event: &serde_json::Value, me: Option<Seat>) -> String {
@@ -382,6 +384,21 @@ mod tests {
         ] {
             assert_eq!(told(&event, None), third);
             assert_eq!(told(&event, Some(0)), second);
+        }
+    }
+
+    #[test]
+    fn every_event_has_a_sentence_but_the_turn() {
+        let fields = serde_json::json!({
+            "seat": 0, "card": "R7", "turned": "start", "reason": "turn", "cards": ["R7"], "color": "blue", "count": 2,
+            "direction": "left", "challenged": 1, "guilty": true, "to": 1, "by": 1, "with": 1,
+            "until": 1, "text": "Hm", "prompt": "Sing", "yes": true, "success": true, "accept": true, "winner": 0,
+            "points": [1, 0], "winners": [0],
+        });
+        for name in EventForm::VARIANTS {
+            let mut event = fields.clone();
+            event["type"] = (*name).into();
+            assert_eq!(told(&event, None).is_empty(), *name == "turn_came", "{name}");
         }
     }
 

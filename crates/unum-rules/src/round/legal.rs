@@ -1,4 +1,4 @@
-//! Listing what can be done.
+//! What can be done: the cards a seat may play, and the list of all its actions.
 
 use super::{Phase, Round};
 use crate::Seat;
@@ -41,6 +41,59 @@ impl Round {
             }
             _ => None,
         }
+    }
+
+    /// Whose turn it is to play a card, and which kinds of card they could: all that match, or what they
+    /// just drew. A Wild Draw Four that would be a bluff is among them unless bluffing is ruled out.
+    #[inline]
+    pub fn to_play(&self, rules: &Rules) -> Option<(Seat, CardSet)> {
+        let seat = self.turn;
+        let open = self.hands.get(seat as usize)?.kinds().and(self.open());
+        let ruled_out = rules.house().no_bluffing && self.would_bluff(rules, seat);
+        Some((seat, if ruled_out { open.without(Card::WILD_DRAW_FOUR) } else { open }))
+    }
+
+    /// What a seat could lay on the pile in its turn (T1): matching cards and wilds it holds.
+    #[inline]
+    pub fn matching(&self, seat: Seat) -> CardSet {
+        self.hand(seat).kinds().and(self.match_set)
+    }
+
+    /// The cards just drawn that W2 allows.
+    pub(crate) fn drawn_rightly_playable(&self, rules: &Rules, seat: Seat) -> CardSet {
+        self.drawn.kinds().and(self.rightly_playable(rules, seat))
+    }
+
+    /// W2: whether a Wild Draw Four from this seat would break the rule.
+    #[inline]
+    pub fn would_bluff(&self, rules: &Rules, seat: Seat) -> bool {
+        let Some(color) = self.color else { return false };
+        let rest = self.hand(seat).kinds_without(Card::WILD_DRAW_FOUR);
+        !rest.and(rules.shows_bluff(color)).is_empty()
+    }
+
+    /// The matching cards of a seat without a Wild Draw Four that W2 does not allow.
+    #[inline]
+    pub fn rightly_playable(&self, rules: &Rules, seat: Seat) -> CardSet {
+        let matching = self.matching(seat);
+        if matching.contains(Card::WILD_DRAW_FOUR) && self.would_bluff(rules, seat) {
+            matching.without(Card::WILD_DRAW_FOUR)
+        } else {
+            matching
+        }
+    }
+
+    /// The matching cards of a seat that the rules let it play, a bluff included where bluffing is allowed.
+    #[inline]
+    pub fn playable(&self, rules: &Rules, seat: Seat) -> CardSet {
+        if rules.house().no_bluffing { self.rightly_playable(rules, seat) } else { self.matching(seat) }
+    }
+
+    /// F1: whether a seat faces an attack that it can block.
+    #[inline]
+    pub(crate) fn can_block(&self, rules: &Rules, seat: Seat) -> bool {
+        let attacked = matches!(self.phase, Phase::Respond { seat: victim, .. } if victim == seat);
+        attacked && rules.blockable && self.hand(seat).contains(Card::FLITTERIFIC)
     }
 
     fn list(&self, rules: &Rules, seat: Seat, most_discards: u64, visit: &mut impl FnMut(&Action)) {
@@ -109,7 +162,7 @@ impl Round {
         if round_goes_on && self.top() == Card::WILD_DRAW_FOUR && rules.challenges() {
             visit(&Action::Challenge);
         }
-        if rules.blockable && self.hand(seat).contains(Card::FLITTERIFIC) {
+        if self.can_block(rules, seat) {
             for color in Color::ALL {
                 visit(&Action::Block { color, uno: false });
             }
@@ -150,7 +203,7 @@ impl Round {
                 let play = Play::wild(card, color);
                 visit(&Action::Play(play));
                 if card == Card::OLAF {
-                    self.list_olaf(seat, play, visit);
+                    self.list_olaf(rules, seat, play, visit);
                 }
             }
         } else if rules.house().seven_zero && card.face() == Face::Number(7) && !last {
@@ -162,11 +215,11 @@ impl Round {
         }
     }
 
-    /// O1: one to three cards of one of the two colors.
-    fn list_olaf(&self, seat: Seat, play: Play, visit: &mut impl FnMut(&Action)) {
+    /// O1: cards of one of the two colors.
+    fn list_olaf(&self, rules: &Rules, seat: Seat, play: Play, visit: &mut impl FnMut(&Action)) {
         for color in Color::SUMMER {
             let of_color = self.hand(seat).only(CardSet::color(color));
-            for count in 1..=3 {
+            for count in 1..=rules.most_along(self.hand(seat)) {
                 each_choice(&of_color, count, &mut |cards| {
                     let discard = Cards::try_from_iter(cards.iter().copied()).unwrap_or(Cards::EMPTY);
                     visit(&Action::Play(Play { discard, ..play }));

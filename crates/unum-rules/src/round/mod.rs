@@ -480,52 +480,6 @@ impl Round {
         if matches!(self.phase, Phase::Drawn { .. }) { self.drawn.kinds() } else { self.match_set }
     }
 
-    /// Whose turn it is to play a card, and which kinds of card they could: all that match, or what they
-    /// just drew. A Wild Draw Four that would be a bluff is among them unless bluffing is ruled out.
-    #[inline]
-    pub fn to_play(&self, rules: &Rules) -> Option<(Seat, CardSet)> {
-        let seat = self.turn;
-        let open = self.hands.get(seat as usize)?.kinds().and(self.open());
-        let ruled_out = rules.house().no_bluffing && self.would_bluff(rules, seat);
-        Some((seat, if ruled_out { open.without(Card::WILD_DRAW_FOUR) } else { open }))
-    }
-
-    /// What a seat could lay on the pile in its turn (T1): matching cards and wilds it holds.
-    #[inline]
-    pub fn matching(&self, seat: Seat) -> CardSet {
-        self.hand(seat).kinds().and(self.match_set)
-    }
-
-    /// The cards just drawn that W2 allows.
-    pub(crate) fn drawn_rightly_playable(&self, rules: &Rules, seat: Seat) -> CardSet {
-        self.drawn.kinds().and(self.rightly_playable(rules, seat))
-    }
-
-    /// W2: whether a Wild Draw Four from this seat would break the rule.
-    #[inline]
-    pub fn would_bluff(&self, rules: &Rules, seat: Seat) -> bool {
-        let Some(color) = self.color else { return false };
-        let rest = self.hand(seat).kinds_without(Card::WILD_DRAW_FOUR);
-        !rest.and(rules.shows_bluff(color)).is_empty()
-    }
-
-    /// The matching cards of a seat without a Wild Draw Four that W2 does not allow.
-    #[inline]
-    pub fn rightly_playable(&self, rules: &Rules, seat: Seat) -> CardSet {
-        let matching = self.matching(seat);
-        if matching.contains(Card::WILD_DRAW_FOUR) && self.would_bluff(rules, seat) {
-            matching.without(Card::WILD_DRAW_FOUR)
-        } else {
-            matching
-        }
-    }
-
-    /// The matching cards of a seat that the rules let it play, a bluff included where bluffing is allowed.
-    #[inline]
-    pub fn playable(&self, rules: &Rules, seat: Seat) -> CardSet {
-        if rules.house().no_bluffing { self.rightly_playable(rules, seat) } else { self.matching(seat) }
-    }
-
     /// The neighbor of a seat in the direction of play.
     #[inline]
     pub fn next(&self, seat: Seat) -> Seat {

@@ -181,6 +181,8 @@ class Teller {
       case 'extra_turn':
       case 'faced_up':
         return this.#befalls(event.seat, 'effect', this.#says({ plain: `log.${event.type}`, you: `tell.${event.type}` }, event.seat));
+      default:
+        event satisfies never;
     }
   }
 

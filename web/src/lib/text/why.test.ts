@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEEDS, GAME_CODES, OBSTACLES, REASONS, SERVER_CODES, TABLE_CODES } from '../../ids';
 import type { Code, Refusal, Why } from '../../protocol';
 import { UNKNOWN } from '../table/table';
@@ -11,6 +11,8 @@ const told = (prefix: string) => Object.keys(en).filter((key) => key.startsWith(
 const refusal = (why: Why): Refusal => ({ code: 'wrong_phase', message: 'English', why });
 
 describe('a refusal', () => {
+  // The language is written into the page.
+  beforeAll(() => void Object.assign(globalThis, { document: { documentElement: { lang: '' } } }));
   afterAll(() => useLanguage('en'));
 
   it('has a text for every reason, for what was tried and for what stands in the way, and no other', () => {
@@ -26,14 +28,14 @@ describe('a refusal', () => {
     for (const code of [...GAME_CODES, ...TABLE_CODES, ...SERVER_CODES]) expect(codeText(code), code).not.toMatch(/[{}]/);
   });
 
-  it('leaves no place of its sentence open, whatever the reason', () => {
+  it('fills every place of its sentence, with words of the language where there are some', async () => {
+    await useLanguage('de');
     const all = { seat: 1, players: 3, what: 'play', obstacle: 'turn', card: 'R7', top: 'B3', color: 'blue', count: 2, given: 1, left: 4, most: 9, hand_size: 7, deck: 108 };
-    for (const type of REASONS) expect(refusalText(refusal({ ...all, type } as unknown as Why), UNKNOWN), type).not.toMatch(/[{}]/);
+    for (const type of REASONS) expect(refusalText(refusal({ ...all, type } as unknown as Why), UNKNOWN), type).not.toMatch(/[{}]|R7|B3|blue/);
+    expect(refusalText(refusal({ type: 'not_liable', seat: 1 }), UNKNOWN)).toContain('#2');
   });
 
   it('is told in the language of the page', async () => {
-    // The language is written into the page.
-    Object.assign(globalThis, { document: { documentElement: { lang: '' } } });
     await useLanguage('de');
     expect(refusalText(refusal({ type: 'does_not_match', card: 'R7', top: 'B3', color: 'blue' }))).toContain('Rot 7 passt nicht auf Blau 3');
     expect(refusalText(refusal({ type: 'wrong_phase', what: 'draw', obstacle: 'attack' }))).toBe('Ziehen geht jetzt nicht: Zuerst muss auf die Ziehkarte geantwortet werden.');

@@ -1,5 +1,5 @@
 import { GAME_CODES } from '../../ids';
-import type { Code, GameCode, Refusal, Why } from '../../protocol';
+import type { CardName, Code, ColorName, GameCode, Refusal, Why } from '../../protocol';
 import { t } from './i18n/index.svelte';
 import { nameOf, type TableState } from '../table/table';
 import { sentence } from './sentence';
@@ -34,45 +34,27 @@ export function refusalText(refusal: Refusal, state?: TableState): string {
 
 /** What was wrong, as a sentence. */
 function reasonText(why: Why, state: TableState | undefined): string {
-  const name = (seat: number) => (state ? nameOf(state, seat) : `#${seat + 1}`);
   switch (why.type) {
-    case 'not_your_turn':
-    case 'not_liable':
-    case 'gone_out':
-      return t(`why.${why.type}`, { name: name(why.seat) });
     case 'wrong_phase':
       return t('why.wrong_phase', { what: t(`deed.${why.what}`), obstacle: t(`obstacle.${why.obstacle}`) });
-    case 'does_not_match': {
-      const cards = { card: cardName(why.card), top: cardName(why.top) };
-      return why.color
-        ? t('why.does_not_match', { ...cards, color: colorName(why.color) })
-        : t('why.does_not_match.any', cards);
-    }
-    case 'does_not_match_color':
-      return t('why.does_not_match_color', {
-        card: cardName(why.card),
-        top: cardName(why.top),
-        color: colorName(why.color),
-      });
-    case 'no_answer':
-      return t('why.no_answer', { card: cardName(why.card), top: cardName(why.top) });
-    case 'not_in_hand':
-    case 'color_required':
-    case 'color_on_colored':
-    case 'discard_without_olaf':
-      return t(`why.${why.type}`, { card: cardName(why.card) });
-    case 'bluff_not_allowed':
-      return t('why.bluff_not_allowed', { color: colorName(why.color) });
-    default: {
-      // The rest needs nothing but its numbers.
-      const { type, ...numbers } = why as { type: Plain } & Record<string, number>;
-      return t(`why.${type}`, numbers);
-    }
+    case 'does_not_match':
+      return t(why.color ? 'why.does_not_match' : 'why.does_not_match.any', places(why, state));
+    default:
+      return t(`why.${why.type}`, places(why, state));
   }
 }
 
-/** Reasons whose sentence needs more than numbers. */
-type Detailed =
-  | 'not_your_turn' | 'not_liable' | 'gone_out' | 'wrong_phase' | 'does_not_match' | 'does_not_match_color' | 'no_answer' | 'not_in_hand'
-  | 'color_required' | 'color_on_colored' | 'discard_without_olaf' | 'bluff_not_allowed';
-type Plain = Exclude<Why['type'], Detailed>;
+/** What fills the places of a sentence: people, cards and colors by their names, numbers as they are. */
+function places(why: Why, state: TableState | undefined): Record<string, string | number> {
+  const { seat, card, top, color, ...numbers } = why as Named;
+  return {
+    ...numbers,
+    ...(seat !== undefined && { name: state ? nameOf(state, seat) : `#${seat + 1}` }),
+    ...(card && { card: cardName(card) }),
+    ...(top && { top: cardName(top) }),
+    ...(color && { color: colorName(color) }),
+  };
+}
+
+/** What reasons tell besides numbers. */
+type Named = { seat?: number; card?: CardName; top?: CardName; color?: ColorName };
