@@ -71,6 +71,13 @@ describe('sentences', () => {
     expect(happened({ type: 'accused', person: 30, seat: 0 })).toBe('Someone accuses you of suggesting a play.');
   });
 
+  it('call the viewer “you” in what they say and claim', () => {
+    expect([7, 8].map((person) => happened({ type: 'chatted', person, text: 'gg' }))).toEqual(['You: gg', 'Rosa: gg']);
+    expect([7, 8].map((person) => happened({ type: 'reacted', person, reaction: 'wow' }))).toEqual(['You: Wow', 'Rosa: Wow']);
+    expect(happened({ type: 'seat_claimed', person: 7, seat: 2 })).toBe('You get Otto’s seat when the round is over.');
+    expect(happened({ type: 'seat_claimed', person: 8 })).toBe('Rosa plays from the next match.');
+  });
+
   it('tell of a vote that runs', () => {
     const accused = (seat: number) => ({ ...table, lobby: { ...table.lobby!, accusation: { by: 8, seat, waiting: [], left: 1 } } });
     expect(seen(votingText(accused(0)))).toBe('The table votes on the accusation against you.');

@@ -271,6 +271,9 @@ export function personName(state: TableState, person: number): string {
   return name ? isolate(name) : t('tell.somebody');
 }
 
+/** Who says something: the viewer is “you”. */
+const speaker = (state: TableState, person: number) => (person === state.you ? t('common.you') : personName(state, person));
+
 /** What happened at the table outside the game, in words. */
 export function tellHappened(what: Happened, state: TableState): Line | null {
   const me = mySeat(state);
@@ -286,6 +289,7 @@ export function tellHappened(what: Happened, state: TableState): Line | null {
     case 'sat':
       return what.person === state.you || state.lobby?.stage === 'lobby' ? null : line(t('people.log.sat', { name: personName(state, what.person) }));
     case 'seat_claimed': {
+      if (what.person === state.you) return line(what.seat === undefined ? t('people.waiting') : t('people.claimed', { name: nameOf(state, what.seat) }));
       const name = personName(state, what.person);
       return line(what.seat === undefined ? t('people.log.waiting', { name }) : t('people.log.claimed', { name, other: nameOf(state, what.seat) }));
     }
@@ -316,9 +320,9 @@ export function tellHappened(what: Happened, state: TableState): Line | null {
     case 'round_lost':
       return line(t('log.round_lost'), 'bad', { mark: 'effect' });
     case 'chatted':
-      return line(t('log.said', { name: personName(state, what.person), text: isolate(what.text) }));
+      return line(t('log.said', { name: speaker(state, what.person), text: isolate(what.text) }));
     case 'reacted':
-      return line(t('log.said', { name: personName(state, what.person), text: t(`react.${what.reaction}`) }));
+      return line(t('log.said', { name: speaker(state, what.person), text: t(`react.${what.reaction}`) }));
     case 'bot_reacted':
       return line(t('log.said', { name: nameOf(state, what.seat), text: t(`react.${what.reaction}`) }), 'plain', { announce: false });
     case 'accused':
