@@ -32,6 +32,12 @@ describe('who does what to whom', () => {
     expect(tell([drew(2)])).toEqual(['Otto has to draw 4 cards.']);
   });
 
+  it('is one piece of news when an attack also costs the turn', () => {
+    const lines = tellEvents([{ type: 'played', seat: 1, card: 'R+2' }, { type: 'drew', seat: 0, reason: 'attack', count: 2 }, { type: 'skipped', seat: 0 }], table);
+    expect(lines.map((line) => seen(line.text)).slice(1)).toEqual(['Rosa makes you draw 2 cards.', 'You miss a turn.']);
+    expect(lines.map((line) => line.mark)).toEqual([undefined, 'attack', undefined]);
+  });
+
   it('tells a catch with what it costs', () => {
     const caught = (seat: number, by: number) => tell([{ type: 'caught', seat, by }, { type: 'drew', seat, reason: 'caught', count: 2 }]);
     expect(caught(0, 1)).toEqual(['Caught! You forgot UNO and draw 2 cards.']);

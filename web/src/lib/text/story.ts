@@ -44,6 +44,8 @@ class Teller {
   /** Whose card the rest follows from. */
   #by: number | null;
   readonly #round: number | undefined;
+  /** Who has just drawn for an attack: that the turn is lost with it is part of the same news. */
+  #hit: number | null = null;
 
   constructor(state: TableState, by: number | null, round: number | undefined) {
     this.#state = state;
@@ -201,6 +203,7 @@ class Teller {
 
   #drew(event: Extract<EventForm, { type: 'drew' }>): void {
     const cards = tn('cards', countOf(event));
+    if (['attack', 'challenge', 'start'].includes(event.reason)) this.#hit = event.seat;
     switch (event.reason) {
       case 'turn': {
         if ('cards' in event && event.seat === this.#me) return this.#say(t('log.drew.own', { cards: this.#cards(event.cards) }));
@@ -225,6 +228,7 @@ class Teller {
 
   #skipped(seat: number): void {
     const by = this.#by;
+    if (this.#hit === seat) return this.#say(this.#says({ plain: 'log.skipped', you: 'tell.skipped' }, seat));
     const text = by === null || by === seat
       ? this.#says({ plain: 'log.skipped', you: 'tell.skipped' }, seat)
       : this.#says({ plain: 'tell.skips', you: 'tell.skips.you', me: 'tell.skips.me' }, by, {}, seat);
