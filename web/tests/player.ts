@@ -55,7 +55,10 @@ function look(page: Page, prefer: Preference): Promise<Moment> {
     const wait: Moment = { stage: 'wait', deed: '', name: '', x: 0, y: 0, covered: false, sign };
     const click = (deed: string, element: HTMLElement): Moment => {
       element.scrollIntoView({ block: 'nearest' });
-      const point = aim(element);
+      // A list may be scrolled, a table may not: all of it is in sight, or it does not fit.
+      const table = document.querySelector('.play');
+      const outOfSight = table !== null && (scrollY > 0 || table.scrollTop > 0);
+      const point = outOfSight ? null : aim(element);
       return { ...wait, stage: 'act', deed, name: nameOf(element), covered: point === null, ...point };
     };
     /** The first of these deeds that can be done inside of something. */

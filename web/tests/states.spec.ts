@@ -75,6 +75,27 @@ test('UNO can be armed before the play and goes with it', async ({ page }) => {
   await expect.poll(() => lastAction(mock)).toEqual({ type: 'play', card: 'R3', uno: true });
 });
 
+test('a forgotten UNO is said at once, and can still be called', async ({ page }) => {
+  const mock = await open(page, { lobby: lobbyOf(3), game: gameOf(3, { hand: ['R3'], liable: [0], phase: { type: 'turn', seat: 1 } }, [{ action: { type: 'call_uno' }, race: true }]) });
+  await expect(page.locator('.prompt')).toContainText('You forgot UNO! Tap it now.');
+  await expect(page.locator('.prompt')).toContainText('Pip’s turn');
+  await page.locator('[data-do=uno]').click();
+  await expect.poll(() => lastAction(mock)).toEqual({ type: 'call_uno' });
+});
+
+test('a question has the focus on its first answer, and a key that is held answers nothing', async ({ page }) => {
+  const mock = await open(page, { lobby: lobbyOf(3), game: gameOf(3) });
+  await page.getByRole('button', { name: 'Wild, playable' }).focus();
+  await page.keyboard.down('Enter');
+  await expect(page.locator('[data-do=color]').first()).toBeFocused();
+  await page.keyboard.down('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.up('Enter');
+  expect(lastAction(mock)).toBeUndefined();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => lastAction(mock)).toEqual({ type: 'play', card: 'W', color: 'red' });
+});
+
 test('a dare is answered', async ({ page }) => {
   const mock = await open(page, { lobby: lobbyOf(3), game: gameOf(3, { phase: { type: 'dare', seat: 0, prompt: 'hop' } }, [{ type: 'dare', accept: true }, { type: 'dare', accept: false }]) });
   await page.getByRole('button', { name: 'I refuse' }).click();

@@ -1,9 +1,12 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { editions } from '../src/cards/words';
+import type { Choice, GameView, LessonView } from '../src/protocol';
 import { gameOf, lobbyOf, mockTable, termsOf } from './mock';
 import { settled } from './scenes';
 import { expect, test } from './world';
+
+type Step = NonNullable<LessonView['step']>;
 
 const TABLE = '/t/mock123456';
 const PHONE = { width: 360, height: 740 };
@@ -97,6 +100,33 @@ test('the first round can be played by somebody who does what is said and sees n
   expect(steps).toHaveLength(10);
 });
 
+for (const [name, viewport] of Object.entries({ upright: PHONE, sideways: { width: 740, height: 360 } })) {
+  test(`every step of the first round fits a phone held ${name}, in the longest languages`, async ({ person }) => {
+    const moves: Record<string, Choice[]> = {
+      match_color: [{ action: { type: 'play', card: 'R3' } }], match_number: [{ action: { type: 'play', card: 'G+2' } }],
+      attack: [{ action: { type: 'play', card: 'G+2' } }], catch: [{ action: { type: 'catch', seat: 2 } }], draw: [{ action: { type: 'draw' } }],
+      wild: [{ action: { type: 'play', card: 'W', color: 'yellow' } }], uno: [{ action: { type: 'play', card: 'R3' }, uno: true }],
+      last: [{ action: { type: 'play', card: 'R3' } }],
+    };
+    for (const locale of ['de-DE', 'es-ES', 'fr-FR', 'pt-BR']) {
+      const page = await person({ viewport, locale });
+      const at = (step: string, number: number): GameView => ({ ...gameOf(3, { top: 'G+2', color: 'green' }, moves[step]), at: number, lesson: { step: step as Step, number, of: STEPS.length } });
+      const mock = await mockTable(page, { lobby: lobbyOf(3, { chairs: lobbyOf(3).chairs.map((chair) => ({ ...chair, name: 'Wilhelmina' })) }), game: at(STEPS[0]!, 0) });
+      await page.goto(TABLE);
+      for (const [number, step] of STEPS.entries()) {
+        if (number > 0) mock.send({ type: 'update', seq: number + 1, what: { type: 'acted', seat: 1, by: 'bot' }, game: at(step, number) });
+        await expect(page.locator(`[data-step=${step}]`)).toBeVisible();
+        const hidden = await page.locator('.prompt').evaluate((prompt) => {
+          const box = prompt.getBoundingClientRect();
+          const parts = [...prompt.querySelectorAll('p, [data-do]')].map((part) => part.getBoundingClientRect());
+          return parts.filter(({ top, bottom }) => top < box.top - 1 || bottom > box.bottom + 1 || bottom > innerHeight).length;
+        });
+        expect(hidden, `${step} in ${locale}`).toBe(0);
+      }
+    }
+  });
+}
+
 test('the first round can be skipped', async ({ person }) => {
   const page = await person();
   await page.goto('/');
@@ -171,6 +201,30 @@ test('a card says what it does when it is hovered over', async ({ page }) => {
   await page.locator('.middle .top svg').hover();
   await expect(tip(page)).toContainText('Green Draw Two');
   await page.keyboard.press('Escape');
+  await expect(tip(page)).toBeHidden();
+});
+
+test('a card that comes to lie under a resting mouse is not explained, and a dialog hides explanations', async ({ page }) => {
+  const [many, one] = [gameOf(3), gameOf(3, { hand: ['W'] })];
+  const mock = await mockTable(page, { lobby: lobbyOf(3), game: many });
+  await page.goto(TABLE);
+  const show = async (game: typeof many, seq: number) => {
+    mock.send({ type: 'update', seq, what: { type: 'acted', seat: 1, by: 'bot' }, game: { ...game, at: 12 + seq } });
+    await expect(page.locator('[data-card]')).toHaveCount(game.view.hand!.length);
+    await settled(page);
+  };
+  await page.locator('[data-card]').first().waitFor();
+  await settled(page);
+  const box = (await page.locator('[data-card=R3]').boundingBox())!;
+  await show(one, 2);
+  await page.mouse.move(box.x + 12, box.y + 40);
+  await show(many, 3);
+  await page.waitForTimeout(1200);
+  await expect(tip(page)).toBeHidden();
+  await page.mouse.move(box.x + 14, box.y + 44);
+  await expect(tip(page)).toContainText('Red 3');
+  await page.keyboard.press('l');
+  await expect(page.getByRole('dialog')).toBeVisible();
   await expect(tip(page)).toBeHidden();
 });
 

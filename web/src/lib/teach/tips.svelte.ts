@@ -37,6 +37,12 @@ export class Tips {
   /** What the mouse has pressed: it is known, and its explanation would lie on the answer. */
   #pressed: Element | null = null;
 
+  /** Where the mouse is, and what came to lie under it without its moving: that is no question. */
+  #mouse = { x: -1, y: -1 };
+  #unasked: Shown | null = null;
+  /** What is explained, or will be in a moment. */
+  #asked: Shown | null = null;
+
   /** Whether keys were used last: a focus that came otherwise is not a question. */
   #byKeys = false;
 
@@ -46,6 +52,7 @@ export class Tips {
     const { face: card, edition } = face.dataset;
     const owner = face.closest(CONTROL);
     if (!card || !edition) return;
+    this.#asked = face;
     this.tip = { card, edition: edition as Edition, place: face.getBoundingClientRect(), owner };
     owner?.setAttribute('aria-describedby', TIP_ID);
   }
@@ -58,21 +65,26 @@ export class Tips {
 
   hide(): void {
     clearTimeout(this.#timer);
+    this.#asked = null;
     this.tip?.owner?.removeAttribute('aria-describedby');
     this.tip = null;
   }
 
   #later(face: Shown, after: number): void {
     clearTimeout(this.#timer);
+    this.#asked = face;
     this.#timer = setTimeout(() => face.isConnected && this.show(face), after);
   }
 
   over(event: PointerEvent): void {
     if (event.pointerType !== 'mouse') return;
+    const rests = event.clientX === this.#mouse.x && event.clientY === this.#mouse.y;
+    this.#mouse = { x: event.clientX, y: event.clientY };
     const face = event.buttons === 0 ? faceAt(event.target) : null;
-    if (face && this.#pressed?.contains(face)) return;
+    if (face && (this.#pressed?.contains(face) || (rests && face === this.#asked))) return;
     this.#pressed = null;
-    if (face) this.#later(face, PAUSE.mouse);
+    this.#unasked = rests ? face : null;
+    if (face && !rests) this.#later(face, PAUSE.mouse);
     else this.hide();
   }
 
@@ -98,7 +110,16 @@ export class Tips {
   }
 
   move(event: PointerEvent): void {
+    if (event.pointerType === 'mouse') this.#moveMouse(event);
     if (this.#held && Math.hypot(event.clientX - this.#held.x, event.clientY - this.#held.y) > STEADY) this.up();
+  }
+
+  #moveMouse({ clientX: x, clientY: y }: PointerEvent): void {
+    const rests = x === this.#mouse.x && y === this.#mouse.y;
+    this.#mouse = { x, y };
+    if (rests || !this.#unasked) return;
+    this.#later(this.#unasked, PAUSE.mouse);
+    this.#unasked = null;
   }
 
   /** The finger is gone. What is explained stays to be read until the next touch. */

@@ -32,6 +32,12 @@ describe('who does what to whom', () => {
     expect(tell([drew(2)])).toEqual(['Otto has to draw 4 cards.']);
   });
 
+  it('is one piece of news when an attack also costs the turn', () => {
+    const lines = tellEvents([{ type: 'played', seat: 1, card: 'R+2' }, { type: 'drew', seat: 0, reason: 'attack', count: 2 }, { type: 'skipped', seat: 0 }], table);
+    expect(lines.map((line) => seen(line.text)).slice(1)).toEqual(['Rosa makes you draw 2 cards.', 'You miss a turn.']);
+    expect(lines.map((line) => line.mark)).toEqual([undefined, 'attack', undefined]);
+  });
+
   it('tells a catch with what it costs', () => {
     const caught = (seat: number, by: number) => tell([{ type: 'caught', seat, by }, { type: 'drew', seat, reason: 'caught', count: 2 }]);
     expect(caught(0, 1)).toEqual(['Caught! You forgot UNO and draw 2 cards.']);
@@ -69,6 +75,13 @@ describe('sentences', () => {
     expect(happened({ type: 'joined', person: 20, name: 'Zoe' })).toBe('Zoe joined.');
     expect(happened({ type: 'left', person: 21, name: 'Max' })).toBe('Max left.');
     expect(happened({ type: 'accused', person: 30, seat: 0 })).toBe('Someone accuses you of suggesting a play.');
+  });
+
+  it('call the viewer “you” in what they say and claim', () => {
+    expect([7, 8].map((person) => happened({ type: 'chatted', person, text: 'gg' }))).toEqual(['You: gg', 'Rosa: gg']);
+    expect([7, 8].map((person) => happened({ type: 'reacted', person, reaction: 'wow' }))).toEqual(['You: Wow', 'Rosa: Wow']);
+    expect(happened({ type: 'seat_claimed', person: 7, seat: 2 })).toBe('You get Otto’s seat when the round is over.');
+    expect(happened({ type: 'seat_claimed', person: 8 })).toBe('Rosa plays from the next match.');
   });
 
   it('tell of a vote that runs', () => {

@@ -44,6 +44,8 @@ class Teller {
   /** Whose card the rest follows from. */
   #by: number | null;
   readonly #round: number | undefined;
+  /** Who has just drawn for an attack: that the turn is lost with it is part of the same news. */
+  #hit: number | null = null;
 
   constructor(state: TableState, by: number | null, round: number | undefined) {
     this.#state = state;
@@ -203,6 +205,7 @@ class Teller {
 
   #drew(event: Extract<EventForm, { type: 'drew' }>): void {
     const cards = tn('cards', countOf(event));
+    if (['attack', 'challenge', 'start'].includes(event.reason)) this.#hit = event.seat;
     switch (event.reason) {
       case 'turn': {
         if ('cards' in event && event.seat === this.#me) return this.#say(t('log.drew.own', { cards: this.#cards(event.cards) }));
@@ -227,6 +230,7 @@ class Teller {
 
   #skipped(seat: number): void {
     const by = this.#by;
+    if (this.#hit === seat) return this.#say(this.#says({ plain: 'log.skipped', you: 'tell.skipped' }, seat));
     const text = by === null || by === seat
       ? this.#says({ plain: 'log.skipped', you: 'tell.skipped' }, seat)
       : this.#says({ plain: 'tell.skips', you: 'tell.skips.you', me: 'tell.skips.me' }, by, {}, seat);
@@ -273,6 +277,9 @@ export function personName(state: TableState, person: number): string {
   return name ? isolate(name) : t('tell.somebody');
 }
 
+/** Who says something: the viewer is “you”. */
+const speaker = (state: TableState, person: number) => (person === state.you ? t('common.you') : personName(state, person));
+
 /** What happened at the table outside the game, in words. */
 export function tellHappened(what: Happened, state: TableState): Line | null {
   const me = mySeat(state);
@@ -288,6 +295,7 @@ export function tellHappened(what: Happened, state: TableState): Line | null {
     case 'sat':
       return what.person === state.you || state.lobby?.stage === 'lobby' ? null : line(t('people.log.sat', { name: personName(state, what.person) }));
     case 'seat_claimed': {
+      if (what.person === state.you) return line(what.seat === undefined ? t('people.waiting') : t('people.claimed', { name: nameOf(state, what.seat) }));
       const name = personName(state, what.person);
       return line(what.seat === undefined ? t('people.log.waiting', { name }) : t('people.log.claimed', { name, other: nameOf(state, what.seat) }));
     }
@@ -318,9 +326,9 @@ export function tellHappened(what: Happened, state: TableState): Line | null {
     case 'round_lost':
       return line(t('log.round_lost'), 'bad', { mark: 'effect' });
     case 'chatted':
-      return line(t('log.said', { name: personName(state, what.person), text: isolate(what.text) }));
+      return line(t('log.said', { name: speaker(state, what.person), text: isolate(what.text) }));
     case 'reacted':
-      return line(t('log.said', { name: personName(state, what.person), text: t(`react.${what.reaction}`) }));
+      return line(t('log.said', { name: speaker(state, what.person), text: t(`react.${what.reaction}`) }));
     case 'bot_reacted':
       return line(t('log.said', { name: nameOf(state, what.seat), text: t(`react.${what.reaction}`) }), 'plain', { announce: false });
     case 'accused':

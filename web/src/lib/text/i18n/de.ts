@@ -510,6 +510,7 @@ export const de: Messages = {
   'play.uno.arm': 'UNO mit deiner nächsten Karte rufen',
   'play.uno.armed': 'UNO wird mit deiner nächsten Karte gerufen',
   'play.uno.call': 'Jetzt UNO rufen',
+  'play.uno.late': 'UNO vergessen! Tippe schnell darauf.',
   'play.catch': 'Erwischt!',
   'play.catch.who': '{name} erwischen: UNO vergessen',
   'play.choose_color': 'Welche Farbe?',

@@ -529,6 +529,7 @@ export const en = {
   'play.uno.arm': 'Call UNO with your next card',
   'play.uno.armed': 'UNO will be called with your next card',
   'play.uno.call': 'Call UNO now',
+  'play.uno.late': 'You forgot UNO! Tap it now.',
   'play.catch': 'Catch!',
   'play.catch.who': 'Catch {name}, who forgot to call UNO',
   'play.choose_color': 'Which color?',

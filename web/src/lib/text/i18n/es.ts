@@ -510,6 +510,7 @@ export const es: Messages = {
   'play.uno.arm': 'Decir UNO con tu próxima carta',
   'play.uno.armed': 'Se dirá UNO con tu próxima carta',
   'play.uno.call': 'Decir UNO ahora',
+  'play.uno.late': '¡Olvidaste el UNO! Tócalo ya.',
   'play.catch': '¡Te pillé!',
   'play.catch.who': 'Pillar a {name}, que olvidó decir UNO',
   'play.choose_color': '¿Qué color?',

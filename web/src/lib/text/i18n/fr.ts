@@ -510,6 +510,7 @@ export const fr: Messages = {
   'play.uno.arm': 'Dire UNO avec ta prochaine carte',
   'play.uno.armed': 'UNO sera dit avec ta prochaine carte',
   'play.uno.call': 'Dire UNO maintenant',
+  'play.uno.late': 'Tu as oublié UNO ! Touche-le vite.',
   'play.catch': 'Contre-UNO !',
   'play.catch.who': 'Contre-UNO à {name}, qui a oublié de dire UNO',
   'play.choose_color': 'Quelle couleur ?',

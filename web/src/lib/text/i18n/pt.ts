@@ -510,6 +510,7 @@ export const pt: Messages = {
   'play.uno.arm': 'Dizer UNO com sua próxima carta',
   'play.uno.armed': 'UNO será dito com sua próxima carta',
   'play.uno.call': 'Dizer UNO agora',
+  'play.uno.late': 'Você esqueceu o UNO! Toque já.',
   'play.catch': 'Peguei!',
   'play.catch.who': 'Pegar {name}, que esqueceu de dizer UNO',
   'play.choose_color': 'Qual cor?',

@@ -510,6 +510,7 @@ export const zh: Messages = {
   'play.uno.arm': '下次出牌时喊 UNO',
   'play.uno.armed': '下次出牌时会喊 UNO',
   'play.uno.call': '现在喊 UNO',
+  'play.uno.late': '你忘了喊 UNO！马上点按钮。',
   'play.catch': '抓到了！',
   'play.catch.who': '抓住忘喊 UNO 的{name}',
   'play.choose_color': '哪种颜色？',
