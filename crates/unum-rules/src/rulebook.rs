@@ -109,6 +109,13 @@ pub struct EditionNotes {
     pub rulings: &'static [&'static str],
 }
 
+impl EditionNotes {
+    /// The deck: the first sentence of the summary. The second is about the match, which a table can score differently.
+    pub fn deck(&self) -> &'static str {
+        self.summary.find(". ").map_or(self.summary, |end| &self.summary[..=end])
+    }
+}
+
 /// The rule with this id, whatever the case of its letters: `find("w4")`.
 pub fn find(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id.eq_ignore_ascii_case(id))
@@ -1105,6 +1112,15 @@ mod tests {
             let notes = edition_notes(edition);
             assert_eq!(notes.edition, edition);
             assert!(!notes.differences.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_summary_tells_the_deck_first_and_then_the_match() {
+        for notes in EDITIONS {
+            let (deck, game) = notes.summary.split_at(notes.deck().len());
+            assert!(deck.contains("cards") && !deck.contains("round"), "{deck}");
+            assert!(game.contains("round") && !game.contains("cards"), "{game}");
         }
     }
 
