@@ -1302,8 +1302,8 @@ export type Standing =
     /** The strongest of them. */
     to: Level };
 
-/** What the value function does not know of the rules. Luck stays unbiased all the same, it is told less sharply;
-* actions are valued by rollouts to the end of the round. */
+/** What the value function does not know of the rules. Luck is still unbiased, but less precise; actions are
+* valued by rollouts to the end of the round. */
 export type Gap = "custom_cards" | "hands_change" | "stacking" | "jump_in" | "draw_to_match" | "points_in_hand";
 
 /** What a position is worth to the player who is to act. */

@@ -55,7 +55,7 @@ test('figures', async ({ browser }) => {
   expect(game).toBeLessThanOrEqual(250 * 1024);
 });
 
-/** Others may use the machine: the median of so many is what counts. */
+/** Others may use the machine, so the median of this many runs counts. */
 const TIMES = 5;
 /** Whatever moves is this smooth at least, rounded. */
 const SMOOTH = 55;

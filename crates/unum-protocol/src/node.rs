@@ -1,7 +1,7 @@
 //! What the nodes of a cluster say to each other (docs/scale.md). Clients never see it.
 //!
-//! A connection carries streams. A node opens one for every client of its own whose table another node runs, and for
-//! every question to such a table. It has a single version: nodes of another version are not understood.
+//! A connection carries streams. A node opens one for each of its clients whose table another node runs, and one for
+//! each question to such a table. There is a single version: nodes of different versions do not talk to each other.
 
 use std::net::IpAddr;
 
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use crate::rest::TableSummary;
 use crate::{Look, Refusal, ServerCode, Settings};
 
-/// The version of what nodes say to each other.
+/// The version of the protocol between nodes.
 pub const NODE_VERSION: u32 = 1;
-/// The longest body of a frame, in bytes; what is longer comes in parts.
+/// The longest body of a frame, in bytes. Longer messages come in parts.
 pub const MAX_BODY: usize = 64 << 10;
-/// How many bytes a client may be sent before the node it is connected to has given credit for more.
+/// Bytes that may be sent to a client before its own node grants more credit.
 pub const WINDOW: u32 = 128 << 10;
-/// How many requests of a client may be on their way to its table.
+/// Requests of one client that may be in flight to its table.
 pub const REQUESTS: u32 = 16;
 
 /// The kinds of frames. A frame is the length of its body, its kind, the number of its stream, and its body.
@@ -27,13 +27,13 @@ pub enum FrameKind {
     Open = 1,
     /// The client is at the table.
     Accept = 2,
-    /// Bytes for the client; together with the parts before, whole WebSocket frames.
+    /// Bytes for the client: with the parts before them, whole WebSocket frames.
     Data = 3,
     /// A part of such bytes; more follows.
     Part = 4,
     /// A request of the client, as the client sent it.
     Ask = 5,
-    /// More may be sent: so many bytes to a client, or so many requests to a table, which has taken as many.
+    /// More credit: a number of bytes to a client, or of requests to a table, which has processed as many.
     Credit = 6,
     /// Closes a stream: an [`End`].
     Close = 7,
@@ -44,7 +44,7 @@ pub enum FrameKind {
 }
 
 impl FrameKind {
-    /// The kind of a frame, if there is one with that number.
+    /// The kind with this number, if there is one.
     pub fn of(number: u8) -> Option<FrameKind> {
         use FrameKind::*;
         [Open, Accept, Data, Part, Ask, Credit, Close, Ping, Pong].into_iter().find(|kind| *kind as u8 == number)
@@ -65,14 +65,14 @@ pub enum Open {
         name: String,
         /// Their look.
         look: Look,
-        /// Where they are, as limits count it.
+        /// Their address, as limits count it.
         address: IpAddr,
         /// The last number they have seen.
         after: Option<u64>,
-        /// Whether that is what another node has told this very connection: then they are not welcomed again.
+        /// Whether another node sent that number to this very connection: then they get no second welcome.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         told: bool,
-        /// Whether strangers are not let in.
+        /// Whether strangers are kept out.
         guarded: bool,
     },
     /// What is this table?
@@ -86,7 +86,7 @@ pub enum Open {
         /// From where.
         address: IpAddr,
     },
-    /// Settings that came over HTTP.
+    /// Settings sent over HTTP.
     Settings {
         /// The table's code.
         code: String,
@@ -97,7 +97,7 @@ pub enum Open {
         /// From where.
         address: IpAddr,
     },
-    /// A guest is deleted, and leaves the table.
+    /// A guest is being deleted and leaves the table.
     Forget {
         /// The table's code.
         code: String,
@@ -106,17 +106,17 @@ pub enum Open {
         /// From where.
         address: IpAddr,
     },
-    /// What was said at a table is forgotten.
+    /// The chat of a table is deleted.
     Hush {
         /// The table's code.
         code: String,
     },
-    /// How many connections has a guest there?
+    /// How many connections does a guest have there?
     Connections {
         /// The guest.
         guest: u64,
     },
-    /// A guest ends all their connections.
+    /// All connections of a guest end.
     SignOut {
         /// The guest.
         guest: u64,
@@ -127,15 +127,15 @@ pub enum Open {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum End {
-    /// The client has gone.
+    /// The client has left.
     Gone,
-    /// The connection of the client ends, or the question cannot be answered, for this reason.
+    /// The client's connection ends, or the question cannot be answered.
     Code {
         /// The reason.
         code: ServerCode,
     },
-    /// Another node runs the table now. This client was told everything up to that number and is owed no answer, but to
-    /// requests for which no credit has come back: it can go on there without noticing.
+    /// Another node runs the table now. The client was told everything up to that number, and every request for which
+    /// credit came back was answered: it can continue there without noticing.
     Moved {
         /// The number.
         told: u64,
@@ -147,7 +147,7 @@ pub enum End {
         /// What it is.
         summary: Box<TableSummary>,
     },
-    /// So many there are.
+    /// A count.
     Count {
         /// How many.
         count: usize,

@@ -407,8 +407,8 @@ pub enum Standing {
     },
 }
 
-/// What the value function does not know of the rules. Luck stays unbiased all the same, it is told less sharply;
-/// actions are valued by rollouts to the end of the round.
+/// What the value function does not know of the rules. Luck is still unbiased, but less precise; actions are
+/// valued by rollouts to the end of the round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

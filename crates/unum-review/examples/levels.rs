@@ -4,8 +4,9 @@
 //! cargo run --release -p unum-review --example levels -- 40 400 > crates/unum-review/src/levels.txt
 //! ```
 //!
-//! The arguments are the rounds for each level and number of players, and the worlds per decision. `--players 4` measures one
-//! size of table only, `--from 40` goes on with other rounds, and `--sums` prints sums to be added up with those of other runs.
+//! The arguments are the rounds for each level and number of players, and the worlds per decision. `--players 4`
+//! measures one table size only, `--from 40` starts at another round, and `--sums` prints sums that can be added to
+//! those of other runs.
 
 use std::error::Error;
 
@@ -14,9 +15,9 @@ use unum_review::Reviewer;
 use unum_rules::record::{Record, Recorder, Setup};
 use unum_rules::{Edition, Event, RulesSpec, Scoring, Sight, Viewer};
 
-/// Sizes of table that are measured; others take the nearest.
+/// Table sizes to measure; others use the nearest one.
 const SIZES: [u8; 6] = [2, 3, 4, 5, 7, 10];
-/// A round that takes more actions is given up.
+/// A round with more actions is abandoned.
 const LONGEST: u32 = 5_000;
 
 fn play(level: Level, players: u8, seed: u64) -> Result<Record, Box<dyn Error>> {

@@ -1,13 +1,13 @@
-//! Shows that luck is told without bias: over many rounds of every kind of table, the mean luck-adjusted result is the mean
-//! result, luck adds up to nothing, and percentiles are uniform.
+//! Shows that luck is measured without bias: over many rounds of every kind of table, the mean luck-adjusted result
+//! equals the mean result, mean luck is zero, and percentiles are uniform.
 //!
 //! ```sh
 //! cargo run --release -p unum-review --example unbiased -- 100000
 //! cargo run --release -p unum-review --example unbiased -- 100000 --quantiles > crates/unum-review/src/percentiles.txt
 //! ```
 //!
-//! The arguments are the rounds for each table; `--quantiles` prints the data that percentiles are made of instead, and
-//! `--players 4` looks at one size of table only.
+//! The argument is the number of rounds for each table. `--quantiles` prints the data for percentiles instead, and
+//! `--players 4` measures one table size only.
 
 #[path = "shared/table.rs"]
 mod table;
@@ -19,10 +19,10 @@ use unum_review::baseline::Baseline;
 use unum_review::luck::RoundLuck;
 use unum_rules::{Edition, Rules};
 
-/// Tables that are looked at.
+/// The tables measured.
 const TABLES: [&str; 4] = ["random", "normal", "hard", "mixed"];
 const PLAYERS: [u8; 3] = [2, 4, 7];
-/// What percentiles are fitted to: all kinds of tables, those who play well twice.
+/// What percentiles are fitted to: all kinds of tables, with good players counted twice.
 const FITTED: [&str; 5] = ["random", "normal", "hard", "hard", "mixed"];
 
 /// A mean with its standard error.
@@ -53,7 +53,7 @@ impl Mean {
     }
 }
 
-/// The largest distance between the share of figures up to a value and that value.
+/// The Kolmogorov–Smirnov distance to the uniform distribution.
 fn kolmogorov_smirnov(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     let count = figures.len() as f64;

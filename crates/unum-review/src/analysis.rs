@@ -1,4 +1,4 @@
-//! Analysis of a single position, for the player who is to act.
+//! Analysis of a single position for the player to act: the value of every action, and what the others may hold.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::decision::{Decision, Scene, Valued};
 use crate::value::{depth, gaps};
 use crate::words::{action_review, explain};
 
-/// In how many worlds the hands of the others are looked at.
+/// Worlds sampled to guess the other hands.
 const LOOKS: u32 = 400;
 
 /// Why there is nothing to analyze.
@@ -19,12 +19,12 @@ const LOOKS: u32 = 400;
 pub enum AnalysisError {
     /// The round is over.
     Over,
-    /// The table does not wait for that seat but for another.
+    /// It is another seat's turn.
     NotAwaited {
-        /// The one it waits for.
+        /// The seat to act.
         awaited: Seat,
     },
-    /// No hidden cards can be made up that fit the position.
+    /// No hidden cards fit the position.
     Unimaginable,
     /// The record has no such move.
     NoMove {
@@ -60,50 +60,50 @@ impl From<RecordError> for AnalysisError {
     }
 }
 
-/// Analyzes the position of a match for a seat, or for the one the table waits for, in that many worlds. Only what the
-/// seat can see now is used.
+/// Analyzes the current position in `worlds` worlds, for `seat` or else for the seat to act. Uses only what that seat
+/// can see.
 ///
 /// # Errors
-/// When nobody, or somebody else, is to act, or the position has too few cards.
+/// When the round is over, it is another seat's turn, or the position has too few cards.
 pub fn analyze<C: Chance>(game: &Match<C>, seat: Option<Seat>, worlds: u32) -> Result<Analysis, AnalysisError> {
     let mut analyst = Analyst::new(game, seat)?;
     analyst.consider(worlds);
     Ok(analyst.analysis())
 }
 
-/// The decision of a seat in a position, with one of its actions as the one played; `None` where there is nothing to
-/// decide or it cannot be judged.
+/// A seat's decision in a position, as if it had played `played`. `None` if there is nothing to decide or it cannot be
+/// judged.
 pub fn decision_at<C: Chance>(game: &Match<C>, seat: Seat, played: &Action) -> Option<Decision> {
     let at = At { rules: game.rules(), round: game.round(), scores: game.scores(), seat };
     at.decision(at.newcomer(), played)
 }
 
-/// An analysis being made.
+/// An analysis in progress.
 pub struct Analyst {
     seat: Seat,
     palette: Palette,
     first: Action,
-    /// `None` where there is one action only.
+    /// `None` if only one action is legal.
     decision: Option<Decision>,
     hands: Vec<HandGuess>,
     gaps: Vec<Gap>,
 }
 
 impl Analyst {
-    /// Of a position of which nothing is known but what lies open.
+    /// Analyzes a position without its history.
     ///
     /// # Errors
-    /// When nobody, or somebody else, is to act, or the position has too few cards.
+    /// When the round is over, it is another seat's turn, or the position has too few cards.
     pub fn new<C: Chance>(game: &Match<C>, seat: Option<Seat>) -> Result<Analyst, AnalysisError> {
         let seat = to_act(game.round(), game.rules(), seat)?;
         let at = At { rules: game.rules(), round: game.round(), scores: game.scores(), seat };
         Analyst::at(&at, at.newcomer())
     }
 
-    /// Of a moment of a record, after that many moves, for the player who is to act and has seen the round up to there.
+    /// Analyzes a moment of a record, after `number` moves, for the player to act, who has seen the round so far.
     ///
     /// # Errors
-    /// When there is no such move, nobody is to act, or the round is not over in the record.
+    /// When there is no such move, nobody is to act, or the round does not end in the record.
     pub fn of_record(record: &Record, number: u32) -> Result<Analyst, AnalysisError> {
         let last = u32::try_from(record.moves.len()).unwrap_or(u32::MAX);
         let deal = record.deals_at().take_while(|deal| *deal <= number).last().filter(|_| number <= last);
@@ -134,15 +134,14 @@ impl Analyst {
         Ok(Analyst { seat, palette, first, decision, hands, gaps })
     }
 
-    /// Tries the actions in more worlds, and tells in how many they have been tried now. Where there is nothing to
-    /// compare that stays 0.
+    /// Tries the actions in more worlds and returns the number of worlds so far: 0 if there is nothing to compare.
     pub fn consider(&mut self, worlds: u32) -> u32 {
         let Some(decision) = &mut self.decision else { return 0 };
         decision.consider(worlds);
         decision.worlds()
     }
 
-    /// What is known by now.
+    /// The analysis so far.
     pub fn analysis(&self) -> Analysis {
         let mut analysis = Analysis {
             seat: self.seat,
@@ -173,7 +172,7 @@ impl Analyst {
     }
 }
 
-/// The seat to act: the given one, if the table waits for it.
+/// The seat to act. A given seat must be the one the table waits for.
 fn to_act(round: &Round, rules: &Rules, seat: Option<Seat>) -> Result<Seat, AnalysisError> {
     let awaited = round.awaited().ok_or(AnalysisError::Over)?;
     let seat = seat.unwrap_or(awaited);
@@ -214,14 +213,14 @@ impl At<'_> {
         Sight::new(self.round, self.rules, self.seat, self.scores)
     }
 
-    /// Somebody who sees the position and knows nothing of what went before.
+    /// An expert that sees the position and knows nothing of its history.
     fn newcomer(&self) -> Expert {
         let mut expert = Expert::new(u64::from(self.seat), Budget::STUDY);
         expert.begin(&self.sight());
         expert
     }
 
-    /// What to begin with: catching somebody who forgot to call, else what looks best at first sight.
+    /// The action to compare with: a catch if there is one, else what looks best at first sight.
     fn first_thought(&self, mut expert: Expert) -> Action {
         let sight = self.sight();
         let others = self.round.liable().iter().filter(|other| *other != self.seat);

@@ -1,7 +1,8 @@
-//! Means over all deals: what a place at the table is worth before the cards are dealt, and what losers hold at the end.
+//! Means over all deals: what a place at the table is worth before the cards are dealt, and what losers hold at the
+//! end.
 //!
-//! For the editions as they are, means over a million deals are kept as data, made by
-//! `cargo run --release -p unum-review --example baseline`. Other rules that change the deal are measured when asked for.
+//! The editions' means, over a million deals each, are stored as data, made by
+//! `cargo run --release -p unum-review --example baseline`. Rules that deal differently are measured when needed.
 
 use std::sync::LazyLock;
 
@@ -13,16 +14,16 @@ use unum_rules::{Edition, MAX_PLAYERS, MIN_PLAYERS, Round, Rules, SEATS, Sight};
 use crate::luck::place_of;
 use crate::value::{BySeat, chances};
 
-/// How many quantiles of the points in a loser's hand are kept.
+/// Stored quantiles of the points in a loser's hand.
 pub const QUANTILES: usize = 16;
-/// How many deals are looked at for rules there is no data for. The error of the means is then below 0.1 points.
+/// Deals sampled for rules without data. The error of the means is then below 0.1 points.
 const DEALS: u32 = 40_000;
-/// How many rounds are played for the points that losers hold.
+/// Rounds played to measure the points that losers hold.
 const ROUNDS: u32 = 1_500;
-/// A round that takes longer is left out.
+/// Longer rounds are left out.
 const LONGEST: u32 = 5_000;
 
-/// What is known before any card is seen.
+/// Expectations before any card is seen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Baseline {
     /// The mean chance to win, by place behind the dealer: the seat to the left first.
@@ -40,12 +41,12 @@ type Key = (Edition, u8);
 static KEPT: LazyLock<Vec<(Key, Baseline)>> = LazyLock::new(|| DATA.lines().filter_map(read).collect());
 
 impl Baseline {
-    /// For these rules: from the data where the deal is the edition's own, else measured with a fixed seed.
+    /// The baseline of these rules: stored if they deal like an edition, else measured with a fixed seed.
     pub fn of(rules: &Rules, players: u8) -> Baseline {
         Baseline::kept(rules, players).unwrap_or_else(|| Baseline::measure(rules, players, DEALS, ROUNDS, 1))
     }
 
-    /// The data there is for these rules.
+    /// The stored baseline of these rules.
     pub fn kept(rules: &Rules, players: u8) -> Option<Baseline> {
         let usual = Rules::of(rules.edition());
         let changed = rules.hand_size() != usual.hand_size()
@@ -56,7 +57,7 @@ impl Baseline {
         found.map(|(_, baseline)| baseline.clone())
     }
 
-    /// Measures that many deals, and plays that many rounds among `hard` bots.
+    /// Measures `deals` deals, and plays `rounds` rounds among `hard` bots.
     pub fn measure(rules: &Rules, players: u8, deals: u32, rounds: u32, seed: u64) -> Baseline {
         let mut chance = Pcg64Mcg::seed_from_u64(seed);
         let (mut sum, mut squares) = ([0.0; SEATS], [0.0; SEATS]);
@@ -76,7 +77,7 @@ impl Baseline {
         Baseline { mean, variance, points: held_points(rules, players, rounds, &mut chance) }
     }
 
-    /// The line of the data file.
+    /// This baseline as a line of the data file.
     pub fn write(&self, edition: Edition, players: u8) -> String {
         let seats = usize::from(players);
         let figures =
@@ -99,7 +100,7 @@ fn read(line: &str) -> Option<(Key, Baseline)> {
     let (means, variances, held) = (numbers()?, numbers()?, numbers()?);
     let spread = |list: &[f64]| std::array::from_fn(|place| list.get(place).copied().unwrap_or(0.0));
     let points = held.try_into().ok()?;
-    // Rounded figures add up to one only roughly, and luck has to sum to zero.
+    // Rounded figures add up to one only roughly, and luck must sum to zero.
     let sum: f64 = means.iter().sum();
     let mean = spread(&means).map(|mean: f64| mean / sum);
     Some((key, Baseline { mean, variance: spread(&variances), points }))
@@ -131,7 +132,7 @@ fn held_points(rules: &Rules, players: u8, rounds: u32, chance: &mut Pcg64Mcg) -
     std::array::from_fn(|number| at(number).map_or(0.0, f64::from))
 }
 
-/// All tables there is data for: an edition with as many players as it can have.
+/// All tables with stored data: every edition with every number of players.
 pub fn tables() -> impl Iterator<Item = (Edition, u8)> {
     let players = |edition: Edition| {
         let rules = Rules::of(edition);

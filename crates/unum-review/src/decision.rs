@@ -1,7 +1,8 @@
-//! The value of every action of a decision, over worlds that fit what the seat knew.
+//! The value of every action of a decision, by Monte Carlo over determinizations: worlds that fit what the seat knew.
 //!
-//! All actions are tried in the same worlds with the same luck, by rollouts of an [`Expert`] who saw what the seat saw. The
-//! best action is chosen on one half of the worlds and valued on the other: the best of noisy figures looks too good.
+//! All actions are tried in the same worlds with the same luck (common random numbers), by rollouts of an [`Expert`]
+//! that saw what the seat saw. The best action is chosen on one half of the worlds and valued on the other (sample
+//! splitting), because the best of several noisy figures looks too good.
 
 use std::sync::Arc;
 
@@ -20,32 +21,32 @@ pub const COUNTS: f64 = 0.005;
 pub const MARKED: f64 = 2.0;
 /// An action counts as better if it is ahead by this many standard errors, in the half that chooses.
 const CHOSEN: f64 = 1.0;
-/// The most actions that are compared.
+/// Actions compared at most.
 const MOST: usize = 24;
 /// An action this many standard errors behind is dropped, after at least [`LEAST_WORLDS`] worlds.
 const RULED_OUT: f64 = 3.0;
 const LEAST_WORLDS: u32 = 64;
 const WORLDS_BETWEEN: u32 = 32;
-/// In this many worlds, the features that explain a difference are counted.
+/// Worlds in which the features that explain a difference are counted.
 const EXPLAINED: u32 = 64;
 
-/// What an action leads to at once, on average over worlds.
+/// What an action leads to immediately, on average over worlds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Features {
     pub(crate) worlds: f64,
     /// The round is won.
     pub(crate) wins: f64,
-    /// The next player is somebody else, holds one card, and it fits.
+    /// Another player is next, holds one card, and it fits.
     pub(crate) next_out: f64,
-    /// The next player is somebody else and can follow with a colored card.
+    /// Another player is next and can follow with a colored card.
     pub(crate) next_follows: f64,
-    /// The turn is one's own again.
+    /// It is the same player's turn again.
     pub(crate) own_turn: f64,
-    /// Own cards that fit afterwards, wilds left out.
+    /// Own cards that fit afterwards, without wilds.
     pub(crate) own_fits: f64,
     /// Own cards afterwards.
     pub(crate) own_cards: f64,
-    /// Cards that others have more than before.
+    /// Cards that the others gained.
     pub(crate) others_drew: f64,
     /// Wilds kept.
     pub(crate) wilds: f64,
@@ -56,10 +57,10 @@ pub(crate) struct Features {
 struct Half {
     count: f64,
     sum: BySeat,
-    /// How far it was ahead of the action that was played, for the one who decides.
+    /// How far it was ahead of the action that was played, for the player who decided.
     ahead: f64,
     squares: f64,
-    /// Squares of its own value.
+    /// The sum of its squared values.
     own_squares: f64,
 }
 
@@ -109,7 +110,7 @@ impl Tried {
     }
 }
 
-/// What challenging and taking are worth, told apart by whether it was a bluff.
+/// The values of challenging and taking, split by whether it was a bluff.
 #[derive(Clone, Copy, Debug, Default)]
 struct Duel {
     /// Honest, bluff.
@@ -123,22 +124,22 @@ struct Duel {
 pub struct Loss {
     /// The better action, by its place in the list.
     pub best: usize,
-    /// What was lost, in rounds won.
+    /// The loss, in rounds won.
     pub amount: f64,
     /// Its standard error.
     pub error: f64,
-    /// What that did to everybody's chances; sums to zero.
+    /// The effect on everybody's chances; sums to zero.
     pub effect: BySeat,
 }
 
 impl Loss {
-    /// Whether it is clear enough to be told.
+    /// Whether the error is clear enough to mention.
     pub fn is_marked(&self) -> bool {
         self.amount >= COUNTS && self.amount >= MARKED * self.error
     }
 }
 
-/// An action and what it is worth.
+/// An action and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Valued {
     /// The action.
@@ -155,15 +156,15 @@ pub struct Valued {
     pub worlds: u32,
 }
 
-/// The table as somebody decides.
+/// The table at the moment of a decision.
 pub struct Scene {
     /// The rules.
     pub rules: Arc<Rules>,
-    /// The round, of which only what the seat sees is used.
+    /// The round. Only what the seat sees is used.
     pub round: Round,
     /// The scores of the match.
     pub scores: Vec<u32>,
-    /// Who saw what the seat saw.
+    /// An expert that saw what the seat saw.
     pub expert: Expert,
     /// Who decides.
     pub seat: Seat,
@@ -186,8 +187,8 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// A decision between at least two actions, one of which was played; `None` where there is nothing to decide or it
-    /// cannot be judged (votes, plays out of turn, winning at once).
+    /// A decision between at least two actions, one of which was played. `None` if there is nothing to decide or it
+    /// cannot be judged (votes, plays out of turn, a move that wins).
     pub fn new(mut scene: Scene, spot: Spot, played: &Action, depth: Depth) -> Option<Decision> {
         let sight = Sight::new(&scene.round, &scene.rules, scene.seat, &scene.scores);
         let played = with_uno(&sight, played);
@@ -273,7 +274,7 @@ impl Decision {
         self.worlds += 1;
     }
 
-    /// Counts what the value function alone says, and in the first worlds what tells actions apart.
+    /// Adds the estimate of the value function alone and, in the first worlds, the features that tell actions apart.
     fn look_at(&mut self, world: &Round, luck: u64) {
         let rules = Arc::clone(&self.scene.rules);
         let explained = self.worlds < EXPLAINED;
@@ -322,17 +323,17 @@ impl Decision {
         }
     }
 
-    /// In how many worlds it was looked at.
+    /// The number of worlds so far.
     pub fn worlds(&self) -> u32 {
         self.worlds
     }
 
-    /// Whether no world could be made up that fits what the seat knew.
+    /// Whether no world fits what the seat knew.
     pub fn is_unimaginable(&self) -> bool {
         self.unimaginable
     }
 
-    /// What was played, by its place in the list.
+    /// The action played, by its place in the list.
     pub fn played(&self) -> usize {
         self.played
     }
@@ -357,7 +358,7 @@ impl Decision {
         self.tried.iter().map(value).collect()
     }
 
-    /// Whether it makes a difference what is done.
+    /// Whether the choice matters.
     pub fn counts(&self) -> bool {
         if self.worlds < 2 {
             return false;
@@ -368,7 +369,7 @@ impl Decision {
         most - least >= COUNTS
     }
 
-    /// What the decision cost. Never biased upwards: see the head of this file.
+    /// What the decision cost. Not biased upwards: see the head of this file.
     pub fn loss(&self) -> Option<Loss> {
         if self.worlds < 4 {
             return None;
@@ -384,11 +385,11 @@ impl Decision {
         })
     }
 
-    /// The best action of one half of the worlds, and in the other half: how far it is ahead, the error of that, and
-    /// what the action played did to everybody compared with it.
+    /// The best action of one half of the worlds. From the other half: its lead, the standard error of that, and what
+    /// the played action did to everybody in comparison.
     fn loss_by(&self, chosen: usize, valued: usize) -> (usize, f64, f64, BySeat) {
         let running = |place: &usize| self.tried[*place].running;
-        // An alternative has to be ahead by more than noise, else what was played counts as the best.
+        // An alternative must lead by more than noise; otherwise the played action counts as the best.
         let mean = |place: usize| {
             let half = &self.tried[place].halves[chosen];
             if place == self.played { 0.0 } else { half.mean() - CHOSEN * half.error() }
@@ -404,7 +405,7 @@ impl Decision {
         (best, better.mean(), error, effect)
     }
 
-    /// How unsure the loss is, for those who give out worlds: an action played that looks best may be behind yet.
+    /// How uncertain the loss is. Decides who gets more worlds, as an action that looks best may still turn out worse.
     pub fn doubt(&self) -> f64 {
         let Some(loss) = self.loss() else { return f64::MAX };
         let behind = |tried: &&Tried| tried.running && tried.action != self.tried[self.played].action;
@@ -416,13 +417,13 @@ impl Decision {
         loss.error.max(open.fold(0.0, f64::max))
     }
 
-    /// The chances as the seat saw them before it acted, by the value function.
+    /// The chances before the action as the seat saw them, by the value function.
     pub fn seen_before(&self) -> BySeat {
         self.known[0].map(|sum| sum / f64::from(self.worlds.max(1)))
     }
 
-    /// What hidden cards did: how far the change of the open chances, without luck, differs from what the seat could
-    /// expect of its action.
+    /// The effect of hidden cards: the change of the chances with all cards open, without luck, less the change that
+    /// the seat could expect.
     pub fn fog(&self, open_before: &BySeat, open_after: &BySeat) -> BySeat {
         let worlds = f64::from(self.worlds.max(1));
         std::array::from_fn(|seat| {
@@ -438,14 +439,14 @@ impl Decision {
         if all < 1.0 {
             return None;
         }
-        // What challenging gains over taking, given that it was honest and given that it was a bluff.
+        // The gain of challenging over taking, if it was honest and if it was a bluff.
         let gain = |side: usize| (duel.challenge[side] - duel.take[side]) / duel.worlds[side];
         let known = duel.worlds[0] > 0.0 && duel.worlds[1] > 0.0;
         let break_even = known.then(|| -gain(0) / (gain(1) - gain(0))).filter(|share| (0.0..=1.0).contains(share));
         Some(Odds { bluff: Figure(duel.worlds[1] / all), break_even: break_even.map(Figure) })
     }
 
-    /// Why one action is better than another, both by their places in the list; `None` when no feature differs much.
+    /// Why one action (by its place in the list) is better than another. `None` if no feature differs much.
     pub fn reason(&self, better: usize, played: usize) -> Option<Reason> {
         reason(self, better, played)
     }
@@ -502,7 +503,7 @@ impl Features {
     }
 }
 
-/// Cards of an attack that waits for an answer.
+/// The size of an attack that awaits an answer.
 fn attack(round: &Round) -> f64 {
     match *round.phase() {
         Phase::Respond { cards, .. } => f64::from(cards),
@@ -514,7 +515,7 @@ fn even(players: u8) -> BySeat {
     crate::value::outcome(players, None)
 }
 
-/// The same action with "UNO" called where it is due: forgetting it is counted apart.
+/// The same action, with "UNO" called if due: forgetting it is counted separately.
 fn with_uno(sight: &Sight<'_>, action: &Action) -> Action {
     let called = action.with_uno();
     if called != *action && sight.check(&called).is_ok() { called } else { *action }

@@ -1,4 +1,4 @@
-//! Where an error rate lies among those of the bots.
+//! Compares an error rate with those of the bots.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use unum_protocol::review::Standing;
 /// Error rates by number of players and level, with standard errors. `examples/levels.rs` makes them.
 const DATA: &str = include_str!("levels.txt");
 
-/// The measured error rate of a level at a table of that size.
+/// The measured error rate of a level at a table of one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// Number of players.
@@ -30,7 +30,7 @@ fn read(line: &str) -> Option<Mark> {
     Some(Mark { players, level: Level::parse(level)?, rate, error })
 }
 
-/// The marks for a table of that size, or of the nearest that was measured, the highest error rate first.
+/// The marks of a table size, or of the nearest one measured, with the highest error rate first.
 pub fn marks(players: u8) -> Vec<&'static Mark> {
     let nearest = MARKS.iter().map(|mark| mark.players).min_by_key(|size| (size.abs_diff(players), *size));
     let mut marks: Vec<&Mark> = MARKS.iter().filter(|mark| Some(mark.players) == nearest).collect();
@@ -38,7 +38,7 @@ pub fn marks(players: u8) -> Vec<&'static Mark> {
     marks
 }
 
-/// What an error rate with that standard error says.
+/// Where an error rate stands, given its standard error.
 pub fn standing(players: u8, rate: f64, error: f64) -> Option<Standing> {
     let marks = marks(players);
     let (first, last) = (marks.first()?, marks.last()?);

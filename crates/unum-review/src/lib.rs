@@ -1,7 +1,7 @@
 //! Game review for UNO: luck and play told apart, for any number of players and with hidden cards.
 //!
-//! A [`Reviewer`] reads a record. The luck of every finished round is there at once; decisions are judged as long as there
-//! are worlds to spend, the most doubtful first:
+//! A [`Reviewer`] reads a record. The luck of every finished round is known at once. Decisions are judged for as long
+//! as there are worlds to spend, the most doubtful first:
 //!
 //! ```
 //! use unum_review::Reviewer;
@@ -27,7 +27,7 @@
 //! - [`decision`] is a Monte Carlo evaluation over determinizations with common random numbers and sample splitting.
 //! - [`stakes`] is match equity.
 //!
-//! What is said of a decision uses nothing that was hidden from the one who decided.
+//! What is said about a decision uses nothing that was hidden from the player who made it.
 
 #![forbid(unsafe_code)]
 

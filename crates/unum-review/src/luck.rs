@@ -1,8 +1,8 @@
-//! Luck of single chance events: the value after the cards that came, less its mean over the cards that could have come.
+//! The luck of a chance event: the value after the cards that came, less its mean over the cards that could have come.
 //!
-//! Nobody has seen the order of the draw pile, so given all hands every card of it is equally likely. The luck of an event
-//! therefore has mean zero, for any value function and any players, and a result without luck is unbiased (the control
-//! variate known from backgammon and, as AIVAT, from poker).
+//! This is a control variate, known from backgammon and, as AIVAT, from poker. Nobody has seen the order of the draw
+//! pile, so given all hands, each of its cards is equally likely to come. The luck of an event therefore has mean zero,
+//! whatever the value function and the players, and a result without luck is unbiased.
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -11,15 +11,15 @@ use unum_rules::{Action, Card, Chance, Event, KINDS, Round, Rules, SEATS, Seat, 
 use crate::baseline::Baseline;
 use crate::value::{BySeat, chances};
 
-/// At least this many alternatives are sampled where they cannot all be looked at.
+/// Alternatives sampled at least where there are too many to try them all.
 const SAMPLES: usize = 32;
 
 /// The luck of one event, for everybody.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
-    /// What it did to the chances; sums to zero.
+    /// The change of the chances; sums to zero.
     pub luck: BySeat,
-    /// How much it could have done: the variance of the luck.
+    /// The variance of the luck: how much was at stake.
     pub variance: BySeat,
 }
 
@@ -33,7 +33,7 @@ pub enum Deed<'a> {
 }
 
 impl Deed<'_> {
-    /// Does it; `false` when the rules refuse it.
+    /// Does it. Returns `false` if the rules refuse it.
     pub fn carry_out<C: Chance, S: Sink>(
         &self,
         (rules, round, seat): (&Rules, &mut Round, Seat),
@@ -47,10 +47,10 @@ impl Deed<'_> {
     }
 }
 
-/// What chance had a hand in during one deed. It is a sink: push the events of the deed.
+/// What chance did during one deed. It is a sink: push the deed's events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stir {
-    /// How many cards were drawn.
+    /// The number of cards drawn.
     pub drawn: u16,
     /// Who drew, if it was one player.
     pub drawer: Option<Seat>,
@@ -61,7 +61,7 @@ pub struct Stir {
 }
 
 impl Stir {
-    /// Whether there was no chance in it.
+    /// Whether chance did nothing.
     pub fn is_nothing(&self) -> bool {
         self.drawn == 0 && !self.hands_shuffled
     }
@@ -82,7 +82,7 @@ impl Sink for Stir {
     }
 }
 
-/// A deed in which chance had a hand.
+/// A deed and what chance did in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Happening<'a> {
     /// The rules.
@@ -97,12 +97,12 @@ pub struct Happening<'a> {
     pub deed: Deed<'a>,
     /// What chance did.
     pub stir: Stir,
-    /// A number that has nothing to do with the cards, for the sampled alternatives: its place in the game.
+    /// Its place in the game. It seeds the sampling and does not depend on the cards.
     pub number: u64,
 }
 
 impl Happening<'_> {
-    /// The luck of it; `None` where chance had no hand in it.
+    /// Its luck; `None` if chance did nothing.
     pub fn stroke(&self) -> Option<Stroke> {
         if self.stir.is_nothing() {
             return None;
@@ -116,13 +116,14 @@ impl Happening<'_> {
         (mean.weight > 0.0).then(|| mean.stroke(chances(self.rules, self.after)))
     }
 
-    /// Whether exactly one card comes off the pile, whichever it is: the most frequent case, and exact.
+    /// Whether exactly one card comes off the pile, whichever it is. This is the most frequent case, and can be
+    /// computed exactly.
     fn draws_one(&self) -> bool {
         let plain = !self.rules.house().draw_to_match && self.before.draw_more(self.seat).is_none();
         matches!(self.deed, Deed::Act(Action::Draw)) && plain && self.stir.drawn == 1 && !self.stir.reshuffled
     }
 
-    /// Every kind of card of the pile, weighed by how many there are.
+    /// Tries every kind of card in the pile, weighted by its number.
     fn each_card(&self, mean: &mut Mean) {
         let mut counts = [0_u8; KINDS];
         let mut places = [0_usize; KINDS];
@@ -134,13 +135,13 @@ impl Happening<'_> {
         for (count, place) in counts.into_iter().zip(places).filter(|(count, _)| *count > 0) {
             let mut round = *self.before;
             round.reorder_draw_pile(|pile| pile.swap(place, last));
-            // The chance is not asked: the pile has a card.
+            // The generator is not used, since the pile has a card.
             self.try_one(round, f64::from(count), &mut Pcg64Mcg::new(self.number.into()), mean);
         }
     }
 
-    /// The pile in random order, cut into pieces of as many cards as were drawn, each piece coming on top once: so
-    /// every card is drawn about equally often, which leaves only the interplay of cards to sampling.
+    /// Stratified sampling: shuffles the pile and cuts it into pieces of as many cards as were drawn; each piece comes
+    /// on top once. Every card is then drawn about equally often, so only the combinations of cards are left to chance.
     fn sample(&self, mean: &mut Mean) {
         mean.sampled = true;
         let mut chance = Pcg64Mcg::seed_from_u64(0x51_7CC1 ^ self.number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -173,7 +174,7 @@ impl Happening<'_> {
     }
 }
 
-/// Values of alternatives, weighed.
+/// The weighted values of alternatives.
 #[derive(Default)]
 struct Mean {
     weight: f64,
@@ -198,7 +199,7 @@ impl Mean {
 
     fn stroke(&self, actual: BySeat) -> Stroke {
         let mean = self.sum.map(|sum| sum / self.weight);
-        // A sample is more alike than what it is taken from.
+        // The variance of a sample is too small (Bessel's correction).
         let wider = if self.sampled && self.weight > 1.5 { self.weight / (self.weight - 1.0) } else { 1.0 };
         Stroke {
             luck: std::array::from_fn(|seat| actual[seat] - mean[seat]),
@@ -214,20 +215,20 @@ impl Mean {
 pub struct RoundLuck {
     /// Number of players.
     pub players: u8,
-    /// What the place at the table is worth: the mean at that place less the same share for all.
+    /// The luck of the place at the table: its mean chance less an equal share.
     pub place: BySeat,
-    /// Luck of the deal.
+    /// The luck of the deal.
     pub deal: BySeat,
-    /// Luck of the cards a seat drew itself.
+    /// The luck of the cards that a seat drew itself.
     pub own: BySeat,
-    /// What all other luck did to a seat: cards that others drew, hands that were shuffled.
+    /// What other luck did to a seat: cards that others drew, hands that were shuffled.
     pub others: BySeat,
     /// The variance of all of it.
     pub variance: BySeat,
 }
 
 impl RoundLuck {
-    /// The luck of a deal.
+    /// Starts with the luck of the deal.
     pub fn dealt(rules: &Rules, round: &Round, baseline: &Baseline) -> RoundLuck {
         let value = chances(rules, round);
         let players = round.players();
@@ -248,7 +249,7 @@ impl RoundLuck {
         luck
     }
 
-    /// Counts an event.
+    /// Adds an event.
     pub fn count(&mut self, stroke: &Stroke, drawer: Option<Seat>) {
         for seat in 0..usize::from(self.players) {
             let sum = if drawer == Some(seat as Seat) { &mut self.own } else { &mut self.others };
@@ -257,13 +258,13 @@ impl RoundLuck {
         }
     }
 
-    /// All luck of a seat.
+    /// A seat's total luck.
     pub fn total(&self, seat: Seat) -> f64 {
         let seat = usize::from(seat);
         self.deal[seat] + self.own[seat] + self.others[seat]
     }
 
-    /// A result without luck: unbiased for any player and any value function.
+    /// A result without luck. It is unbiased whatever the players and the value function.
     pub fn adjusted(&self, seat: Seat, result: f64) -> f64 {
         result - self.total(seat)
     }
@@ -273,7 +274,7 @@ impl RoundLuck {
         self.variance[usize::from(seat)].sqrt()
     }
 
-    /// How far a seat's luck is from none, in standard deviations.
+    /// A seat's luck in standard deviations.
     pub fn deviations(&self, seat: Seat) -> f64 {
         let spread = self.spread(seat);
         if spread > 0.0 { self.total(seat) / spread } else { 0.0 }

@@ -1,8 +1,8 @@
 //! Percentiles of luck: how many of a hundred rounds were less lucky.
 //!
-//! Luck has no normal distribution: a lucky round is soon over, an unlucky one goes on. So deviations are compared with
-//! those of rounds whose spread was about the same, kept as data by number of players and class of spread, made by
-//! `cargo run --release -p unum-review --example unbiased -- ROUNDS --quantiles`.
+//! Luck is not normally distributed: a lucky round is soon over, an unlucky one goes on. So a deviation is compared
+//! with those of rounds with about the same spread. The quantiles are stored by number of players and class of spread,
+//! made by `cargo run --release -p unum-review --example unbiased -- ROUNDS --quantiles`.
 
 use std::sync::LazyLock;
 
@@ -10,9 +10,9 @@ use unum_rules::Seat;
 
 use crate::luck::RoundLuck;
 
-/// Classes of spread told apart.
+/// Classes of spread.
 const CLASSES: usize = 12;
-/// Quantiles kept for each class.
+/// Quantiles stored for each class.
 const QUANTILES: usize = 64;
 
 const DATA: &str = include_str!("percentiles.txt");
@@ -41,13 +41,13 @@ pub fn of(luck: &RoundLuck, seat: Seat) -> f64 {
     class.map_or(0.5, |class| place(&class.quantiles, figure))
 }
 
-/// Where a figure lies among quantiles, interpolated.
+/// The interpolated rank of a figure among quantiles.
 fn place(quantiles: &[f64], figure: f64) -> f64 {
     let count = quantiles.len() as f64;
     let below = quantiles.partition_point(|quantile| *quantile < figure);
     let at = |place: usize| (place as f64 + 0.5) / count;
     if below == 0 {
-        // Beyond the first quantile the share falls off like a normal distribution's.
+        // Beyond the first quantile, the share falls off like that of a normal distribution.
         return at(0) * (-(quantiles[0] - figure) * 2.0).exp();
     }
     if below == quantiles.len() {
@@ -58,7 +58,7 @@ fn place(quantiles: &[f64], figure: f64) -> f64 {
     at(below - 1) + part / count
 }
 
-/// The lines of the data file for that many players, from spreads and deviations of many rounds.
+/// The lines of the data file for one number of players, from the spreads and deviations of many rounds.
 pub fn write(players: u8, figures: &mut [(f64, f64)]) -> Vec<String> {
     figures.sort_by(|a, b| a.0.total_cmp(&b.0));
     let size = figures.len().div_ceil(CLASSES).max(1);

@@ -1,4 +1,4 @@
-//! Reads a record and reviews it: luck at once, then decisions, as long as there are worlds to spend.
+//! Reviews a record: luck at once, then decisions for as long as there are worlds to spend.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -22,16 +22,16 @@ use crate::stakes::Stakes;
 use crate::value::{BySeat, chances, depth, gaps, outcome};
 use crate::words::{action_review, explain, tell_standing};
 
-/// Worlds every decision gets before any gets more. With fewer it is not judged at all.
+/// Worlds every decision gets before any gets more. With fewer, it is not judged.
 pub const LEAST_WORLDS: u32 = 64;
-/// How many decisions get more worlds at a time.
+/// Decisions that get more worlds at a time.
 const AT_ONCE: usize = 16;
-/// A loss known this well, in rounds won, needs no more worlds.
+/// A loss known this precisely, in rounds won, needs no more worlds.
 const WELL_KNOWN: f64 = 0.0025;
-/// How often a penalty is tried to know what it costs.
+/// Penalties tried to estimate what one costs.
 const TRIES: u32 = 16;
 
-/// A review being made.
+/// A review in progress.
 pub struct Reviewer {
     rules: Arc<Rules>,
     names: Vec<String>,
@@ -39,7 +39,7 @@ pub struct Reviewer {
     gaps: Vec<Gap>,
     rounds: Vec<Played>,
     decisions: Vec<Decision>,
-    /// What the open cards say about each decision: before it, and after it without luck.
+    /// For each decision, the chances with all cards open: before it, and after it without luck.
     open: Vec<[BySeat; 2]>,
 }
 
@@ -55,7 +55,7 @@ struct Played {
     strokes: Vec<StrokeReview>,
     unos: Vec<UnoReview>,
     attention: BySeat,
-    /// Its decisions in the list of all.
+    /// Its decisions, by place in the list of all.
     decisions: std::ops::Range<usize>,
     deeds: [Deeds; SEATS],
 }
@@ -68,17 +68,17 @@ struct Deeds {
     bluffs_caught: u32,
 }
 
-/// So many more worlds for one decision.
+/// More worlds for one decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// Its place among [`Reviewer::decisions_mut`].
+    /// The decision's place among [`Reviewer::decisions_mut`].
     pub decision: usize,
-    /// How many worlds.
+    /// The number of worlds.
     pub worlds: u32,
 }
 
 impl Reviewer {
-    /// Replays a record, with the luck of all finished rounds. A round that is still being played is left out.
+    /// Replays a record and computes the luck of all finished rounds. A round still being played is left out.
     ///
     /// # Errors
     /// When the record is wrong.
@@ -86,7 +86,7 @@ impl Reviewer {
         Reviewer::of_rounds(record, 1..=u32::MAX)
     }
 
-    /// The same for some of the rounds, by their numbers from 1 on.
+    /// The same for some of the rounds, numbered from 1.
     ///
     /// # Errors
     /// When the record is wrong.
@@ -98,7 +98,7 @@ impl Reviewer {
             match step.made {
                 None | Some(Move::NextRound) if !rounds.contains(&step.place.round) => scribe.pass_over(),
                 None | Some(Move::NextRound) => {
-                    // The round as it lies there now: what its start card did has happened already.
+                    // The effect of the start card has already happened.
                     scribe.deal(step.game.round(), step.game.scores(), (step.place.round, step.place.number));
                 }
                 Some(Move::Act { seat, action }) => {
@@ -119,19 +119,19 @@ impl Reviewer {
         Ok(scribe.into_reviewer(names.collect()))
     }
 
-    /// All decisions, to be thought about as [`Reviewer::plan`] says. They do not depend on each other, so any number of
-    /// threads may work on them; the review comes out the same.
+    /// All decisions, for callers that carry out the [`Reviewer::plan`] themselves. Decisions are independent, so any
+    /// number of threads may work on them with the same result.
     pub fn decisions_mut(&mut self) -> &mut [Decision] {
         &mut self.decisions
     }
 
-    /// How many decisions there are.
+    /// The number of decisions.
     pub fn decisions(&self) -> usize {
         self.decisions.len()
     }
 
-    /// What to think about next, with at most `left` worlds: first everything a little, then what is most in
-    /// doubt. Empty when nothing is worth more thought.
+    /// What to consider next, with at most `left` worlds: first every decision briefly, then the most doubtful ones.
+    /// Empty when nothing is worth more thought.
     pub fn plan(&self, left: u64, seat: Option<Seat>) -> Vec<Task> {
         let wanted = |decision: &Decision| seat.is_none_or(|seat| decision.spot.seat == seat);
         let open = |decision: &&(usize, &Decision)| wanted(decision.1) && !decision.1.is_unimaginable();
@@ -158,7 +158,7 @@ impl Reviewer {
         within(tasks, left)
     }
 
-    /// Thinks with that many worlds, on this thread.
+    /// Spends `worlds` worlds, on this thread.
     pub fn think(&mut self, worlds: u64, seat: Option<Seat>) {
         let mut left = worlds;
         loop {
@@ -173,7 +173,7 @@ impl Reviewer {
         }
     }
 
-    /// The review as it stands.
+    /// The review so far.
     pub fn review(&self) -> Review {
         let decisions: Vec<DecisionReview> =
             self.rounds.iter().flat_map(|round| self.review_decisions(round)).collect();
@@ -322,8 +322,8 @@ impl Reviewer {
     }
 }
 
-/// How far the sum of these losses may be from what the same player loses on average: few decisions say little about
-/// somebody, however well each is known.
+/// The standard error of the sum of these losses as a measure of the player: few decisions say little about somebody,
+/// however precisely each is known.
 fn own_error(own: &[&DecisionReview]) -> f64 {
     let count = own.len() as f64;
     let mean = own.iter().map(|decision| decision.error.0).sum::<f64>() / count.max(1.0);
@@ -348,7 +348,7 @@ fn add(sum: &mut BySeat, value: &BySeat) {
     sum.iter_mut().zip(value).for_each(|(sum, value)| *sum += value);
 }
 
-/// As many of the tasks, in order, as there are worlds for.
+/// The first tasks, as far as the worlds last.
 fn within(tasks: Vec<Task>, mut left: u64) -> Vec<Task> {
     let mut kept = Vec::new();
     for task in tasks {
@@ -374,7 +374,7 @@ struct Scribe {
     decisions: Vec<Decision>,
     open: Vec<[BySeat; 2]>,
     current: Option<Played>,
-    /// The round as it was after the last move, and what it was worth.
+    /// The round after the last move, and its value.
     before: Option<(Round, BySeat)>,
 }
 
@@ -428,13 +428,13 @@ impl Scribe {
         self.before = Some((*round, value));
     }
 
-    /// A round that nobody wants to know about.
+    /// Skips a round that was not asked for.
     fn pass_over(&mut self) {
         self.current = None;
         self.before = None;
     }
 
-    /// Tells the experts what happened, each what their seat may know.
+    /// Tells each expert what its seat may know of the events.
     fn hear(&mut self, events: &[Event]) {
         for event in events {
             for (seat, expert) in (0..).zip(&mut self.experts) {
@@ -511,7 +511,7 @@ impl Scribe {
     }
 
     fn into_reviewer(mut self, names: Vec<String>) -> Reviewer {
-        // Decisions of a round that is still being played are nobody's business.
+        // The decisions of an unfinished round stay secret.
         let kept = self.rounds.last().map_or(0, |round| round.decisions.end);
         self.decisions.truncate(kept);
         self.open.truncate(kept);
@@ -592,7 +592,7 @@ impl Played {
     }
 }
 
-/// What being caught now would cost on average over the cards that may come.
+/// What being caught now would cost, on average over the cards that may come.
 pub fn cost_of_catch(rules: &Rules, round: &Round, seat: Seat) -> f64 {
     let now = chances(rules, round);
     let mut chance = Pcg64Mcg::seed_from_u64(0xCA_7C4);

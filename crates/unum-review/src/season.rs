@@ -1,4 +1,4 @@
-//! Luck and play over many games: what is kept of each, and what they say together.
+//! Luck and play over many games: what is stored of each game, and their figures together.
 
 use unum_protocol::review::{
     Figure, GameFigures, Measured, Review, Season, SeasonMoment, SeasonPick, SeasonSize, SeasonStretch, SeatFigures,
@@ -7,14 +7,14 @@ use unum_rules::Seat;
 
 use crate::level::standing;
 
-/// How many stretches of games an error rate over time has at most.
+/// Points of the error rate over time, at most.
 const STRETCHES: usize = 20;
-/// How many of the best and the worst moments are told.
+/// Moments listed, of the best and of the worst.
 const PICKS: usize = 3;
 /// Standard errors in a 95 % interval.
 const REACH: f64 = 1.96;
 
-/// What a season keeps of a game.
+/// What a season stores of a game.
 pub fn figures(review: &Review) -> GameFigures {
     GameFigures { seats: (0..review.players).map(|seat| seat_figures(review, seat)).collect() }
 }
@@ -50,25 +50,25 @@ fn seat_figures(review: &Review, seat: Seat) -> SeatFigures {
 /// A game of a season.
 #[derive(Clone, Debug)]
 pub struct SeasonGame {
-    /// What it is called.
+    /// Its name.
     pub game: String,
     /// When it ended, in milliseconds since 1970.
     pub ended: u64,
-    /// How many played.
+    /// The number of players.
     pub players: u8,
     /// The player's own figures.
     pub figures: SeatFigures,
 }
 
 impl SeasonGame {
-    /// A game as one of its seats has it; `None` if there is no such seat.
+    /// A game from one seat's side; `None` if there is no such seat.
     pub fn of(game: String, ended: u64, all: &GameFigures, seat: Seat) -> Option<SeasonGame> {
         let figures = *all.seats.get(usize::from(seat))?;
         Some(SeasonGame { game, ended, players: all.seats.len() as u8, figures })
     }
 }
 
-/// What games say together; they come in any order.
+/// The figures of many games, given in any order.
 pub fn season(mut games: Vec<SeasonGame>, on: bool) -> Season {
     games.sort_by_key(|game| game.ended);
     let mut sizes: Vec<u8> = games.iter().map(|game| game.players).collect();
@@ -149,7 +149,7 @@ fn error_rate(all: &SeatFigures) -> Option<Measured> {
     (all.decisions > 0).then(|| measured(all.lost, all.decisions, 1_000.0))
 }
 
-/// A mean from a sum and a sum of squares.
+/// A mean with its interval, from a sum and a sum of squares.
 fn measured([sum, squares]: [Figure; 2], count: u32, unit: f64) -> Measured {
     let count = f64::from(count);
     let mean = sum.0 / count.max(1.0);

@@ -1,7 +1,7 @@
-//! Match equity: what winning a round is worth for the match, from the scores.
+//! Match equity: what winning a round is worth for the match, given the scores.
 //!
-//! Rounds to come are played by chance: everybody is equally likely to win one, and losers hold what losers hold on the
-//! average ([`Baseline::points`]). The same seed makes the same table on every machine.
+//! Later rounds are simulated by chance: everybody is equally likely to win one, and losers hold what they usually hold
+//! ([`Baseline::points`]). The same seed makes the same table on every machine.
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -10,15 +10,15 @@ use unum_rules::{Chance, Rules, SEATS, Scoring, Seat};
 use crate::baseline::{Baseline, QUANTILES};
 use crate::value::BySeat;
 
-/// How often the rest of the match is played for every winner of the round.
+/// Simulated matches for each winner of the round.
 const SAMPLES: u32 = 1_000;
-/// A match that takes more rounds is shared by all.
+/// A match that takes longer is shared by all.
 const LONGEST: u32 = 400;
 
-/// What every outcome of a round would mean for the match.
+/// What each outcome of a round means for the match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stakes {
-    /// Everybody's chance to win the match, by who wins the round.
+    /// Everybody's chance to win the match, by the winner of the round.
     if_won: Vec<BySeat>,
     /// The same if nobody wins it.
     blocked: BySeat,
@@ -26,7 +26,7 @@ pub struct Stakes {
 }
 
 impl Stakes {
-    /// At these scores, before a round.
+    /// The stakes of a round at these scores.
     pub fn of(rules: &Rules, baseline: &Baseline, scores: &[u32]) -> Stakes {
         let players = scores.len();
         if rules.scoring() == Scoring::SingleRound {
@@ -39,7 +39,7 @@ impl Stakes {
         Stakes { if_won, blocked: future.equity(scores, None), players }
     }
 
-    /// Chances to win the match from chances to win the round. Changes of one become changes of the other.
+    /// Turns chances to win the round into chances to win the match. Works for changes of chances, too.
     pub fn in_match(&self, chances: &BySeat) -> BySeat {
         let mut equity = [0.0; SEATS];
         for (chance, if_won) in chances.iter().zip(&self.if_won) {
@@ -48,14 +48,14 @@ impl Stakes {
         equity
     }
 
-    /// The chances if all were equally likely to win the round.
+    /// The chances if all are equally likely to win the round.
     pub fn even(&self) -> BySeat {
         let chance: BySeat =
             std::array::from_fn(|seat| if seat < self.players { 1.0 / self.players as f64 } else { 0.0 });
         self.in_match(&chance)
     }
 
-    /// The chances after a round with that winner, whatever the points.
+    /// The chances after `winner` has won the round, over all points.
     pub fn after(&self, winner: Option<Seat>) -> &BySeat {
         winner.and_then(|winner| self.if_won.get(usize::from(winner))).unwrap_or(&self.blocked)
     }
@@ -68,7 +68,7 @@ struct Future<'a> {
 }
 
 impl Future<'_> {
-    /// Everybody's share of the matches that go on with a round won by that seat.
+    /// Everybody's share of the matches that continue after `first` has won the round.
     fn equity(&self, scores: &[u32], first: Option<Seat>) -> BySeat {
         let mut won = [0.0; SEATS];
         for sample in 0..SAMPLES {

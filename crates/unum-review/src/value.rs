@@ -1,4 +1,4 @@
-//! The value function of states with all cards open: everybody's chance to win the round.
+//! The value function of a state with all cards open: everybody's chance to win the round.
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -10,12 +10,13 @@ use unum_rules::{Action, Chance, Phase, Round, Rules, SEATS, Seat, Stacking};
 /// A number for every seat; 0 where nobody sits.
 pub type BySeat = [f64; SEATS];
 
-/// How many draws an attack that waits for an answer is averaged over.
+/// Draws over which an unanswered attack is averaged.
 const TAKES: usize = 8;
 
-/// Everybody's chance to win the round if `hard` players went on, all cards open but for the order of the draw pile.
+/// Everybody's chance to win the round if `hard` players continue, with all cards open except the order of the draw
+/// pile.
 ///
-/// It never looks at that order: cards that will be drawn are luck, not part of the position.
+/// It ignores that order: cards still to be drawn are luck, not part of the position.
 pub fn chances(rules: &Rules, round: &Round) -> BySeat {
     match *round.phase() {
         Phase::Over { winner } => outcome(round.players(), winner),
@@ -24,7 +25,7 @@ pub fn chances(rules: &Rules, round: &Round) -> BySeat {
     }
 }
 
-/// What a finished round gave everybody: the winner all, and all the same where nobody won.
+/// The outcome of a finished round: 1 for the winner, or equal shares if nobody won.
 pub fn outcome(players: u8, winner: Option<Seat>) -> BySeat {
     let mut won = [0.0; SEATS];
     match winner {
@@ -37,12 +38,12 @@ pub fn outcome(players: u8, winner: Option<Seat>) -> BySeat {
 fn outlook(round: &Round) -> BySeat {
     let raw = Outlook::new(round).chances(weights());
     let seats = usize::from(round.players());
-    // Single precision adds up to one only roughly, and luck has to sum to zero.
+    // Single precision adds up to one only roughly, and luck must sum to zero.
     let sum: f64 = raw[..seats].iter().map(|chance| f64::from(*chance)).sum();
     std::array::from_fn(|seat| if seat < seats { f64::from(raw[seat]) / sum } else { 0.0 })
 }
 
-/// The outlook does not know of attacks under way: what counts is how things stand when the cards have been taken.
+/// The outlook does not know unanswered attacks, so the position is valued after the cards have been taken.
 fn after_taking(rules: &Rules, round: &Round, victim: Seat) -> BySeat {
     let mut chance = Pcg64Mcg::seed_from_u64(0x7A4E);
     let mut sum = [0.0; SEATS];
@@ -83,20 +84,20 @@ pub fn gaps(rules: &Rules) -> Vec<Gap> {
     .collect()
 }
 
-/// How far actions have to be played out to be valued.
+/// How far actions must be played out to be valued.
 pub fn depth(gaps: &[Gap]) -> Depth {
     let all_known = gaps.iter().all(|gap| matches!(gap, Gap::JumpIn | Gap::PointsInHand));
     if all_known { Depth::Horizon } else { Depth::End }
 }
 
-/// The gap in words.
+/// The gap as a sentence.
 pub fn gap_words(gap: Gap) -> &'static str {
     match gap {
         Gap::CustomCards => {
             "Customizable cards have effects the evaluation does not know: choices are played out to the end."
         }
         Gap::HandsChange => {
-            "Hands can change owners: choices are played out to the end, and luck is told less sharply."
+            "Hands can change owners: choices are played out to the end, and luck is measured less precisely."
         }
         Gap::Stacking => "Attacks can be passed on: choices are played out to the end.",
         Gap::JumpIn => "Whether to jump in is not judged.",

@@ -6,7 +6,7 @@ use unum_rules::{Action, Palette};
 
 use crate::decision::{Decision, Features, Valued};
 
-/// An action as an order: "play the red 5".
+/// An action as an imperative: "play the red 5".
 pub fn describe(action: &Action, palette: Palette) -> String {
     let color = |color: unum_rules::Color| color.name(palette);
     match action {
@@ -40,7 +40,7 @@ pub fn describe(action: &Action, palette: Palette) -> String {
     }
 }
 
-/// An action as a review tells it.
+/// An action as reviews show it.
 pub(crate) fn action_review(valued: &Valued, palette: Palette) -> ActionReview {
     ActionReview {
         action: ActionForm::new(&valued.action, palette),
@@ -53,7 +53,7 @@ pub(crate) fn action_review(valued: &Valued, palette: Palette) -> ActionReview {
     }
 }
 
-/// Why one action is better than another, by the feature that differs most; `None` when none differs much.
+/// Why one action is better than another, by the feature that differs most. `None` if none differs much.
 pub(crate) fn reason(decision: &Decision, better: usize, played: usize) -> Option<Reason> {
     let duels = |place: usize| matches!(decision.action(place), Action::Challenge | Action::Take);
     if let Some(odds) = decision.odds().filter(|_| duels(better) && duels(played)) {
@@ -62,7 +62,7 @@ pub(crate) fn reason(decision: &Decision, better: usize, played: usize) -> Optio
     let catches = matches!(decision.action(better), Action::Catch(_));
     let (better, played) = (decision.features(better), decision.features(played));
     if catches {
-        // The turn goes on afterwards: nothing else can be compared.
+        // The turn continues, so nothing else can be compared.
         return Some(Reason::OthersDraw { better: Figure(better.others_drew), played: Figure(played.others_drew) });
     }
     let few = decision.sight().smallest_other_hand() <= 3;
@@ -71,7 +71,7 @@ pub(crate) fn reason(decision: &Decision, better: usize, played: usize) -> Optio
     weightiest.filter(|(weight, _)| *weight >= 0.1).map(|(_, reason)| reason)
 }
 
-/// Reasons with how much they weigh. Near the end, what fits oneself counts for less.
+/// Reasons and their weights. Near the end, own fitting cards count for less.
 fn reasons(better: &Features, played: &Features, few: bool) -> [(f64, Reason); 8] {
     let pair = |figure: fn(&Features) -> f64| (Figure(figure(better)), Figure(figure(played)));
     let gain = |figure: fn(&Features) -> f64| figure(better) - figure(played);
@@ -110,16 +110,21 @@ pub fn explain(reason: &Reason) -> String {
         }
         Reason::OwnTurn => "The turn would come straight back.".to_owned(),
         Reason::OwnFits { better, played } => {
-            format!("It leaves {} cards that fit next, instead of {}.", count(better.0), count(played.0))
+            format!("It leaves {} that fit next, instead of {}.", cards(better.0), count(played.0))
         }
         Reason::OwnCards { better, played } => {
-            format!("It leaves {} cards in hand instead of {}.", count(better.0), count(played.0))
+            format!("It leaves {} in hand instead of {}.", cards(better.0), count(played.0))
         }
         Reason::OthersDraw { better, played } => {
-            format!("Others would draw {} cards, not {}.", count(better.0), count(played.0))
+            format!("Others would draw {}, not {}.", cards(better.0), count(played.0))
         }
         Reason::KeepsWild => "It keeps a wild for later.".to_owned(),
     }
+}
+
+fn cards(number: f64) -> String {
+    let count = count(number);
+    if count == "1" { "1 card".to_owned() } else { format!("{count} cards") }
 }
 
 fn count(number: f64) -> String {

@@ -86,7 +86,7 @@ struct Before {
     action: ActionForm,
 }
 
-/// A position as seat 0 came to it.
+/// A position, and how seat 0 reached it.
 struct Come {
     game: Match,
     expert: Expert,
@@ -102,7 +102,7 @@ impl Judged {
         form.action(self.rules().palette()).unwrap_or_else(|error| panic!("{}: {error}", self.about))
     }
 
-    /// The position, with all cards that nobody names in the draw pile.
+    /// The position, with all unnamed cards in the draw pile.
     fn position(&self, rules: &Rules) -> Position {
         let palette = rules.palette();
         let mut left: Vec<Card> = rules.deck().cards().to_vec();
@@ -116,7 +116,7 @@ impl Judged {
                 cards.iter().for_each(&mut take);
             }
         }
-        // Any order will do that does not depend on anything: the cards are hidden.
+        // Any fixed order will do: the cards are hidden.
         left.sort_by_key(|card| card.index() * 37 % 64);
         let mut hands = vec![self.hand.clone()];
         for other in &self.others {
@@ -147,7 +147,7 @@ impl Judged {
         }
     }
 
-    /// Plays the moves that lead to the decision; seat 0 looks on.
+    /// Plays the moves that lead to the decision, with seat 0 watching.
     fn come_to_it(&self) -> Come {
         let rules = self.rules();
         let position = self.position(&rules);
@@ -174,7 +174,7 @@ impl Judged {
         let scene =
             Scene { rules: Arc::new(rules.clone()), round: *round, scores: game.scores().to_vec(), expert, seat: 0 };
         let worse = self.action(&self.worse);
-        // Catching is out of turn: it is only among the actions if it was done.
+        // A catch is out of turn: it is listed only if it was made.
         let played = if kind == "catch" { self.action(&self.best[0]) } else { worse };
         let spot = Spot { round: 1, number: 1, seat: 0 };
         let depth = depth(&gaps(rules));
@@ -204,7 +204,7 @@ impl Judged {
             return Err(format!("{} is not ahead by {least} points: {}", told(*place), all()));
         }
         let top = places.iter().map(|place| valued[*place].value).fold(f64::MIN, f64::max);
-        // Where a color is to be judged, whether to play the wild at all is another question.
+        // A position about colors does not ask whether to play the wild at all.
         let card = |action: &Action| matches!(action, Action::Play(play) if play.card.is_wild());
         let compared = |place: &usize| kind != "color" || card(&valued[*place].action) == card(&valued[worse].action);
         let better = |place: &usize| valued[*place].value - REACH * valued[*place].error > top;
@@ -230,7 +230,7 @@ impl Judged {
         }
     }
 
-    /// The sentence names what it has to, for one of the best actions at least.
+    /// The sentence names what it should, for at least one of the best actions.
     fn check_reason(&self, decision: &Decision, places: &[usize], worse: usize) -> Result<(), String> {
         let mut said = Vec::new();
         for place in places {
@@ -276,7 +276,7 @@ fn positions() -> Vec<(String, Judged)> {
     all
 }
 
-/// The judgments stand as they were made; where the review differs, the position says so, and few may.
+/// The judgments stay as they were made. Where the review differs, the position says so; only a few may.
 #[test]
 fn the_review_agrees_with_judgments_by_hand() {
     let all = positions();

@@ -19,7 +19,7 @@ use unum_rules::{
     RulesSpec, SEATS, Scoring, Seeded, Sight, Stacking,
 };
 
-/// A game of careless players, to its end or so many moves.
+/// A game of careless players, to its end or at most `moves` moves.
 fn record(rules: RulesSpec, players: u8, seed: u64, moves: usize) -> Record {
     let mut recorder = Recorder::start(Setup::new(rules, players, seed), &mut ()).unwrap();
     let mut chance = Seeded::new(seed);
@@ -38,7 +38,7 @@ fn single(edition: Edition) -> RulesSpec {
     RulesSpec { scoring: Some(Scoring::SingleRound), ..RulesSpec::of(edition) }
 }
 
-/// Everything there is to play by.
+/// Every kind of rules.
 fn variants() -> Vec<(RulesSpec, u8)> {
     let wild = House {
         stacking: Stacking::Any,
@@ -140,7 +140,7 @@ fn a_match_is_told_in_chances_to_win_the_match() {
             assert!(accounts.iter().map(|account| account.luck.0).sum::<f64>().abs() < 1e-9);
             (0..3).for_each(|seat| gained[seat] += accounts[seat].after.0 - accounts[seat].before.0);
         }
-        // From an even share to all or nothing, but for what points and not rounds decide.
+        // From an even share to all or nothing, unless points decide instead of rounds.
         assert!(gained.iter().sum::<f64>().abs() < 1e-9);
         assert!(gained.iter().any(|gain| *gain > 0.4) && gained.iter().any(|gain| *gain < -0.1), "{gained:?}");
     }

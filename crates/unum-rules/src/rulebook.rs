@@ -109,6 +109,13 @@ pub struct EditionNotes {
     pub rulings: &'static [&'static str],
 }
 
+impl EditionNotes {
+    /// The deck: the first sentence of the summary. The second is about the match, which a table can score differently.
+    pub fn deck(&self) -> &'static str {
+        self.summary.find(". ").map_or(self.summary, |end| &self.summary[..=end])
+    }
+}
+
 /// The rule with this id, whatever the case of its letters: `find("w4")`.
 pub fn find(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id.eq_ignore_ascii_case(id))
@@ -141,13 +148,15 @@ pub fn edition_notes(edition: Edition) -> &'static EditionNotes {
 }
 
 const EVERY: &[Edition] = &Edition::ALL;
-const FAIRIES: &[Edition] = &[Edition::Fairies];
 const FROZEN: &[Edition] = &[Edition::Frozen];
-const CUSTOM: &[Edition] = &[Edition::Custom];
 const ORIGINAL: &[Edition] = &[Edition::Original];
 const MODERN: &[Edition] = &[Edition::Modern];
 const NOT_MODERN: &[Edition] = &[Edition::Original, Edition::Fairies, Edition::Frozen, Edition::Custom];
-const FAIRIES_AND_MODERN: &[Edition] = &[Edition::Fairies, Edition::Modern];
+const NOT_ORIGINAL: &[Edition] = &[Edition::Fairies, Edition::Frozen, Edition::Custom, Edition::Modern];
+const FAIRIES: &[Edition] = &[Edition::Fairies];
+const CUSTOM: &[Edition] = &[Edition::Custom];
+/// The editions with wilds of their own that can be turned up at the start.
+const WITH_OWN_WILDS: &[Edition] = &[Edition::Fairies, Edition::Frozen, Edition::Custom];
 
 /// A rule of every edition, printed on the sheets and the same everywhere, unless stated otherwise.
 const fn rule(id: &'static str, title: &'static str, text: &'static str) -> Rule {
@@ -260,8 +269,9 @@ const DEAL: &[Rule] = &[
          choice."]),
 ];
 
-const IGNORED_IN_MODERN: &[(Edition, &str)] =
-    &[(Edition::Modern, "The card lies there and does nothing; cards are flipped until a number shows up (S2).")];
+const IGNORED: (Edition, &str) =
+    (Edition::Modern, "The card lies there and does nothing; cards are flipped until a number shows up (S2).");
+const IGNORED_IN_MODERN: &[(Edition, &str)] = &[IGNORED];
 
 const START: &[Rule] = &[
     rule(
@@ -304,14 +314,22 @@ const START: &[Rule] = &[
     rule(
         "S5",
         "A wild as start card",
-        "If a Wild, Flitterific!, Olaf's Summertime, Wild Shuffle Hands or Wild Customizable is \
-         flipped, the player on the dealer's left names a color and then takes the opening turn. \
-         The card does nothing beyond that: no extra discards, no mixing of hands, no custom rule.",
+        "If a Wild is flipped, the player on the dealer's left names a color and then takes the \
+         opening turn.",
     )
     .ruled(&["The sheets do not say what else such a card does at the start; that it does nothing more is our \
          choice."])
-    .ruled_in(&[(0, NOT_MODERN)])
-    .differs(IGNORED_IN_MODERN)
+    .ruled_in(&[(0, WITH_OWN_WILDS)])
+    .differs(&[
+        (Edition::Fairies, "A Flitterific! does the same here, and nothing more."),
+        (Edition::Frozen, "An Olaf's Summertime does the same here, and takes no cards along."),
+        (
+            Edition::Custom,
+            "A Wild Shuffle Hands or Wild Customizable does the same here: no hands are shuffled, and no \
+             custom rule takes effect.",
+        ),
+        IGNORED,
+    ])
     .replaced(MODERN),
     rule(
         "S6",
@@ -330,13 +348,14 @@ const START: &[Rule] = &[
     rule(
         "S7",
         "Nobody played the start card",
-        "A Draw Two that was flipped as start card came from no player's hand. Therefore a \
-         Flitterific! is no protection against it, and the house rule stacking does not let anyone \
-         add to it.",
+        "A Draw Two that was flipped as start card came from no player's hand. Therefore the house \
+         rule stacking does not let anyone add to it.",
     )
-    .ruled(&["The sheets do not say whether a start card can be answered; that it can be neither \
-         blocked nor stacked on is our choice."])
-    .differs(&[(Edition::Modern, "This never comes up, because a Draw Two flipped at the start does nothing (S2).")])
+    .ruled(&["The sheets do not say whether a start card can be answered; that it cannot is our choice."])
+    .differs(&[
+        (Edition::Fairies, "A Flitterific! is no protection against it either."),
+        (Edition::Modern, "This never comes up, because a Draw Two flipped at the start does nothing (S2)."),
+    ])
     .replaced(MODERN)
     .ruled_in(&[(0, NOT_MODERN)]),
     rule(
@@ -391,12 +410,12 @@ const TURN: &[Rule] = &[
         "When nobody can move anymore, the round stops and has no winner; P5 says what that means \
          for the score. This is the case once all players, one after the other all around the \
          table, have finished a turn by trying to draw and finding nothing. The count starts over \
-         when someone plays a card, blocks with a Flitterific!, or gets at least one card by \
-         drawing on their own turn. Cards taken because of somebody's Draw Two or Wild Draw Four \
-         make no difference to it.",
+         when someone plays a card, or gets at least one card by drawing on their own turn. Cards \
+         taken because of somebody's Draw Two or Wild Draw Four make no difference to it.",
     )
     .ruled(&["The sheets do not foresee that nobody can move; ending the round without a winner, and \
-         the way of counting up to it, are our choice."]),
+         the way of counting up to it, are our choice."])
+    .differs(&[(Edition::Fairies, "Blocking with a Flitterific! starts the count over, too.")]),
 ];
 
 const ACTION: &[Rule] = &[
@@ -677,7 +696,7 @@ const UNO: &[Rule] = &[
          caught.",
     )
     .ruled(&["If you get to a single card in any other way, because it was dealt, swapped or passed to \
-         you, you need not call; this goes for the modern edition as well."]),
+         you, you need not call."]),
     rule(
         "U2",
         "Catching someone",
@@ -691,17 +710,18 @@ const UNO: &[Rule] = &[
         "You begin your turn by drawing from the draw pile or by taking a card out of your hand to \
          play it; from then on nobody who was liable before can be caught. If you are liable and \
          also have the next turn, for instance after a Skip with two players, your own play or \
-         draw puts an end to it. What it means to begin a turn is explained on the original sheet; \
-         we use it in every edition.",
+         draw puts an end to it.",
     )
     .ruled(&[
         "You do not begin a turn by a forced draw that costs you the turn, by a challenge, or by \
          naming a color.",
         "You do not begin a turn by discarding, voting or answering a dare because of a card's \
          effect.",
-        "You do begin a turn by blocking with a Flitterific!, by jumping in, or by stacking a \
-         card.",
-    ]),
+        "You do begin a turn by jumping in or by stacking a card.",
+        "You do begin a turn by blocking with a Flitterific!.",
+        "Only the original sheet explains what it means to begin a turn; we use that in every edition.",
+    ])
+    .ruled_in(&[(1, CUSTOM), (3, FAIRIES), (4, NOT_ORIGINAL)]),
     rule(
         "U4",
         "When you are safe again",
@@ -741,12 +761,18 @@ const POINTS: &[Rule] = &[
         "P1",
         "What cards are worth",
         "A number is worth as many points as it shows. Each Draw Two, Reverse or Skip is worth 20 \
-         points. Each Wild, Wild Draw Four, Olaf's Summertime or Flitterific! is worth 50. Each \
-         Wild Shuffle Hands or Wild Customizable is worth 40.",
+         points. Each Wild or Wild Draw Four is worth 50.",
     )
-    .ruled(&["Our copy of the fairies sheet does not show what a Draw Two is worth, and our copy of the \
-         modern sheet lacks the number for Draw Two, Reverse and Skip; we count 20."])
-    .ruled_in(&[(0, FAIRIES_AND_MODERN)]),
+    .ruled(&[
+        "Our copy of the fairies sheet does not show what a Draw Two is worth; we count 20.",
+        "Our copy of the modern sheet lacks the number for Draw Two, Reverse and Skip; we count 20.",
+    ])
+    .ruled_in(&[(0, FAIRIES), (1, MODERN)])
+    .differs(&[
+        (Edition::Fairies, "Each Flitterific! is worth 50 points."),
+        (Edition::Frozen, "Each Olaf's Summertime is worth 50 points."),
+        (Edition::Custom, "Each Wild Shuffle Hands or Wild Customizable is worth 40 points."),
+    ]),
     rule(
         "P2",
         "The first to 500",
@@ -1090,6 +1116,15 @@ mod tests {
     }
 
     #[test]
+    fn a_summary_tells_the_deck_first_and_then_the_match() {
+        for notes in EDITIONS {
+            let (deck, game) = notes.summary.split_at(notes.deck().len());
+            assert!(deck.contains("cards") && !deck.contains("round"), "{deck}");
+            assert!(game.contains("round") && !game.contains("cards"), "{game}");
+        }
+    }
+
+    #[test]
     fn differences_are_about_editions_in_which_the_rule_applies() {
         for rule in rules() {
             assert!(!rule.editions.is_empty(), "{}", rule.id);
@@ -1139,7 +1174,26 @@ mod tests {
                 let (text, _) = rule.text_in(edition);
                 let others = rule.rulings_in(edition).chain([text]).filter(|text| text.contains("modern edition"));
                 let named: Vec<&str> = others.collect();
-                assert!(named.is_empty() || rule.id == "U1", "{} in {edition}: {named:?}", rule.id);
+                assert!(named.is_empty(), "{} in {edition}: {named:?}", rule.id);
+            }
+        }
+    }
+
+    #[test]
+    fn an_edition_never_names_cards_of_another() {
+        let cards = [
+            ("Flitterific", Edition::Fairies),
+            ("Olaf", Edition::Frozen),
+            ("Shuffle Hands", Edition::Custom),
+            ("Customizable", Edition::Custom),
+        ];
+        for edition in Edition::ALL {
+            for rule in for_edition(edition) {
+                let (text, more) = rule.text_in(edition);
+                let words: String = rule.rulings_in(edition).chain([text]).chain(more).collect();
+                for (card, home) in cards {
+                    assert!(home == edition || !words.contains(card), "{} in {edition} names {card}", rule.id);
+                }
             }
         }
     }

@@ -56,7 +56,7 @@ pub(crate) struct Visitor {
     pub(crate) outbox: Arc<Outbox>,
 }
 
-/// Somebody who comes to a table.
+/// Somebody who arrives at a table.
 #[derive(Debug)]
 pub(crate) struct Arrival {
     pub(crate) visitor: Visitor,
@@ -86,7 +86,7 @@ impl Arrival {
     }
 }
 
-/// What somebody who comes knows of the table already.
+/// What the arriving client knows of the table already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Since {
     /// What they say they have seen: they are welcomed, and told what came after that, or all of it.

@@ -45,7 +45,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 const KEPT: Duration = Duration::from_secs(120);
 /// How long the first answer waits for luck to be known.
 const FIRST: Duration = Duration::from_millis(800);
-/// How often what is known is written down anew.
+/// How often the figures so far are stored.
 const NEWS: Duration = Duration::from_millis(700);
 
 /// What is reviewed.

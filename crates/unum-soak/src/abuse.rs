@@ -353,7 +353,7 @@ async fn half_open(ground: &Ground) -> anyhow::Result<String> {
     Ok(format!("handshake closed; without hello {silent}"))
 }
 
-/// Two hundred messages a second until the server has enough.
+/// Two hundred messages a second until the server disconnects.
 async fn flood(ground: &Ground) -> anyhow::Result<String> {
     let mut raw = ground.join().await?;
     let text = json!({"id": 1_000_000, "request": {"type": "chat", "text": "buy"}});

@@ -584,7 +584,7 @@ async fn page_through(server: Server, effort: Arc<Effort>) -> Result<(), ClientE
     }
 }
 
-/// Does small things as fast as one may, until the server has enough.
+/// Sends small requests as fast as allowed, until the server refuses.
 async fn fidget(mut client: Client, number: u32, effort: &Effort) -> anyhow::Result<()> {
     let other = 1 + number % 7;
     loop {

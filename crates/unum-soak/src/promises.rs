@@ -31,7 +31,7 @@ impl Verdict {
     }
 }
 
-/// How a store is opened whose entries are to be kept.
+/// The options of a store that keeps all entries.
 pub(crate) fn keeping() -> Options {
     Options { keep_journals: true, ..Options::default() }
 }

@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     reads(&folder.path().join("reads"))
 }
 
-/// One insert per entry into a table with the same index, so many in a transaction.
+/// One insert per entry into a table with the same index, several to a transaction.
 fn plain_appends(folder: &Path, group: usize) -> Result<f64, Box<dyn Error>> {
     std::fs::create_dir_all(folder)?;
     let connection = Connection::open(folder.join("plain.db"))?;
@@ -75,7 +75,7 @@ fn on_postgres(server: &Scratch, group: usize) -> Result<Store, Box<dyn Error>> 
     Ok(Store::connect(&server.address(&schema).parse()?, Options::default())?)
 }
 
-/// So many tables, each of which waits for its entry before it sends the next.
+/// Several tables, each of which waits for its entry before it sends the next.
 fn store_appends(store: Store, group: usize) -> Result<f64, Box<dyn Error>> {
     let codes: Vec<String> = (0..group).map(|table| format!("T{table}")).collect();
     let (tell, told) = mpsc::channel();

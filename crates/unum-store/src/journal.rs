@@ -232,7 +232,7 @@ pub trait Journal: Send + Sync {
     /// When it cannot be read.
     fn seat_in(&self, id: &str, guest: u64) -> Result<Option<u8>>;
 
-    /// The games of a guest's season, the newest first, not more than so many. Games without figures are left out.
+    /// The games of a guest's season, the newest first, at most `limit`. Games without figures are left out.
     ///
     /// # Errors
     /// When they cannot be read.

@@ -1,8 +1,8 @@
 //! Several databases as one journal (sharding). Each is independent: losing one stops only its tables.
 //!
-//! A table's id says in which database it is, a guest's number and a table's number do, too: those of one database lie in a
-//! range of their own. Only codes and tokens do not say it: then the databases are asked, the likeliest first. What is asked
-//! of all is answered by those that can be reached.
+//! A table's id names its database. The numbers of guests and tables do, too: each database has a range of its own.
+//! Codes and tokens do not, so the databases are asked in turn, the likeliest first. Questions to all are answered by
+//! those that can be reached.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,13 +20,13 @@ use crate::{
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// How many databases there may be.
+/// Databases at most.
 pub(crate) const MOST: usize = 100;
-/// How many bits of a number are counted within one database. Numbers of all stay below 2⁵³, which every JSON parser reads.
+/// Bits of a number that count within one database. All numbers stay below 2⁵³, which every JSON parser can read.
 pub(crate) const BITS: u32 = 46;
-/// What stands between a table's id and the number of its database.
+/// The separator between a table's id and the number of its database.
 const MARK: char = '.';
-/// How long a database that has failed is left alone.
+/// How long a failed database is left alone.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Several databases.
@@ -35,16 +35,16 @@ pub(crate) struct Sharded {
 }
 
 pub(crate) struct Shard {
-    /// Empty as long as the database could never be reached.
+    /// Empty until the database was reached for the first time.
     store: OnceLock<Store>,
     address: DatabaseAddress,
     options: Options,
-    /// Whether it was away at the start, and is still to be joined.
+    /// Whether it was away at the start and has not been joined yet.
     is_late: AtomicBool,
     gate: Mutex<Gate>,
 }
 
-/// Whether a database can be asked: one that is away is tried by one at a time, so that not everybody waits for it.
+/// A circuit breaker: a database that is away is tried by one caller at a time, so that not everybody waits for it.
 #[derive(Clone, Debug, Default)]
 struct Gate {
     failed: Option<(Instant, StoreError)>,
@@ -52,7 +52,7 @@ struct Gate {
 }
 
 impl Shard {
-    /// A database that was reached, or is connected to later, with these options.
+    /// A database that was reached, or that is connected to later with these options.
     pub(crate) fn new(store: Option<Store>, address: DatabaseAddress, options: Options) -> Shard {
         let failed = store.is_none().then(|| (Instant::now(), never_reached()));
         let is_late = AtomicBool::new(store.is_none());
@@ -65,11 +65,11 @@ impl Shard {
         self.store.get()
     }
 
-    /// The database; it is connected to if it was never reached. Only one at a time is behind the gate.
+    /// The database, connected if it was never reached. Only one caller at a time passes the gate.
     fn store(&self) -> Result<&Store> {
         if self.reached().is_none() {
             let store = Store::connect(&self.address, self.options.clone())?;
-            // One that was connected meanwhile is as good.
+            // Another caller may have connected meanwhile.
             let _ = self.store.set(store);
         }
         self.reached().ok_or_else(never_reached)
@@ -99,7 +99,7 @@ impl Shard {
         self.is_late.load(Ordering::Relaxed) || self.reached().is_some_and(|store| store.is_given_up(0))
     }
 
-    /// Takes part again, or for the first time.
+    /// Joins again, or for the first time.
     fn rejoin(&self, address: &str, terms: Terms) -> Result<()> {
         self.ask(|store| store.rejoin(address, terms))?;
         self.is_late.store(false, Ordering::Relaxed);
@@ -125,7 +125,7 @@ impl Sharded {
         self.shards.iter().filter_map(Shard::reached)
     }
 
-    /// The database that a number lies in the range of.
+    /// The database whose range contains a number.
     fn of_number(&self, number: u64) -> Result<&Shard> {
         usize::try_from(number >> BITS).ok().and_then(|at| self.shards.get(at)).ok_or_else(unknown)
     }
@@ -138,19 +138,19 @@ impl Sharded {
         self.of_table(id.rsplit_once('-').map_or(id, |(table, _)| table))
     }
 
-    /// All databases: one of them first, those that are away last.
+    /// All databases, with one of them first and those that are away last.
     fn from(&self, first: usize) -> impl Iterator<Item = &Shard> {
         let count = self.shards.len();
         let all = move |away| {
             let turned = (0..count).map(move |step| &self.shards[(first + step) % count]);
             turned.filter(move |shard| shard.is_away() == away)
         };
-        // Which are away is decided before the first is asked.
+        // Decide which are away before asking the first.
         let all: Vec<&Shard> = all(false).chain(all(true)).collect();
         all.into_iter()
     }
 
-    /// What the first that knows says. If none does, an answer that is missing may be the one.
+    /// The first answer found. If there is none and a database did not answer, that is an error: it may have had it.
     fn first<T>(&self, first: usize, ask: impl Fn(&Store) -> Result<Option<T>>) -> Result<Option<T>> {
         let mut failure = None;
         for shard in self.from(first) {
@@ -163,7 +163,7 @@ impl Sharded {
         failure.map_or(Ok(None), Err)
     }
 
-    /// What all that can be reached say; a failure only if none can.
+    /// The answers of all that can be reached; an error only if none can.
     fn all<T>(&self, ask: impl Fn(&Store) -> Result<T>) -> Result<Vec<T>> {
         let (mut answers, mut failure) = (Vec::new(), None);
         for shard in &self.shards {
@@ -178,7 +178,7 @@ impl Sharded {
         }
     }
 
-    /// Does something in all of them, and says whether it succeeded everywhere.
+    /// Does something in all of them. Fails if any of them failed.
     fn everywhere<T>(&self, work: impl Fn(&Store) -> Result<T>) -> Result<Vec<T>> {
         // All are tried, whatever becomes of the first.
         let results: Vec<Result<T>> = self.shards.iter().map(|shard| shard.ask(&work)).collect();
@@ -191,14 +191,14 @@ impl Sharded {
 }
 
 fn never_reached() -> StoreError {
-    StoreError::Away("it could not be reached since the start".to_owned())
+    StoreError::Away("it has not been reachable since the start".to_owned())
 }
 
 fn unknown() -> StoreError {
-    StoreError::Rejected("it is in a database that this server was not told of".to_owned())
+    StoreError::Rejected("it is in a database that this server does not know: add its --database".to_owned())
 }
 
-/// Where a token is looked for first.
+/// The database where a token is looked up first.
 fn home(token: &[u8; 32], shards: usize) -> usize {
     let (first, _) = token.split_first_chunk().unwrap_or((&[0; 8], &[]));
     usize::try_from(u64::from_le_bytes(*first) % shards as u64).unwrap_or(0)
@@ -313,7 +313,7 @@ impl Journal for Sharded {
     }
 
     fn seats_of(&self, guest: u64, most: u32) -> Result<Vec<(String, Option<u8>)>> {
-        // Those of a database that is away cannot be left out: they would stay.
+        // A database that is away cannot be skipped: its rows would stay.
         let seats = self.everywhere(|store| store.seats_of(guest, most))?;
         Ok(seats.into_iter().flatten().take(most as usize).collect())
     }
@@ -359,7 +359,7 @@ impl Journal for Sharded {
         self.everywhere(|store| store.limit_size(bytes)).map(drop)
     }
 
-    /// Fine as long as one of them is: the others' tables go on.
+    /// Works as long as one of them does: its tables continue.
     fn health(&self) -> Health {
         let mut all = self.reached().map(|store| store.health());
         let first = all.next().unwrap_or_default();
@@ -385,12 +385,12 @@ impl Journal for Sharded {
         self.merged(|store| store.talkative_before(date, most))
     }
 
-    /// One database after the other: their tables' numbers follow each other.
+    /// One database after the other, in the order of their ranges.
     fn old_tables(&self, before: u64, after: u64) -> Result<Vec<(u64, String)>> {
         let first = usize::try_from(after >> BITS).unwrap_or(MOST);
         for (at, shard) in self.shards.iter().enumerate().skip(first) {
             let after = after.max((at as u64) << BITS);
-            // One that is away is cleaned up another time.
+            // One that is away is cleaned up later.
             let old = shard.ask(|store| store.old_tables(before, after)).unwrap_or_default();
             if !old.is_empty() {
                 return Ok(old);
@@ -414,12 +414,12 @@ impl Journal for Sharded {
         Ok(self.all(|store| store.delete_records(before))?.into_iter().sum())
     }
 
-    /// A guest at a table of another database alone counts as one who is at no table.
+    /// A guest whose tables are all in another database counts as one without tables.
     fn delete_guests(&self, before: u64) -> Result<u64> {
         Ok(self.all(|store| store.delete_guests(before))?.into_iter().sum())
     }
 
-    /// A database that could not be reached is joined when it can be: see [`Journal::is_given_up`].
+    /// An unreachable database is joined later: see [`Journal::is_given_up`].
     fn join(&self, address: &str, terms: Terms) -> Result<()> {
         self.reached().try_for_each(|store| store.join(address, terms))
     }
@@ -435,7 +435,7 @@ impl Journal for Sharded {
         self.shards.len()
     }
 
-    /// Spread evenly over those that can be reached.
+    /// Spreads evenly over the databases that can be reached.
     fn placed(&self, id: String) -> String {
         let sum = id.bytes().fold(0_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
         let candidates: Vec<usize> = (0..self.shards.len()).filter(|at| self.may_serve(*at)).collect();
@@ -481,7 +481,7 @@ impl Journal for Sharded {
                 Err(error) => failure = Some(error),
             }
         }
-        // What could be given away is.
+        // What could be handed over stays handed over.
         failure.filter(|_| !passed.contains(&true)).map_or(Ok(passed), Err)
     }
 
@@ -505,7 +505,7 @@ impl Journal for Sharded {
         self.everywhere(|store| store.leave()).map(drop)
     }
 
-    /// A node takes part if it does so anywhere.
+    /// A node takes part if it does in any database.
     fn roster(&self) -> Result<Vec<NodeRow>> {
         let mut nodes: Vec<NodeRow> = Vec::new();
         for row in self.merged(|store| store.roster())? {

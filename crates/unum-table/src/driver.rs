@@ -30,7 +30,7 @@ pub trait World: Dice + Codec {
     fn size(&self, frame: &Self::Frame) -> usize;
 }
 
-/// The most messages, and bytes, sent to somebody who comes back; beyond that a snapshot is better.
+/// The most messages and bytes that a returning client is sent; beyond that, a snapshot is better.
 const MISSED_MESSAGES: usize = 64;
 const MISSED_BYTES: usize = 32 * 1024;
 

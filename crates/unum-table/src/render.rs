@@ -440,7 +440,7 @@ impl State {
         missed.filter(|change| change.seq > after && change.seq <= last).collect()
     }
 
-    /// What somebody who comes (back) is told: the welcome, what they missed or a snapshot, who is here.
+    /// What an arriving or returning client is told: the welcome, what they missed or a snapshot, who is here.
     pub(crate) fn greeting(&self, viewer: &Member, after: Option<u64>, now: Moment) -> Vec<ServerMsg> {
         let mut messages = vec![ServerMsg::Welcome {
             version: VERSION,

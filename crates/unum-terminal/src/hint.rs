@@ -38,7 +38,7 @@ fn deed(action: &ActionForm, name: impl Fn(Seat) -> String) -> String {
 fn why(reason: HintReason) -> &'static str {
     match reason {
         HintReason::Wins => "It wins the round",
-        HintReason::OnlyChoice => "Nothing else is possible",
+        HintReason::OnlyChoice => "Nothing else fits",
         HintReason::Catches => "It costs nothing, but be quick",
         HintReason::StopsNext => "The next player has few cards and loses the turn",
         HintReason::KeepsWild => "It keeps your wild for later",

@@ -10,7 +10,7 @@ use unum_protocol::{
 };
 use unum_rules::rulebook::{self, Rule};
 use unum_rules::wire::{ActionForm, ChoiceForm, EventForm, PhaseForm, ViewForm};
-use unum_rules::{CardName, ColorName, CustomRule, Seat, Stakes, Why};
+use unum_rules::{CardName, ColorName, CustomRule, Rules, Seat, Stakes, Why};
 
 use crate::game::{Ending, Event};
 use crate::settings;
@@ -597,6 +597,14 @@ impl Model {
     /// The rules that are played, with nothing left out.
     pub fn rules(&self) -> Option<&RulesView> {
         self.terms.as_ref().map(|terms| &terms.rules)
+    }
+
+    /// The edition in a few sentences; if the match is scored differently, only its deck.
+    pub(crate) fn edition(&self) -> Option<&'static str> {
+        let rules = self.rules()?;
+        let notes = rulebook::edition_notes(rules.edition);
+        let is_printed = rules.scoring == Rules::of(rules.edition).scoring();
+        Some(if is_printed { notes.summary } else { notes.deck() })
     }
 
     /// The colors of the deck.

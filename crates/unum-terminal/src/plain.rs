@@ -45,6 +45,8 @@ pub struct Lines<'a> {
     pub bell: bool,
     /// The line width now; `None` for unlimited.
     pub columns: fn() -> Option<usize>,
+    /// The option that names the data folder, such as ` --data games`, for commands to come back with; empty by default.
+    pub folder: String,
     /// Where sentences go; colors are in them, so this should be an `anstream`.
     pub output: &'a mut dyn Write,
 }
@@ -83,7 +85,7 @@ pub fn run(source: Source, lines: Lines<'_>) -> io::Result<Farewell> {
         prompt: false,
     };
     let farewell = plain.play(&inputs)?;
-    plain.leave(&farewell, &Whereabouts { saved, link })?;
+    plain.leave(&farewell, &Whereabouts { saved, link, folder: lines.folder })?;
     plain.game.close();
     Ok(farewell)
 }
@@ -311,6 +313,8 @@ pub(crate) struct Whereabouts {
     pub saved: Option<u32>,
     /// The link of its table on a server.
     pub link: Option<String>,
+    /// The option that names the data folder, after a space; empty for the default one.
+    pub folder: String,
 }
 
 impl Whereabouts {
@@ -348,15 +352,18 @@ fn bare(painted: &str) -> String {
 /// What to say at the end: how to come back.
 pub(crate) fn last_words(farewell: &Farewell, whereabouts: &Whereabouts, model: &Model) -> Option<String> {
     let is_over = model.stage() == Stage::Over;
+    let folder = &whereabouts.folder;
     match (farewell, whereabouts.saved) {
         (Farewell::Failed(_), _) => None,
-        (_, Some(number)) if is_over => Some(format!("Saved as game {number}. To watch it: unum replay {number}")),
-        (_, Some(number)) => Some(format!("Saved as game {number}. To go on: unum play --continue {number}")),
+        (_, Some(number)) if is_over => {
+            Some(format!("Saved as game {number}. To watch it: unum replay {number}{folder}"))
+        }
+        (_, Some(number)) => Some(format!("Saved as game {number}. To go on: unum play --continue {number}{folder}")),
         (_, None) => {
             let link = whereabouts.invitation(model)?;
             let keeps = *farewell != Farewell::Left && model.seat().is_some();
             let seat = if keeps { "Your seat is kept. " } else { "" };
-            Some(format!("{seat}To come back: unum play {link}"))
+            Some(format!("{seat}To come back: unum play {link}{folder}"))
         }
     }
 }

@@ -167,7 +167,7 @@ fn pledges_that_change_are_noticed() {
     assert!(found.iter().any(changed), "{found:?}");
 }
 
-/// The pledge that the table had published as Ada's is another one when parts are to be opened.
+/// The pledge that the table had published as Ada's has changed when parts are opened.
 #[test]
 fn an_own_pledge_that_changes_is_noticed_and_nothing_is_opened() {
     let mut trial = table(Some(|message| {

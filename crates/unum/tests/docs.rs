@@ -66,15 +66,18 @@ fn documents() -> Vec<PathBuf> {
     documents
 }
 
-/// The lines of all `sh` blocks, without comments.
+/// The lines of all `sh` blocks, without comments. The superuser of PostgreSQL is the one who runs this test.
 fn commands(text: &str) -> Vec<String> {
     let mut commands = Vec::new();
     let mut inside = false;
-    for line in text.lines() {
+    for line in text.replace("\\\n", "").lines() {
         match line.trim() {
             "```sh" => inside = true,
             "```" => inside = false,
-            line if inside && !line.is_empty() => commands.push(without_comment(line).to_owned()),
+            line if inside && !line.is_empty() => {
+                let command = without_comment(line);
+                commands.push(command.strip_prefix("sudo -u postgres ").unwrap_or(command).to_owned());
+            }
             _ => {}
         }
     }
@@ -182,8 +185,8 @@ impl World {
         Some(address.map_or(place.clone(), |address| place.replace(address, &self.server)))
     }
 
-    /// Runs a command in a shell, in a folder with the examples, with the data of this world. Nothing is typed. Says
-    /// whether it went well, and what it printed.
+    /// Runs a command in a shell, in a folder with the examples, with the data of this world. Only a password is typed.
+    /// Returns whether it succeeded, and what it printed.
     fn run(&self, command: &str, folder: &Path) -> (bool, String) {
         let data = tempfile::tempdir().unwrap();
         copy(self.data.path(), data.path());
@@ -194,7 +197,9 @@ impl World {
         if let Some(database) = &self.database {
             shell.env("PGHOST", "127.0.0.1").env("PGUSER", "postgres").env("PGPORT", database.port().to_string());
         }
-        shell.args(["-c", command]).current_dir(folder).stdin(Stdio::null());
+        let typed = folder.join("typed");
+        fs::write(&typed, if command.contains("cat > ") { "secret\n" } else { "" }).unwrap();
+        shell.args(["-c", command]).current_dir(folder).stdin(fs::File::open(typed).unwrap());
         shell.env("PATH", path).env("XDG_DATA_HOME", data.path()).env("HOME", folder).env("USER", "Ann");
         let output = shell.output().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);

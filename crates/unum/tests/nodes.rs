@@ -64,7 +64,7 @@ fn nodes_are_listed_as_they_come_and_go() {
     assert_eq!(alive(&database), 2);
     let output = unum(&["cluster", "status"]).env("UNUM_DATABASE", &database).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("database 1") && text.contains("2 nodes, 0 tables"), "{text}");
+    assert!(text.contains("database 1") && text.contains("nodes: 2, tables: 0"), "{text}");
     // One is killed: the other says so when its lease has run out.
     one.kill().unwrap();
     one.wait().unwrap();

@@ -45,6 +45,19 @@ fn plays_a_match_on_a_terminal(edition: &str) {
     assert!(verified.contains("\nVerified: ") && verified.contains(" by Ann"), "{verified}");
 }
 
+/// The command that is printed works as it stands, also for games in another folder.
+#[test]
+fn games_in_another_folder_are_found_by_the_command_that_is_printed() {
+    let (home, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let folder = other.path().to_str().unwrap();
+    let game = ["play", "--pace", "instant", "--scoring", "single_round", "--opponents", "random", "--data", folder];
+    let told = printed(&run(&game, home.path(), "autopilot on\n"));
+    assert!(told.contains(&format!("To watch it: unum replay 1 --data {folder}")), "{told}");
+    assert!(printed(&run(&["replay", "1", "--data", folder], home.path(), "")).contains("the match."));
+    assert!(printed(&run(&["verify", "1", "--data", folder], home.path(), "")).contains("Verified: "));
+    assert!(!run(&["replay", "1"], home.path(), "").status.success());
+}
+
 #[test]
 fn a_match_on_a_terminal_original() {
     plays_a_match_on_a_terminal("original");

@@ -342,7 +342,8 @@ fn a_game_in_which_a_thread_panics() {
         panic!("as the test wants it");
     });
     let farewell =
-        screen::run(Opening::Game(Source::Local(Box::new(local))), Comfort { mouse: true, bell: false }).unwrap();
+        screen::run(Opening::Game(Source::Local(Box::new(local))), Comfort { mouse: true, ..Comfort::default() })
+            .unwrap();
     assert!(matches!(&farewell, Farewell::Failed(why) if why.contains("a bug in unum")), "{farewell:?}");
 }
 

@@ -49,7 +49,11 @@ fn mistakes_in_the_configuration_are_named() {
     std::fs::write(&file, "prot = 1\n").unwrap();
     let output = run(&mut unum(&["serve", "--config", file.to_str().unwrap()]));
     assert!(!output.status.success());
-    assert!(text(&output.stderr).contains("prot: there is no such setting"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("prot: there is no such setting. Did you mean port?"),
+        "{}",
+        text(&output.stderr)
+    );
     let output = run(unum(&["serve"]).env("UNUM_PROT", "1"));
     assert!(text(&output.stderr).contains("UNUM_PROT"), "{}", text(&output.stderr));
     let output = run(&mut unum(&["serve", "--port", "many"]));

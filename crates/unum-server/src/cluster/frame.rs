@@ -1,4 +1,4 @@
-//! Frames between nodes: the length of the body, the kind, the stream, the body. Bounded before anything is read.
+//! Frames between nodes: length of the body, kind, stream, body. The length is checked before the body is read.
 
 use std::io::{self, ErrorKind};
 
@@ -6,10 +6,10 @@ use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use unum_protocol::node::{FrameKind, MAX_BODY};
 
-/// The bytes before a body.
+/// The bytes before the body.
 const HEAD: usize = 9;
 
-/// A frame as it arrives.
+/// A received frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
     pub(super) kind: FrameKind,
@@ -17,7 +17,7 @@ pub(super) struct Frame {
     pub(super) body: Bytes,
 }
 
-/// Adds a frame to what is to be written. The body has at most [`MAX_BODY`] bytes.
+/// Appends a frame to the output. The body has at most [`MAX_BODY`] bytes.
 pub(super) fn write(to: &mut Vec<u8>, kind: FrameKind, stream: u32, body: &[u8]) {
     debug_assert!(body.len() <= MAX_BODY);
     to.extend((body.len() as u32).to_le_bytes());
@@ -29,7 +29,7 @@ pub(super) fn write(to: &mut Vec<u8>, kind: FrameKind, stream: u32, body: &[u8])
 /// Reads the next frame.
 ///
 /// # Errors
-/// When the connection ends, or when the other side does not keep to the protocol.
+/// When the connection ends, or the other side violates the protocol.
 pub(super) async fn read(from: &mut (impl AsyncRead + Unpin)) -> io::Result<Frame> {
     let mut head = [0; HEAD];
     from.read_exact(&mut head).await?;
@@ -44,7 +44,7 @@ pub(super) async fn read(from: &mut (impl AsyncRead + Unpin)) -> io::Result<Fram
     Ok(Frame { kind, stream, body: body.into() })
 }
 
-/// The other side does not keep to the protocol.
+/// The other side violates the protocol.
 pub(super) fn wrong(what: &'static str) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, what)
 }

@@ -1,8 +1,8 @@
-//! Who is at the other end: both nodes prove that they know the secret (challenge and response, HMAC-SHA256) before
+//! Mutual authentication of nodes: both prove that they know the secret (challenge–response, HMAC-SHA256) before
 //! anything else is read.
 //!
-//! Each sends a hello with its number and a nonce, then a MAC over its role and both hellos. A proof is good for one
-//! connection and one role, so it can be neither replayed nor sent back.
+//! Each sends a hello with its number and a nonce, then a MAC over its role and both hellos. A proof is valid for one
+//! connection and one role, so it can be neither replayed nor reflected.
 
 use std::io;
 
@@ -22,10 +22,10 @@ const HELLO: usize = 8 + 4 + 8 + 32;
 
 type Hello = [u8; HELLO];
 
-/// Greets the node that was dialed, and returns its number.
+/// Authenticates a node that this one has dialed, and returns its number.
 ///
 /// # Errors
-/// When it is no node, or does not know the secret.
+/// When it is not a node, or does not know the secret.
 pub(super) async fn dial(socket: &mut TcpStream, node: u64, secret: &str) -> io::Result<u64> {
     let mine = hello(node);
     socket.write_all(&mine).await?;
@@ -35,7 +35,7 @@ pub(super) async fn dial(socket: &mut TcpStream, node: u64, secret: &str) -> io:
     Ok(peer)
 }
 
-/// Greets a node that has dialed, and returns its number. It proves itself first.
+/// Authenticates a node that has dialed this one, and returns its number. The caller proves itself first.
 ///
 /// # Errors
 /// As [`dial`].
@@ -71,7 +71,7 @@ async fn read_hello(socket: &mut TcpStream) -> io::Result<(Hello, u64)> {
     Ok((hello, u64::from_le_bytes(number)))
 }
 
-/// The MAC over a role and the hellos of who dialed and who was called.
+/// The MAC over a role, the hello of the caller and the hello of the called.
 fn proof(secret: &str, role: &[u8], dialed: &Hello, called: &Hello) -> Hmac<Sha256> {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key has any length");
     for part in [b"unum node ".as_slice(), role, dialed, called] {

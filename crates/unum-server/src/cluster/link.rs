@@ -1,7 +1,7 @@
-//! The connection between two nodes: many streams, one for each relayed client or question.
+//! The connection between two nodes: many streams with flow control by credit, one for each relayed client or question.
 //!
-//! Nothing here waits for a client. What is to be written goes into one buffer, which a task writes as fast as the other
-//! node reads; a stream that has used up its credit, or a link whose buffer is long, takes no more for the moment.
+//! Nothing here waits for a client. All output goes into one buffer, which a task writes as fast as the other node
+//! reads. A stream without credit, or any stream while that buffer is long, takes no more for the moment.
 
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
@@ -21,29 +21,29 @@ use unum_protocol::node::{End, FrameKind, MAX_BODY, Open, REQUESTS, WINDOW};
 use super::frame::{self, Frame, wrong};
 use crate::outbox::Outbox;
 
-/// How many streams a link has at most, in both directions.
+/// Streams on a link at most, in both directions together.
 const STREAMS: usize = 100_000;
-/// How many bytes wait to be written before streams take no more, and before the link is given up.
+/// Bytes in the output buffer above which streams take no more, and above which the link is closed.
 const CROWDED: usize = 4 << 20;
 const MOST: usize = 64 << 20;
-/// How often the other node is asked whether it is there, and how long it may be silent.
+/// The interval of pings, and the silence after which the link is closed.
 const PING: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_secs(5);
-/// How often it is looked whether clients that had much to read have read it.
+/// How often clients that were behind are checked for progress.
 const GLANCE: Duration = Duration::from_millis(5);
-/// How long a link that ends has for what is still to be said.
+/// How long a closing link may take to write what is left.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// The longest piece that comes in parts.
+/// The longest message that comes in parts.
 const PIECE: usize = 4 << 20;
-/// What is read at once.
+/// The size of the read buffer.
 const BUFFER: usize = 64 << 10;
 
-/// What a relay is told of its streams.
+/// What a relay hears about its streams.
 #[derive(Debug)]
 pub(super) enum Event {
     /// The client is at the table.
     Accepted(u32),
-    /// So many more requests may be sent.
+    /// This many more requests may be sent.
     Credit(u32, u32),
     /// The stream has ended.
     Ended(u32, End),
@@ -52,24 +52,24 @@ pub(super) enum Event {
 /// One stream.
 #[derive(Debug)]
 enum Stream {
-    /// A client here, whose table the other node runs.
+    /// A client of this node whose table the other node runs.
     Client(Client),
     /// A question to the other node.
     Question(oneshot::Sender<End>),
-    /// A client of the other node at a table here, or a question of it.
+    /// A client of the other node at a table here, or a question from there.
     Guest { inbox: mpsc::Sender<Bytes>, credit: Arc<Credit>, outbox: Arc<Outbox> },
 }
 
-/// A client here.
+/// A client of this node.
 #[derive(Debug)]
 struct Client {
     outbox: Arc<Outbox>,
-    /// The beginning of a piece that comes in parts.
+    /// The parts so far of a message that comes in parts.
     part: Vec<u8>,
-    /// For how many bytes no credit was given yet.
+    /// Bytes received for which no credit was given yet.
     owed: u32,
-    /// How many requests are on their way, for which credit can come back, and whether the table has taken the client in:
-    /// the other node cannot make the relay's queue longer than that.
+    /// Requests in flight, for which credit can come back, and whether the table has accepted the client. They bound
+    /// the relay's queue, whatever the other node sends.
     asked: u32,
     accepted: bool,
     events: mpsc::UnboundedSender<Event>,
@@ -80,20 +80,20 @@ struct Client {
 pub(crate) struct Link {
     /// The other node.
     pub(super) peer: u64,
-    /// The next stream: odd numbers are opened by the node that has dialed.
+    /// The next stream number. The node that dialed opens odd ones.
     next: AtomicU32,
     streams: Mutex<HashMap<u32, Stream>>,
     outgoing: Mutex<Vec<u8>>,
     wake: Notify,
-    /// Streams to clients who have much to read.
+    /// Streams of clients that are behind with reading.
     behind: Mutex<Vec<u32>>,
     closed: watch::Sender<bool>,
     heard: AtomicBool,
-    /// How many pings in a row nothing was heard after.
+    /// Unanswered pings in a row.
     missed: AtomicU32,
 }
 
-/// How much a client of another node may be sent, and where to. This is what its [`Outbox`] writes into.
+/// The sending end of a stream to a client of another node, with its credit. Its [`Outbox`] writes here.
 #[derive(Debug)]
 pub(crate) struct Credit {
     link: Arc<Link>,
@@ -102,12 +102,12 @@ pub(crate) struct Credit {
 }
 
 impl Credit {
-    /// One more request may be sent.
+    /// Allows one more request.
     pub(crate) fn give_back(&self) {
         self.link.give_credit(self.stream, 1);
     }
 
-    /// All of a piece, or nothing while there is no credit. A piece may be larger than the credit.
+    /// Writes a whole piece, or nothing while there is no credit. A piece may be larger than the credit left.
     pub(crate) fn try_write(&self, piece: &[u8]) -> io::Result<usize> {
         if self.link.is_closed() {
             return Err(ErrorKind::BrokenPipe.into());
@@ -121,7 +121,7 @@ impl Credit {
     }
 }
 
-/// A stream that the other node has opened.
+/// A stream opened by the other node.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) stream: u32,
@@ -131,7 +131,7 @@ pub(super) struct Opened {
 }
 
 impl Link {
-    /// A link over a connection to a node that has proved itself. Streams that it opens are sent to `opened`.
+    /// Starts a link over an authenticated connection. Streams that the other node opens are sent to `opened`.
     pub(super) fn start(
         socket: TcpStream,
         peer: u64,
@@ -160,7 +160,7 @@ impl Link {
         *self.closed.borrow()
     }
 
-    /// Whether the other node was heard since it was asked last.
+    /// Whether the other node has answered the last ping.
     pub(super) fn is_answering(&self) -> bool {
         !self.is_closed() && self.missed.load(Ordering::Relaxed) == 0
     }
@@ -182,7 +182,7 @@ impl Link {
         self.open(open, Stream::Client(client))
     }
 
-    /// Asks a table of the other node something. Nothing comes back if the link breaks.
+    /// Asks the other node a question. The channel closes without an answer if the link breaks.
     pub(crate) fn ask(&self, open: &Open) -> Result<oneshot::Receiver<End>, ServerCode> {
         let (tell, told) = oneshot::channel();
         self.open(open, Stream::Question(tell)).map(|_| told)
@@ -201,7 +201,7 @@ impl Link {
             if streams.len() >= STREAMS {
                 return Err(ServerCode::TooMany);
             }
-            // Numbers begin again after two thousand million streams; one of them may still be open.
+            // Numbers wrap around after two billion streams, and an old one may still be open.
             let number = loop {
                 let number = self.next.fetch_add(2, Ordering::Relaxed);
                 if !streams.contains_key(&number) {
@@ -215,7 +215,7 @@ impl Link {
         Ok(number)
     }
 
-    /// Sends a request of a client to its table.
+    /// Sends a client's request to its table.
     pub(super) fn send_request(&self, stream: u32, text: &str) {
         if let Some(Stream::Client(client)) = self.streams().get_mut(&stream) {
             client.asked += 1;
@@ -223,17 +223,17 @@ impl Link {
         self.send(FrameKind::Ask, stream, text.as_bytes());
     }
 
-    /// The client of the other node is at the table.
+    /// Reports that a client of the other node is at its table.
     pub(super) fn accept(&self, stream: u32) {
         self.send(FrameKind::Accept, stream, &[]);
     }
 
-    /// More may be sent on a stream.
+    /// Grants more credit on a stream.
     fn give_credit(&self, stream: u32, more: u32) {
         self.send(FrameKind::Credit, stream, &more.to_le_bytes());
     }
 
-    /// Ends a stream, if it has not ended yet.
+    /// Ends a stream, unless it has ended already.
     pub(super) fn end(&self, stream: u32, end: &End) {
         if self.streams().remove(&stream).is_none() {
             return;
@@ -243,7 +243,7 @@ impl Link {
         self.send(FrameKind::Close, stream, &body.unwrap_or_else(lost));
     }
 
-    /// How many streams there are.
+    /// The number of open streams.
     pub(super) fn streams_open(&self) -> usize {
         self.streams().len()
     }
@@ -274,7 +274,7 @@ impl Link {
         self.lock(&self.outgoing).len()
     }
 
-    /// Writes what is to be written, and asks now and then whether the other node is there.
+    /// Writes the output buffer, and pings the other node from time to time.
     async fn write_all(self: Arc<Self>, mut socket: OwnedWriteHalf) {
         let mut ping = tokio::time::interval(PING);
         ping.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -317,7 +317,7 @@ impl Link {
         }
     }
 
-    /// Streams that had to wait for the link may go on.
+    /// Wakes the streams that had to wait for the link.
     fn stir_all(&self) {
         for stream in self.streams().values() {
             if let Stream::Guest { outbox, .. } = stream {
@@ -326,7 +326,7 @@ impl Link {
         }
     }
 
-    /// Gives credit for what clients have read meanwhile.
+    /// Grants credit for what clients have read meanwhile.
     fn look_after_readers(&self) {
         let behind = std::mem::take(&mut *self.lock(&self.behind));
         let (mut still, mut given) = (Vec::new(), Vec::new());
@@ -388,7 +388,7 @@ impl Link {
                 if let Some(Stream::Guest { inbox, .. }) = streams.get(&stream)
                     && let Err(mpsc::error::TrySendError::Full(_)) = inbox.try_send(body)
                 {
-                    // It has sent more than there was credit for.
+                    // It has sent more than its credit allows.
                     streams.remove(&stream);
                 }
             }
@@ -403,7 +403,7 @@ impl Link {
                 match ended {
                     Some(Stream::Client(client)) => drop(client.events.send(Event::Ended(stream, end))),
                     Some(Stream::Question(tell)) => drop(tell.send(end)),
-                    // Its inbox closes, which its task sees.
+                    // Its inbox closes, and its task notices.
                     Some(Stream::Guest { outbox, .. }) => outbox.note_left(),
                     None => {}
                 }
@@ -414,7 +414,7 @@ impl Link {
         Ok(())
     }
 
-    /// The other node opens a stream.
+    /// Handles a stream that the other node opens.
     fn opened(
         self: &Arc<Self>,
         stream: u32,
@@ -436,12 +436,12 @@ impl Link {
             }
             streams.insert(stream, Stream::Guest { inbox: sender, credit, outbox: Arc::clone(&outbox) });
         }
-        // While the server stops nobody listens any more.
+        // Nobody listens any more while the server stops.
         let _ = opened.send((Arc::clone(self), Opened { stream, open, inbox, outbox }));
         Ok(())
     }
 
-    /// Hands bytes to a client here, and gives credit for them unless the client has much to read.
+    /// Hands bytes to a client of this node, and grants credit for them unless the client is behind with reading.
     fn deliver(&self, number: u32, body: &Bytes, is_whole: bool) -> io::Result<()> {
         let mut streams = self.streams();
         let Some(Stream::Client(Client { outbox, part, owed, .. })) = streams.get_mut(&number) else { return Ok(()) };
@@ -488,7 +488,7 @@ impl Link {
             Some(Stream::Client(client)) => {
                 let left = client.asked.checked_sub(more).filter(|_| more > 0);
                 client.asked = left.ok_or_else(|| wrong("there is credit for requests that were not made"))?;
-                // A relay that has ended has ended its streams, too.
+                // A relay that has ended has also ended its streams.
                 let _ = client.events.send(Event::Credit(number, more));
             }
             _ => {}
@@ -506,7 +506,7 @@ impl Link {
         Ok(())
     }
 
-    /// Ends the link, and tells everybody who uses it.
+    /// Closes the link and tells everybody who uses it.
     pub(super) fn close(&self) {
         if self.closed.send_replace(true) {
             return;
@@ -518,7 +518,7 @@ impl Link {
                     let _ = client.events.send(Event::Ended(number, End::Code { code: ServerCode::Moved }));
                 }
                 Stream::Guest { outbox, .. } => outbox.note_left(),
-                // They see that nobody answers.
+                // They notice that nobody answers.
                 Stream::Question(_) => {}
             }
         }

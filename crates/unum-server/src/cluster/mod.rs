@@ -1,5 +1,5 @@
-//! Several servers on one database: links between them, relays for tables that another node runs, and what is known of the
-//! cluster as a whole. The database alone decides which node runs a table.
+//! Several servers (nodes) on one database: links between them, relays for tables that another node runs, and what a
+//! node knows of the cluster. The leases in the database alone decide which node runs a table.
 
 mod frame;
 mod handshake;
@@ -36,17 +36,17 @@ pub(crate) use link::{Credit, Link};
 pub(crate) use relay::Relay;
 pub(crate) use sharing::stop_all;
 
-/// How long a node has to answer when it is dialed, and to prove itself.
+/// The time limit for dialing and authentication.
 const GREETING: Duration = Duration::from_secs(3);
-/// How many may be about to prove themselves at the same time.
+/// Connections that may be in authentication at the same time.
 const GREETINGS: usize = 64;
-/// How soon a node that could not be reached is tried again.
+/// How soon an unreachable node is tried again.
 const AGAIN: Duration = Duration::from_millis(200);
-/// How long a node may take to count somebody's connections.
+/// How long a node may take to count a guest's connections.
 const COUNTING: Duration = Duration::from_millis(500);
 /// How old the list of public tables may be.
 const FRESH: Duration = Duration::from_secs(1);
-/// How many public tables are looked at, the newest, and how many a list has.
+/// Public tables read at most (the newest), and listed at most.
 const LOOKED_AT: u32 = 1000;
 const LISTED: usize = 200;
 
@@ -79,7 +79,7 @@ impl fmt::Debug for NodeSecret {
 pub(crate) struct Cluster {
     /// This node.
     node: u64,
-    /// How the others reach it.
+    /// The address at which the others reach it.
     pub(crate) address: String,
     secret: NodeSecret,
     pub(crate) terms: Terms,
@@ -87,7 +87,7 @@ pub(crate) struct Cluster {
     peers: Mutex<HashMap<u64, Arc<Peer>>>,
     opened: mpsc::UnboundedSender<(Arc<Link>, Opened)>,
     passes: mpsc::UnboundedSender<Pass>,
-    /// The nodes as they were read last.
+    /// The nodes as last read.
     nodes: Mutex<Vec<NodeRow>>,
     list: Turn<Option<Listed>>,
 }
@@ -96,7 +96,7 @@ pub(crate) struct Cluster {
 #[derive(Debug, Default)]
 struct Peer {
     link: Mutex<Option<Arc<Link>>>,
-    /// Held while it is dialed; when that failed last.
+    /// Held while it is dialed. Holds the time of the last failure.
     dialing: Turn<Option<Instant>>,
 }
 
@@ -119,7 +119,7 @@ struct Listed {
     listings: Vec<Listing>,
 }
 
-/// How a node is to take part.
+/// How a node takes part.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) node: u64,
@@ -130,7 +130,7 @@ pub(crate) struct Entry {
     pub(crate) listener: TcpListener,
 }
 
-/// A node that is about to begin: its socket, and where streams of other nodes arrive.
+/// A node about to start: its socket, and the channel of streams that other nodes open.
 #[derive(Debug)]
 pub(crate) struct Doors {
     listener: TcpListener,
@@ -158,7 +158,7 @@ impl Cluster {
         (Arc::new(cluster), Doors { listener, opened, passes: asked })
     }
 
-    /// Begins to take part: listens for other nodes, serves their streams, watches the leases.
+    /// Starts to take part: accepts other nodes, serves their streams, watches the leases.
     pub(crate) fn begin(self: &Arc<Self>, app: &Arc<App>, doors: Doors) {
         let Doors { listener, opened, passes } = doors;
         tokio::spawn(Arc::clone(self).listen(Arc::clone(app), listener));
@@ -168,12 +168,12 @@ impl Cluster {
         tokio::spawn(Arc::clone(self).look_around(Arc::clone(app)));
     }
 
-    /// How long a table waits for a node that cannot be reached: its lease has run out by then.
+    /// How long a table waits for an unreachable node: until its lease has run out.
     pub(crate) fn patience(&self) -> Duration {
         self.terms.term * 2 + Duration::from_secs(5)
     }
 
-    /// The link to a node, made if there is none.
+    /// The link to a node, opened if there is none.
     pub(crate) async fn link(&self, node: u64, address: &str) -> Option<Arc<Link>> {
         if node == self.node || address.is_empty() {
             return None;
@@ -214,7 +214,7 @@ impl Cluster {
         Ok(Link::start(socket, node, true, self.bounds, self.opened.clone()))
     }
 
-    /// Lets other nodes in that know the secret.
+    /// Accepts other nodes that know the secret.
     async fn listen(self: Arc<Self>, app: Arc<App>, listener: TcpListener) {
         let room = Arc::new(Semaphore::new(GREETINGS));
         loop {
@@ -236,7 +236,7 @@ impl Cluster {
     }
 
     async fn admit(&self, app: &App, mut socket: TcpStream, from: SocketAddr) {
-        // Without it answers are only slower.
+        // Without it, answers are only slower.
         let _ = socket.set_nodelay(true);
         let greeted = timeout(GREETING, handshake::answer(&mut socket, self.node, &self.secret.0)).await;
         match greeted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
@@ -254,7 +254,7 @@ impl Cluster {
         }
     }
 
-    /// Reads from time to time which nodes there are, and gives them their share of the tables.
+    /// Reads the list of nodes from time to time, and gives them their share of the tables.
     async fn look_around(self: Arc<Self>, app: Arc<App>) {
         let mut looks = 0;
         loop {
@@ -271,18 +271,18 @@ impl Cluster {
         }
     }
 
-    /// The nodes as they were read last.
+    /// The nodes as last read.
     pub(crate) fn nodes(&self) -> Vec<NodeRow> {
         self.lock(&self.nodes).clone()
     }
 
-    /// How many links there are, and how many streams on them.
+    /// The number of links, and of the streams on them.
     pub(crate) fn traffic(&self) -> (usize, usize) {
         let links: Vec<Arc<Link>> = self.peers().values().filter_map(|peer| peer.link()).collect();
         (links.len(), links.iter().map(|link| link.streams_open()).sum())
     }
 
-    /// Figures of the cluster, as this node knows it.
+    /// The cluster's figures, as far as this node knows.
     pub(crate) fn write_figures(&self, text: &mut String) {
         let nodes = self.nodes();
         let (links, streams) = self.traffic();
@@ -305,20 +305,20 @@ impl Cluster {
         }
     }
 
-    /// Lets all nodes end the connections of a guest. A node that cannot be reached is not waited for.
+    /// Has all nodes end a guest's connections. Does not wait for unreachable nodes.
     pub(crate) fn sign_out(self: &Arc<Self>, guest: GuestId) {
         for node in self.nodes().into_iter().filter(|node| node.id != self.node) {
             let cluster = Arc::clone(self);
             tokio::spawn(async move {
                 if let Some(link) = cluster.link(node.id, &node.address).await {
-                    // Nothing has to be answered.
+                    // No answer is needed.
                     let _ = link.ask(&Open::SignOut { guest: guest.0 });
                 }
             });
         }
     }
 
-    /// How many connections a guest has at the other nodes. A node that does not answer soon counts for nothing.
+    /// The number of connections a guest has at other nodes. A node that does not answer in time counts as none.
     pub(crate) async fn connections_of(&self, guest: GuestId) -> usize {
         let ask = async |node: NodeRow| {
             let link = self.link(node.id, &node.address).await?;
@@ -332,13 +332,13 @@ impl Cluster {
         join_all(others.map(ask)).await.into_iter().flatten().sum()
     }
 
-    /// The public tables that some node runs as JSON, those with most people first; at most a second old.
+    /// The public tables that nodes run, as JSON, with the most people first. At most a second old.
     pub(crate) async fn public(&self, app: &App) -> Result<Packed, StoreError> {
         let mut list = self.list.lock().await;
         Ok(self.refreshed(app, &mut list).await?.packed.clone())
     }
 
-    /// How a public table is listed.
+    /// A public table's entry in the list.
     pub(crate) async fn listed(&self, app: &App, code: &str) -> Option<Listing> {
         let mut list = self.list.lock().await;
         let listed = self.refreshed(app, &mut list).await.ok()?;
@@ -371,7 +371,7 @@ impl Cluster {
     }
 }
 
-/// What the database says of public tables, those with most people first.
+/// The public tables as the database has them, with the most people first.
 fn public_tables(store: &Store) -> Result<Vec<Listing>, StoreError> {
     let rows = store.running(LOOKED_AT)?;
     let listing = |row: &unum_store::TableRow| serde_json::from_str::<Listing>(row.listing.as_deref()?).ok();

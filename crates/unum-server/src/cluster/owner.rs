@@ -1,5 +1,5 @@
-//! The other end of a relay: clients and questions of other nodes at tables here. A client of another node is a connection
-//! like any other; only its outbox writes into a stream.
+//! The other end of a relay: clients and questions from other nodes at tables of this one. Such a client is a
+//! connection like any other, except that its outbox writes into a stream.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::hub::Mailbox;
 use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings, Since, Visitor};
 use crate::outbox::{Flow, Outbox};
 
-/// How often a table is asked that leaves memory at the very moment.
+/// Attempts to reach a table that is just leaving memory.
 const TRIES: usize = 3;
 
-/// Serves streams that other nodes open, as long as the server runs.
+/// Serves the streams that other nodes open, until the server stops.
 pub(super) async fn serve(app: Arc<App>, mut opened: mpsc::UnboundedReceiver<(Arc<Link>, Opened)>) {
     while let Some((link, stream)) = opened.recv().await {
         let app = Arc::clone(&app);
@@ -34,7 +34,7 @@ pub(super) async fn serve(app: Arc<App>, mut opened: mpsc::UnboundedReceiver<(Ar
     }
 }
 
-/// Does what a stream was opened for, and says how it ends.
+/// Does what a stream was opened for, and returns how it ends.
 async fn attend(app: &App, link: &Link, opened: Opened) -> End {
     let Opened { stream, open, inbox, outbox } = opened;
     let end = match open {
@@ -68,7 +68,7 @@ async fn attend(app: &App, link: &Link, opened: Opened) -> End {
         }
         Open::Hush { code } => {
             if let Ok(mailbox) = app.find_here(&code, Asker::Node) {
-                // A table that is gone has nothing left to forget.
+                // A table that is gone has nothing to forget.
                 let _ = mailbox.send(Mail::Hush).await;
             }
             return End::Done;
@@ -99,7 +99,7 @@ fn done(answer: Result<Result<(), Refusal>, Unavailable>) -> End {
     }
 }
 
-/// Sends a client of another node to a table here.
+/// Brings a client of another node to a table here.
 async fn arrive(app: &App, open: Open, outbox: &Arc<Outbox>) -> Result<Mailbox, ServerCode> {
     let Open::Arrive { code, guest, name, look, address, after, told, guarded } = open else {
         return Err(ServerCode::Crashed);
@@ -122,7 +122,7 @@ async fn arrive(app: &App, open: Open, outbox: &Arc<Outbox>) -> Result<Mailbox, 
     Err(ServerCode::Moved)
 }
 
-/// Asks a table here something and waits for its answer.
+/// Asks a table here and waits for its answer.
 async fn asked<T>(
     app: &App,
     code: &str,
@@ -150,10 +150,10 @@ struct Guest<'a> {
 }
 
 impl Guest<'_> {
-    /// Goes on until there is a reason to end; no reason if the client has gone.
+    /// Runs until there is a reason to end. No reason means that the client has left.
     async fn run(self, mut inbox: mpsc::Receiver<Bytes>) -> Result<(), ServerCode> {
         let end = self.serve(&mut inbox).await;
-        // A table that has ended knows that nobody is connected to it.
+        // A table that has ended has no connections to remove.
         let _ = self.mailbox.send(Mail::Gone(self.guest, Arc::clone(self.outbox))).await;
         end
     }
@@ -169,7 +169,7 @@ impl Guest<'_> {
                 () = self.outbox.changed() => {}
                 () = closed.as_mut() => {
                     self.outbox.flush();
-                    // A task that ends in good order closes its mailbox after it has told everybody.
+                    // A task that ends in order closes its mailbox after telling everybody.
                     return Err(self.outbox.ended().unwrap_or(ServerCode::Crashed));
                 }
                 received = inbox.recv() => match received {
@@ -188,13 +188,13 @@ impl Guest<'_> {
         }
     }
 
-    /// A request that the client's own node has read and admitted.
+    /// Passes on a request that the client's own node has parsed and admitted.
     async fn ask(&self, text: &[u8]) -> Result<(), ServerCode> {
         let Ok(ClientMsg::Request { id, request }) = serde_json::from_slice(text) else {
             return Err(ServerCode::Protocol);
         };
         let ask = Ask { guest: self.guest, outbox: Arc::clone(self.outbox), id, request, relayed: true };
-        // If the table has ended, that is seen next. Credit comes from the table, once it has the request.
+        // If the table has ended, the loop notices next. The table grants credit once it has the request.
         let _ = self.mailbox.send(Mail::Ask(Box::new(ask))).await;
         Ok(())
     }

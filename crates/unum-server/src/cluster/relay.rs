@@ -1,5 +1,6 @@
-//! A table that another node runs, as sessions and requests here see it: a mailbox like any other, whose mail is sent to
-//! the node that runs the table. When a third node takes the table over, its clients go on there without noticing.
+//! The proxy of a table that another node runs. Sessions and requests here see a mailbox like any other; its mail is
+//! sent to the node that runs the table. When a third node takes the table over, clients continue there without
+//! noticing.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -17,26 +18,26 @@ use crate::mail::{Arrival, Ask, Looking, Mail, NewSettings, Since, Visitor};
 use crate::outbox::Outbox;
 use crate::table_task::{End as Ending, Onward, pass_on, refuse};
 
-/// How long a relay without clients stays, so that not every question has to look for the table.
+/// How long a relay without clients stays, so that not every question must look the table up.
 const IDLE: Duration = Duration::from_secs(2);
-/// How soon a relay that somebody is on the way to looks again whether it can end.
+/// How soon a relay checks again whether it can end, while somebody is on the way to it.
 const LINGER: Duration = Duration::from_millis(20);
-/// How many requests of one client wait for the other node, beyond those on their way.
+/// Requests of one client that may wait here, in addition to those in flight.
 const WAITING: usize = 128;
-/// How long the other node may take for an answer.
+/// How long the other node may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a node that gives a table away has to say for each client how far it has come.
+/// How long a node that hands a table over may take to report each client's position.
 const LAST_WORDS: Duration = Duration::from_millis(250);
 
-/// A client here.
+/// A client of this node.
 struct Client {
     visitor: Visitor,
     since: Since,
     stream: u32,
-    /// Until the table has taken them in.
+    /// Set until the table has accepted the client.
     taken_in: Option<oneshot::Sender<Mailbox>>,
     is_in: bool,
-    /// Requests that the table does not have yet, as far as is known: on their way, and not sent for want of credit.
+    /// Requests that the table may not have yet: in flight, and waiting for credit.
     sent: VecDeque<(u32, Request)>,
     waiting: VecDeque<(u32, Request)>,
 }
@@ -49,19 +50,19 @@ pub(crate) struct Relay {
     link: Arc<Link>,
     events: mpsc::UnboundedSender<Event>,
     clients: Vec<Client>,
-    /// The places of clients among them, by stream.
+    /// Indices into `clients`, by stream.
     streams: HashMap<u32, usize>,
-    /// Since when the other node does not run the table any more, and clients that can go on elsewhere.
+    /// Since when the table has been moving, and the clients that can continue elsewhere.
     moving: Option<Instant>,
     moved: Vec<Client>,
-    /// The table's code, if it is another one by now.
+    /// The table's new code, if it was renewed.
     renewed: Option<Arc<str>>,
     opener: Opener,
 }
 
 impl Relay {
-    /// Passes mail on until nobody needs it, or the other node does not run the table any more: then the table has to be
-    /// looked for again, for those who wait.
+    /// Passes mail on until nobody needs it or the other node no longer runs the table. In that case, returns what is
+    /// needed to look the table up again for those who wait.
     pub(crate) async fn run(hub: Arc<Hub>, way: Onward, link: Arc<Link>, opener: Opener) -> Option<(Onward, Opener)> {
         let Onward { invite, own, mut mail, backlog } = way;
         let metrics = Arc::clone(&hub.metrics);
@@ -118,7 +119,7 @@ impl Relay {
                         self.pass(mail);
                     }
                 },
-                // Each stream is told, too, as long as the clock runs.
+                // Each stream is told as well, until the time is up.
                 () = closed.as_mut(), if wait.is_none() => self.moving = Some(Instant::now()),
                 () = tokio::time::sleep(wait.unwrap_or_default()), if wait.is_some() => {}
                 () = tokio::time::sleep_until(leave.into()), if idle && wait.is_none() => {
@@ -133,7 +134,7 @@ impl Relay {
         }
     }
 
-    /// The server stops: all clients come back elsewhere.
+    /// The server stops: all clients reconnect elsewhere.
     fn stop(&mut self) {
         self.clients.iter().for_each(|client| client.visitor.outbox.end(ServerCode::Moved));
         for client in self.clients.drain(..) {
@@ -142,7 +143,7 @@ impl Relay {
         self.streams.clear();
     }
 
-    /// Hears of a stream.
+    /// Handles an event of a stream.
     fn hear(&mut self, event: Event) {
         match event {
             Event::Accepted(stream) => {
@@ -150,7 +151,7 @@ impl Relay {
                 if let Some(client) = self.client(stream) {
                     client.is_in = true;
                     if let Some((taken_in, own)) = client.taken_in.take().zip(own) {
-                        // A client that is gone by now says so to this mailbox, or sees it close.
+                        // A client that has left meanwhile reports it to this mailbox, or sees it close.
                         let _ = taken_in.send(own);
                     }
                 }
@@ -170,7 +171,7 @@ impl Relay {
         }
     }
 
-    /// A stream has ended.
+    /// Handles the end of a stream.
     fn part(&mut self, mut client: Client, end: End) {
         match end {
             End::Moved { told, code } => {
@@ -185,7 +186,7 @@ impl Relay {
             End::Code { code: ServerCode::Moved } => {
                 self.moving.get_or_insert_with(Instant::now);
                 match client.is_in {
-                    // How far it has come is not known: it comes back, and says so.
+                    // Its position is unknown: the client reconnects and says which message it saw last.
                     true => client.visitor.outbox.end(ServerCode::Moved),
                     false => self.moved.push(client),
                 }
@@ -216,7 +217,7 @@ impl Relay {
 
     fn pass(&mut self, mail: Mail) {
         match mail {
-            // Nobody is passed on twice.
+            // Relays do not chain.
             Mail::Arrive(arrival) if arrival.relayed => refuse(Mail::Arrive(arrival), Unavailable::Moved),
             Mail::Arrive(arrival) => self.arrive(*arrival),
             Mail::Gone(_, outbox) => {
@@ -249,7 +250,7 @@ impl Relay {
                 self.question(&open, move |end| drop(reply.send(done(end))));
             }
             Mail::Hush => self.question(&Open::Hush { code: self.invite.to_string() }, drop),
-            // What was asked of the table when it was here.
+            // Mail from when the table was here.
             Mail::Thought(_) | Mail::HandOver(_) | Mail::Stop => {}
         }
     }
@@ -280,14 +281,14 @@ impl Relay {
         client.waiting.push_back((id, request));
         client.send(&link);
         if client.waiting.len() > WAITING {
-            // The table cannot keep up; the client sends again what was not answered.
+            // The table cannot keep up. The client resends what was not answered.
             outbox.end(ServerCode::Storage);
             self.remove(stream);
             self.link.end(stream, &End::Gone);
         }
     }
 
-    /// Asks the table something, and lets somebody have the answer.
+    /// Asks the table, and forwards its answer.
     fn question(&self, open: &Open, answer: impl FnOnce(End) + Send + 'static) {
         let told = match self.link.ask(open) {
             Ok(told) => told,
@@ -301,7 +302,7 @@ impl Relay {
 }
 
 impl Client {
-    /// Sends what waits, as far as there is credit.
+    /// Sends waiting requests, as far as credit allows.
     fn send(&mut self, link: &Link) {
         while self.sent.len() < REQUESTS as usize
             && let Some((id, request)) = self.waiting.pop_front()
@@ -313,7 +314,7 @@ impl Client {
         }
     }
 
-    /// What brings the client, and what it has asked for since, to the next task behind the same mailbox.
+    /// The mail that brings the client and its open requests to the next task behind the same mailbox.
     fn into_mail(self) -> impl Iterator<Item = Mail> {
         let Client { visitor, since, taken_in, sent, waiting, .. } = self;
         let (guest, outbox) = (visitor.guest, Arc::clone(&visitor.outbox));
@@ -332,7 +333,7 @@ fn unavailable(end: &End) -> Unavailable {
     }
 }
 
-/// What a request over HTTP is answered with.
+/// The answer to a request over HTTP.
 fn done(end: End) -> Result<(), Refusal> {
     match end {
         End::Done => Ok(()),

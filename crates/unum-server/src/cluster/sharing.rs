@@ -1,4 +1,4 @@
-//! Tables go from this node to others: all of them when it stops, some when others run fewer.
+//! Hands tables over to other nodes: all of them when this node stops, some when others run fewer (rebalancing).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,16 +12,15 @@ use crate::app::App;
 use crate::hub::Mailbox;
 use crate::mail::{Heir, Mail};
 
-/// How many tables go at the same time. Each stands still from the moment it is given away until it is loaded elsewhere;
-/// the others are played on meanwhile.
+/// Tables handed over at the same time. Each pauses until it is loaded elsewhere; play continues at the others.
 const AT_ONCE: usize = 16;
-/// How many tables more than its share a node has before it gives some away, at least, and as a part of its share.
+/// How far above its share a node must be before it gives tables away: in tables, and as a part of its share.
 const SLACK: usize = 4;
 const SLACK_PART: usize = 8;
-/// For how long, in looks at the other nodes, so that one that comes and goes is not given any.
+/// For how many checks in a row, so that a node that comes and goes gets none.
 const LOOKS: u32 = 3;
 
-/// A lease that is given back or to another node.
+/// A lease to release or hand over.
 #[derive(Debug)]
 pub(super) struct Pass {
     lease: Lease,
@@ -29,7 +28,7 @@ pub(super) struct Pass {
     done: oneshot::Sender<bool>,
 }
 
-/// Gives leases away as long as the server runs: those that are waiting go together.
+/// Hands leases over until the server stops. Those that wait go in one batch.
 pub(super) async fn pass_leases(app: Arc<App>, mut asked: mpsc::UnboundedReceiver<Pass>) {
     while let Some(first) = asked.recv().await {
         let mut waiting = vec![first];
@@ -46,14 +45,14 @@ pub(super) async fn pass_leases(app: Arc<App>, mut asked: mpsc::UnboundedReceive
             }
             let passed = passed.unwrap_or_default().into_iter().chain(std::iter::repeat(false));
             for (done, passed) in told.into_iter().zip(passed) {
-                // A table that has ended meanwhile does not mind.
+                // The table may have ended meanwhile.
                 let _ = done.send(passed);
             }
         }
     }
 }
 
-/// A node that takes tables, and how many it has.
+/// A node that can take tables, and how many it has.
 struct Taker {
     node: u64,
     link: Arc<Link>,
@@ -61,7 +60,7 @@ struct Taker {
 }
 
 impl Cluster {
-    /// Gives a lease back, or to another node. Says whether that was done.
+    /// Releases a lease, or hands it to another node. Returns whether that succeeded.
     pub(crate) async fn pass(&self, table: &str, epoch: u64, to: Option<u64>) -> bool {
         let (done, passed) = oneshot::channel();
         let lease = Lease { table: table.to_owned(), epoch };
@@ -69,14 +68,14 @@ impl Cluster {
         asked.is_ok() && passed.await.unwrap_or(false)
     }
 
-    /// Gives all tables to the other nodes, some at a time. Those that nobody can take stay.
+    /// Hands all tables over to the other nodes, some at a time. Tables that no node can take stay.
     pub(crate) async fn give_all_away(&self, app: &App) {
         let nodes = app.store(|store| store.nodes()).await.unwrap_or_else(|_| self.nodes());
         let mut takers = self.takers(&nodes, usize::MAX).await;
         self.give(app.hub.leased(), &mut takers).await;
     }
 
-    /// Gives some tables away if others have had fewer for a while. `looks`: for how long.
+    /// Hands some tables over if others have had fewer for a while. `looks` counts for how long.
     pub(super) async fn share(&self, app: &App, looks: &mut u32) {
         let tables = app.hub.leased();
         let nodes: Vec<NodeRow> = self.nodes().into_iter().filter(|node| self.can_take(node)).collect();
@@ -88,12 +87,12 @@ impl Cluster {
             return;
         }
         let mut takers = self.takers(&nodes, fair).await;
-        // Others may give to the same nodes.
+        // Other nodes may give to the same ones.
         let count = ((tables.len() - fair) / 2).min(AT_ONCE);
         self.give(tables.into_iter().take(count).collect(), &mut takers).await;
     }
 
-    /// The nodes that can take tables and have fewer than that.
+    /// The nodes that can take tables and have fewer than `most`.
     async fn takers(&self, nodes: &[NodeRow], most: usize) -> Vec<Taker> {
         let mut takers = Vec::new();
         for row in nodes.iter().filter(|row| self.can_take(row) && tables_of(row) < most) {
@@ -104,7 +103,7 @@ impl Cluster {
         takers
     }
 
-    /// Whether a node can be given tables: it is there to stay, and reads what this one has written.
+    /// Whether a node can be given tables: it is not stopping, and can read what this one has written.
     fn can_take(&self, row: &NodeRow) -> bool {
         let is_recent = row.silent_for < self.terms.renewed_every() * 3;
         row.id != self.node
@@ -122,13 +121,13 @@ impl Cluster {
                 taker.tables += 1;
                 let (done, gone) = oneshot::channel();
                 let heir = Heir { node: taker.node, link: Arc::clone(&taker.link), at: Instant::now(), done };
-                // A table that has ended meanwhile goes nowhere.
+                // A table that has ended meanwhile stays.
                 if mailbox.send(Mail::HandOver(Box::new(heir))).await.is_ok() {
                     waiting.push(gone);
                 }
             }
             for gone in waiting {
-                // Nothing is sent: it is dropped.
+                // Nothing is sent: the sender is dropped.
                 let _ = gone.await;
             }
         }
@@ -139,19 +138,19 @@ fn tables_of(row: &NodeRow) -> usize {
     usize::try_from(row.tables).unwrap_or(usize::MAX)
 }
 
-/// The parts of a version that are numbers, to be compared.
+/// The numbers of a version, for comparison.
 fn numbers(version: &str) -> Vec<u64> {
     version.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
 }
 
-/// How long a relay that stops is given before the next ones follow, so that not all clients come back at once.
+/// The pause between stopping relays, so that not all clients reconnect at once.
 const BREATH: Duration = Duration::from_millis(20);
 
-/// Tells tasks to stop, some at a time: those with tables are waited for, clients of relays are spread over time.
+/// Stops tasks, some at a time: waits for those with tables, and spreads the clients of relays over time.
 pub(crate) async fn stop_all(mailboxes: &[Mailbox]) {
     for some in mailboxes.chunks(AT_ONCE) {
         for mailbox in some {
-            // A table that has ended need not be told.
+            // A table that has ended needs no message.
             let _ = mailbox.send(Mail::Stop).await;
         }
         for mailbox in some {

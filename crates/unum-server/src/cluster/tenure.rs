@@ -1,5 +1,5 @@
-//! Watches the leases of this node: one that cannot renew them stops serving its tables before they end, and one that was
-//! declared dead takes part again.
+//! Watches this node's leases. A node that cannot renew them stops serving its tables before they expire; one that was
+//! declared dead joins again.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::Cluster;
 use crate::app::App;
 
-/// Watches as long as the server runs.
+/// Watches until the server stops.
 pub(super) async fn watch(app: Arc<App>, cluster: Arc<Cluster>) {
     let mut served: Vec<bool> = (0..app.store.shards()).map(|shard| app.store.may_serve(shard)).collect();
     let mut tried = None;
@@ -29,7 +29,7 @@ pub(super) async fn watch(app: Arc<App>, cluster: Arc<Cluster>) {
     }
 }
 
-/// Takes part again, or for the first time in a database that was away at the start. Says whether that succeeded.
+/// Joins again, or for the first time in a database that was unreachable at the start. Returns whether that succeeded.
 async fn rejoin(app: &App, cluster: &Cluster) -> bool {
     let (address, terms) = (cluster.address.clone(), cluster.terms);
     match app.store(move |store| store.rejoin(&address, terms)).await {

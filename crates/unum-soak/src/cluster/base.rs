@@ -1,4 +1,4 @@
-//! One PostgreSQL server under a cluster, with a wire of its own to every node.
+//! One PostgreSQL server for a cluster, reached by every node through a proxy of its own.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -19,18 +19,18 @@ pub(crate) struct Base {
     pub(crate) server: Scratch,
     /// One for every node.
     pub(crate) wires: Vec<Wire>,
-    /// Where they begin.
+    /// The address of the proxies.
     address: Ipv4Addr,
     proxies: Vec<Proxy>,
 }
 
 impl Base {
-    /// Starts one for that many nodes. Settings of PostgreSQL can be added.
+    /// Starts one for a number of nodes, with additional settings of PostgreSQL.
     pub(crate) async fn start(nodes: usize, settings: &[(&str, &str)]) -> anyhow::Result<Base> {
         Base::start_at(Ipv4Addr::LOCALHOST, nodes, settings).await
     }
 
-    /// The same where nodes reach it under another address of this machine.
+    /// The same, reached by nodes at another address of this machine.
     pub(crate) async fn start_at(address: Ipv4Addr, nodes: usize, settings: &[(&str, &str)]) -> anyhow::Result<Base> {
         let server = tokio::task::spawn_blocking(|| Scratch::start(Care::Synced)).await?.map_err(|why| anyhow!(why))?;
         for (name, value) in settings {
@@ -49,7 +49,7 @@ impl Base {
         Ok(Base { server, wires, address, proxies })
     }
 
-    /// How each node reaches it.
+    /// The address each node uses.
     pub(crate) fn addresses(&self) -> Vec<String> {
         let over = |proxy: &Proxy| {
             let options = format!("options=-csearch_path%3D{SCHEMA}&sslmode=disable");
@@ -58,23 +58,23 @@ impl Base {
         self.proxies.iter().map(over).collect()
     }
 
-    /// The port under which a node reaches it.
+    /// The port at which a node reaches it.
     pub(crate) fn port(&self, node: usize) -> u16 {
         self.proxies[node].port()
     }
 
-    /// Asks it something, past all proxies.
+    /// Runs a query, bypassing the proxies.
     pub(crate) fn ask(&self, sql: &str) -> anyhow::Result<String> {
         self.server.sql(&format!("SET search_path = {SCHEMA}; {sql}")).map_err(|why| anyhow!(why))
     }
 
-    /// The journals, past all proxies.
+    /// Opens the journals, bypassing the proxies.
     pub(crate) async fn journals(&self) -> anyhow::Result<Store> {
         let address = self.server.address(SCHEMA).parse().map_err(|why: String| anyhow!(why))?;
         Ok(tokio::task::spawn_blocking(move || Store::connect(&address, promises::keeping())).await??)
     }
 
-    /// Lets every answer of the database take that much longer.
+    /// Delays every answer of the database.
     pub(crate) fn delay(&self, by: Duration) {
         self.wires.iter().for_each(|wire| wire.back.delay(by));
     }

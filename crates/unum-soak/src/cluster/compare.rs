@@ -1,4 +1,5 @@
-//! Two ways of serving the same game, in turns: PostgreSQL next to SQLite, a relayed table next to a local one.
+//! Compares two ways of serving the same game, in alternating turns: PostgreSQL with SQLite, relayed tables with local
+//! ones.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +16,13 @@ use crate::process::{ServerProcess, own_processor_time, without_limits};
 use crate::timing::{Times, millis};
 use crate::verdict::Line;
 
-/// How fast PostgreSQL has to be, of SQLite's speed, and how much longer its slowest answers may take.
+/// The least speed of PostgreSQL, as a share of SQLite's, and how much longer its slowest answers may take.
 const SHARE: f64 = 0.6;
 const LONGER: f64 = 2.0;
-/// How much longer a relayed answer may take, and how much more of the processor.
+/// How much longer a relayed answer may take, and how much more processor time it may use.
 const RELAY: Duration = Duration::from_millis(5);
 const MORE_WORK: f64 = 1.5;
-/// How long people think who are compared at a table that is relayed.
+/// How long people think when relayed tables are compared.
 const THINK: Duration = Duration::from_millis(200);
 
 /// How a turn went.
@@ -29,11 +30,11 @@ struct Measured {
     /// Actions a second.
     speed: f64,
     times: Times,
-    /// Of the servers, and of the players, per action.
+    /// Processor time per action, of the servers and of the players.
     processor: [Duration; 2],
 }
 
-/// Lets everybody play for a while.
+/// Has everybody play for a while.
 async fn measure(
     tables: &[Seats],
     gathering: Gathering,
@@ -69,14 +70,14 @@ impl Measured {
     }
 }
 
-/// One of two ways to serve, which take turns.
+/// One of the two sides.
 struct Side<'a> {
     name: &'static str,
     tables: &'a [Seats],
     servers: Vec<&'a ServerProcess>,
 }
 
-/// Lets both sides take turns, so that a machine whose speed changes is fair to both. `check` looks after each.
+/// Alternates both sides, which is fair on a machine whose speed varies. Calls `check` after each turn.
 async fn take_turns(
     plan: &Plan,
     gathering: Gathering,
@@ -95,7 +96,7 @@ async fn take_turns(
     Ok(turns)
 }
 
-/// The middle one of the turns.
+/// The median turn.
 fn median(turns: &[Measured], figure: impl Fn(&Measured) -> f64) -> f64 {
     let mut figures: Vec<f64> = turns.iter().map(figure).collect();
     figures.sort_unstable_by(f64::total_cmp);
@@ -106,7 +107,7 @@ fn p99(turn: &Measured) -> f64 {
     turn.times.percentile(99.0).as_secs_f64()
 }
 
-/// One node on PostgreSQL next to one on SQLite, with as many tables as one at a time can take.
+/// Compares a node on PostgreSQL with one on SQLite, with as many tables as one at a time can take.
 pub(crate) async fn backends(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let folder = TempDir::new()?;
     let base = Base::start(1, &[]).await?;
@@ -149,11 +150,11 @@ pub(crate) async fn backends(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     ])
 }
 
-/// The same tables with people at the node that runs them, and at another one.
+/// Compares the same tables with people connected to the node that runs them, and to another one.
 pub(crate) async fn relayed(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let folder = TempDir::new()?;
     let base = Base::start(2, &[]).await?;
-    // The node that runs all tables does not share them with the other one.
+    // The node that runs all tables keeps them.
     let flags = without_limits().into_iter().chain(["--hold-tables".to_owned()]).collect();
     let setting = Setting { flags: Some(flags), ..Setting::default() };
     let site = Site::start(&plan.unum, folder.path(), &base.addresses(), &setting).await?;

@@ -1,4 +1,4 @@
-//! Nodes that are killed, stopped, cut off and restarted.
+//! Faults of nodes: killed, stopped, cut off, restarted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,15 +19,15 @@ use super::network::{Network, Peers};
 use super::site::Setting;
 use crate::verdict::Line;
 
-/// What is answered right after a fault may have been on its way before.
+/// Answers this soon after a fault may have been in flight before it.
 const ON_ITS_WAY: Duration = Duration::from_millis(500);
-/// Within which the tables of a node that is gone have to play on elsewhere.
+/// The time within which the tables of a lost node must continue elsewhere.
 const ELSEWHERE: Duration = Duration::from_secs(10);
-/// What people at other tables may notice: those connected to the node that is gone come back to another one.
+/// The longest pause at other tables: people who were connected to the lost node reconnect elsewhere.
 const OTHERS: Duration = Duration::from_secs(3);
-/// How long a pause at a restart may be.
+/// The longest pause at a restart.
 const RESTART: Duration = Duration::from_secs(1);
-/// How many people only look on at a node that is stopped, and how soon they have to be told.
+/// The number of onlookers at a stopped node, and how soon they must catch up.
 const PATIENT: usize = 20;
 const TOLD: Duration = Duration::from_secs(15);
 
@@ -40,7 +40,7 @@ async fn moment(chance: &mut Seeded) {
     sleep(Duration::from_millis(chance.below(400).into())).await;
 }
 
-/// A random one of the nodes that run tables.
+/// A random node that runs tables.
 fn random_owner(owners: &Owners, chance: &mut Seeded) -> anyhow::Result<usize> {
     let mut nodes: Vec<usize> = owners.values().copied().collect();
     nodes.sort_unstable();
@@ -49,7 +49,7 @@ fn random_owner(owners: &Owners, chance: &mut Seeded) -> anyhow::Result<usize> {
     Ok(nodes[chance.below(nodes.len() as u32) as usize])
 }
 
-/// A random node is killed, again and again.
+/// Kills a random node, repeatedly.
 pub(crate) async fn kill(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let mut game = Game::begin(plan, several(plan), &[]).await?;
     let (mut chance, mut pauses) = (Seeded::new(plan.seed), Pauses::default());
@@ -75,7 +75,7 @@ pub(crate) async fn kill(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     ])
 }
 
-/// A random node is stopped for longer than its lease, and then goes on.
+/// Stops a random node for longer than its lease (SIGSTOP), then continues it.
 pub(crate) async fn stop(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let mut game = Game::begin(plan, several(plan), &[]).await?;
     let (mut chance, mut pauses, mut told) = (Seeded::new(plan.seed), Pauses::default(), 0);
@@ -112,7 +112,7 @@ pub(crate) async fn stop(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     ])
 }
 
-/// A node that was away is ready again, by itself or, if it ended for that reason, because it is started again.
+/// Waits until a node that was away is ready again. Restarts it if it has exited.
 async fn rejoin(game: &mut Game, number: usize) -> anyhow::Result<()> {
     if game.site.nodes[number].process.ended()?.is_some() {
         return game.site.revive(number).await;
@@ -120,9 +120,9 @@ async fn rejoin(game: &mut Game, number: usize) -> anyhow::Result<()> {
     game.site.is_ready(number).await
 }
 
-/// People who look on, and bear with a node that says nothing.
+/// Onlookers who stay connected to a silent node.
 struct Onlookers {
-    /// What each has seen last, with the table's code.
+    /// The number each has seen last, with the table's code.
     seen: Vec<(String, Arc<AtomicU64>)>,
     tasks: JoinSet<anyhow::Result<()>>,
 }
@@ -152,7 +152,7 @@ impl Onlookers {
         Ok(onlookers)
     }
 
-    /// Waits until each of them has seen as much as the database has now; how many there are.
+    /// Waits until each has seen everything that the database has now, and returns how many there are.
     async fn are_told(mut self, game: &Game) -> anyhow::Result<u64> {
         let told = game.base.ask("SELECT invite, last FROM tables")?;
         let last = |code: &str| {
@@ -182,24 +182,24 @@ impl Onlookers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Cut {
-    /// It and the database do not hear each other.
+    /// Node and database do not hear each other.
     Database,
     /// The database hears the node, but its answers are lost.
     AnswersOfDatabase,
     /// The database does not hear the node.
     WordsToDatabase,
-    /// It and the others do not hear each other.
+    /// Node and other nodes do not hear each other.
     Nodes,
-    /// The others do not hear the node, which hears them.
+    /// The other nodes do not hear the node, but it hears them.
     WordsToNodes,
-    /// It does not hear the others, which hear it.
+    /// The node does not hear the others, but they hear it.
     WordsOfNodes,
-    /// Nobody hears it, and it hears nobody, but for its clients.
+    /// The node hears nobody and is heard by nobody, except its clients.
     Both,
 }
 
 impl Cut {
-    /// What is cut, in words.
+    /// The cut in words.
     fn describe(self) -> &'static str {
         match self {
             Cut::Database => "the database",
@@ -212,7 +212,7 @@ impl Cut {
         }
     }
 
-    /// What is lost of what the node says to the database and is told by it, says to the others and is told by them.
+    /// Which directions are cut: to the database, from it, to the other nodes, from them.
     fn lost(self) -> [bool; 4] {
         match self {
             Cut::Database => [true, true, false, false],
@@ -225,7 +225,7 @@ impl Cut {
         }
     }
 
-    /// Makes the cut, or mends it.
+    /// Cuts, or mends the cut.
     fn set(self, game: &Game, network: Option<&Network>, node: usize, held: bool) -> anyhow::Result<()> {
         let [asking, answers, words, hearing] = self.lost();
         let others: Vec<usize> = (0..game.site.nodes.len()).filter(|other| *other != node).collect();
@@ -257,12 +257,12 @@ impl Cut {
     }
 }
 
-/// A random node is cut off, in every way there is.
+/// Cuts a random node off, in every way.
 pub(crate) async fn cuts(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     cut_off("cuts", plan, None).await
 }
 
-/// The same with every node in a network namespace of its own, where the kernel drops what is cut.
+/// The same with every node in a network namespace of its own, where the kernel drops packets.
 pub(crate) async fn partitions(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let network = Arc::new(Network::start(several(plan))?);
     cut_off("namespaces", plan, Some(network)).await
@@ -302,7 +302,7 @@ async fn cut_off(what: &'static str, plan: &Plan, network: Option<Arc<Network>>)
     Ok(lines)
 }
 
-/// All nodes are restarted one after the other, as for an update.
+/// Restarts all nodes one after the other, as in a rolling update.
 pub(crate) async fn rolling(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let mut game = Game::begin(plan, several(plan), &[]).await?;
     let mut pauses = Pauses::default();
@@ -326,7 +326,7 @@ pub(crate) async fn rolling(plan: &Plan) -> anyhow::Result<Vec<Line>> {
         outcome.promises("rolling", &format!("{} restarts of all nodes", plan.rolls)),
         bounded("rolling", "pauses of all tables", &pauses.own, 100.0, RESTART),
     ];
-    // Racing for the same turn is part of the game; what a server refuses is not.
+    // Races for the same turn are part of the game; refusals by a server are not.
     let is_of_server = |code: &str| ServerCode::VARIANTS.iter().any(|of_server| <&str>::from(of_server) == code);
     let count: u64 = refused.iter().filter(|(code, _)| is_of_server(code)).map(|(_, count)| count).sum();
     lines.push(Line {

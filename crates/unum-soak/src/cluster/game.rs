@@ -1,4 +1,4 @@
-//! People who play at the tables of a cluster while it suffers, and what they have to say at the end.
+//! Players at the tables of a cluster under faults, and the comparison of what they were told with the journals.
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
@@ -20,7 +20,7 @@ use crate::promises::{self, Verdict};
 use crate::timing::Times;
 use crate::verdict::Line;
 
-/// How long a table may take to play on before the run is given up.
+/// How long a table may pause before the run is given up.
 pub(crate) const GIVE_UP: Duration = Duration::from_secs(90);
 
 /// How people play.
@@ -38,13 +38,13 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    /// Starts a database, that many nodes and all players, and lets them play a little.
+    /// Starts a database, the nodes and all players, who play for a moment.
     pub(crate) async fn begin(plan: &Plan, nodes: usize, settings: &[(&str, &str)]) -> anyhow::Result<Game> {
         let setting = Setting { lease: plan.lease, ..Setting::default() };
         Game::begin_with(plan, nodes, settings, &setting).await
     }
 
-    /// The same with flags of the nodes.
+    /// The same with flags for the nodes.
     pub(crate) async fn begin_with(
         plan: &Plan,
         nodes: usize,
@@ -59,7 +59,8 @@ impl Game {
         Ok(Game { base, site, tables, crowd, _folder: folder })
     }
 
-    /// Notes the longest pause of every table since [`Crowd::watch_pauses`]: apart for tables of the node that suffers.
+    /// Notes the longest pause of every table since [`Crowd::watch_pauses`], separately for tables of the affected
+    /// node.
     pub(crate) fn note(&self, owners: &Owners, victim: usize, pauses: &mut Pauses) {
         for (code, pause) in self.crowd.pauses() {
             let own = owners.get(&code) == Some(&victim);
@@ -115,7 +116,7 @@ pub(crate) async fn finish(
     Ok(Outcome { verdict, tables, refusals: tally.refusals, times: tally.times, connections })
 }
 
-/// How a run ended.
+/// The result of a run.
 pub(crate) struct Outcome {
     pub(crate) verdict: Verdict,
     pub(crate) tables: usize,
@@ -123,12 +124,12 @@ pub(crate) struct Outcome {
     pub(crate) refusals: BTreeMap<&'static str, u64>,
     /// From sending an action to its update.
     pub(crate) times: Times,
-    /// How many connections were made.
+    /// The number of connections made.
     pub(crate) connections: u64,
 }
 
 impl Outcome {
-    /// Nothing acknowledged is lost or doubled, and every table can be restored.
+    /// Checks that nothing acknowledged is lost or doubled, and that every table can be restored.
     pub(crate) fn promises(&self, what: &'static str, harm: &str) -> Line {
         let Verdict { acknowledged, lost, doubled, entries, restored } = self.verdict;
         let must = "0 acknowledged lost, 0 doubled, all tables restorable".to_owned();
@@ -142,10 +143,10 @@ impl Outcome {
     }
 }
 
-/// How long tables stood still, over all faults.
+/// The pauses of tables over all faults.
 #[derive(Default)]
 pub(crate) struct Pauses {
-    /// Tables of the node that suffers.
+    /// Tables of the affected node.
     pub(crate) own: Times,
     /// All others.
     pub(crate) others: Times,
@@ -165,7 +166,7 @@ pub(crate) fn bounded(what: &'static str, of: &str, times: &Times, percent: f64,
     Line { what, must: format!("{of}: {which} ≤ {:.1} s", most.as_secs_f64()), measured, holds, timed: true }
 }
 
-/// When every table has played on after that moment; how long that took from the given beginning.
+/// Waits until every table has continued after a moment, and returns the time since `from`.
 pub(crate) async fn until_all_play(crowd: &mut Crowd, since: Instant, from: Instant) -> anyhow::Result<Duration> {
     crowd.play_on_since(since, GIVE_UP).await?;
     Ok(from.elapsed())

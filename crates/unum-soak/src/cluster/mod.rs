@@ -1,7 +1,7 @@
-//! A cluster under load: nodes, network and database fail, and nothing that was acknowledged may be lost.
+//! Fault injection for a cluster under load: nodes, network and database fail, and nothing acknowledged may be lost.
 //!
-//! Every scenario starts its own database and nodes, lets people play at all tables, does its harm, and compares at the
-//! end what was acknowledged with the journals.
+//! Every scenario starts its own database and nodes, has people play at all tables, and injects its faults. At the end
+//! it compares what was acknowledged with the journals.
 
 mod base;
 mod compare;
@@ -35,9 +35,9 @@ pub struct Plan {
     pub scenarios: Vec<Scenario>,
     /// How many nodes.
     pub nodes: usize,
-    /// How many tables are played at, with two people and two bots each.
+    /// How many tables there are, with two people and two bots each.
     pub tables: usize,
-    /// How long the leases of nodes are; as usual if nothing is said.
+    /// The length of leases; the default if not given.
     pub lease: Option<Duration>,
     /// How long people think.
     pub think: Duration,
@@ -59,20 +59,20 @@ pub struct Plan {
     pub away: Duration,
     /// How long the database is slow, full, or has no connection left.
     pub trouble: Duration,
-    /// How many tables are played at where speed is compared.
+    /// How many tables there are when speed is compared.
     pub compared: usize,
-    /// How long a turn of a comparison takes, and how many there are.
+    /// How long a turn of a comparison takes.
     pub turn: Duration,
     /// How many turns a comparison has.
     pub turns: usize,
     /// How many numbers two writers fight for.
     pub tries: u64,
-    /// What decides the moments.
+    /// The seed of random moments.
     pub seed: u64,
 }
 
 impl Plan {
-    /// A run in full.
+    /// A full run.
     pub fn new(unum: PathBuf) -> Plan {
         Plan {
             unum,
@@ -99,7 +99,7 @@ impl Plan {
     }
 }
 
-/// What is done.
+/// A scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum Scenario {
@@ -107,7 +107,7 @@ pub enum Scenario {
     Kill,
     /// A node is stopped for longer than its lease, and goes on.
     Stop,
-    /// A node is cut off from the database, from the others, from both, in one direction.
+    /// A node is cut off from the database, from the others or from both, in one or both directions.
     Cuts,
     /// The same with every node in a network namespace of its own.
     Namespaces,
@@ -119,15 +119,15 @@ pub enum Scenario {
     Rolling,
     /// The database is slow, full, or has no connection left.
     Slow,
-    /// One node on PostgreSQL next to one on SQLite.
+    /// A node on PostgreSQL compared with one on SQLite.
     Compare,
-    /// Tables at another node next to tables at the node that people are connected to.
+    /// Relayed tables compared with local ones.
     Relay,
     /// Two writers for one table, without leases.
     Writers,
 }
 
-/// What is not installed that a scenario needs, in words.
+/// The programs that a scenario needs and that are not installed, in words.
 pub fn missing(scenario: Scenario) -> Option<&'static str> {
     if unum_scratch::programs().is_none() {
         return Some("PostgreSQL is not installed (Debian: apt-get install postgresql)");
@@ -139,10 +139,10 @@ pub fn missing(scenario: Scenario) -> Option<&'static str> {
     }
 }
 
-/// Runs the scenarios one after the other, and prints what has to hold next to what was measured.
+/// Runs the scenarios one after the other, and prints the bounds next to what was measured.
 ///
 /// # Errors
-/// When something cannot be started, or does not hold.
+/// When something cannot be started, or a bound does not hold.
 pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     let all = <Scenario as strum::VariantArray>::VARIANTS;
     let scenarios = if plan.scenarios.is_empty() { all } else { &plan.scenarios };
@@ -157,10 +157,10 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     verdict::tell(&lines)
 }
 
-/// One scenario, with what came of it and whether that holds.
+/// Runs one scenario, and returns its result and whether the bounds hold.
 ///
 /// # Errors
-/// When something cannot be started, or somebody cannot play on.
+/// When something cannot be started, or a table does not continue.
 pub async fn judge(plan: &Plan, scenario: Scenario) -> anyhow::Result<Vec<Line>> {
     raise_file_limit(plan.tables.max(plan.compared) as u64 * 16 + 2000)?;
     let lines = match scenario {

@@ -1,5 +1,5 @@
-//! Machines of their own, as far as the network knows: a namespace for every node, on a bridge with the database. What is cut is
-//! dropped by the kernel, handshakes included. Needs root, `ip` and `nft`.
+//! Network namespaces: to the network, every node is a machine of its own, on a bridge with the database. The kernel
+//! drops the packets of a cut, handshakes included. Needs root, `ip` and `nft`.
 
 use std::io::Write as _;
 use std::net::Ipv4Addr;
@@ -7,30 +7,30 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
 
-/// The port of the nodes for each other.
+/// The port at which nodes reach each other.
 pub(crate) const NODE_PORT: u16 = 7500;
 
 /// A network with a namespace for every node, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Network {
-    /// What its parts are named after.
+    /// The prefix of its parts' names.
     name: String,
     /// The third number of its addresses.
     third: u8,
     nodes: usize,
 }
 
-/// What a node does not hear, or is not heard by.
+/// A peer from which a node is cut off.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peers<'a> {
     pub(crate) addresses: &'a [Ipv4Addr],
-    /// Whether what the node says is lost.
+    /// Whether what the node sends is dropped.
     pub(crate) out: bool,
-    /// Whether what it is told is lost.
+    /// Whether what is sent to the node is dropped.
     pub(crate) into: bool,
 }
 
-/// What is not there that a network needs, in words.
+/// What a network needs and is missing, in words.
 pub(crate) fn missing() -> Option<&'static str> {
     let runs = |program: &str, argument: &str| {
         let mut command = Command::new(program);
@@ -44,7 +44,7 @@ pub(crate) fn missing() -> Option<&'static str> {
 }
 
 impl Network {
-    /// Makes a network for that many nodes.
+    /// Creates a network for a number of nodes.
     pub(crate) fn start(nodes: usize) -> anyhow::Result<Network> {
         let own = std::process::id();
         let network = Network { name: format!("unum{own}"), third: (own % 250) as u8, nodes };
@@ -79,7 +79,8 @@ impl Network {
         format!("{}n{node}", self.name)
     }
 
-    /// Cuts a node off from the database, whose port is that, and from other nodes; the rest, such as its clients, goes on.
+    /// Cuts a node off from the database, at that port, and from other nodes. Everything else, such as its clients,
+    /// stays connected.
     pub(crate) fn cut(&self, node: usize, database: (u16, Peers<'_>), nodes: Peers<'_>) -> anyhow::Result<()> {
         let (port, database) = database;
         let mut rules = lines(database, |way, address, side| {
@@ -94,7 +95,7 @@ impl Network {
         self.rule(node, "")
     }
 
-    /// Lets these rules be all of a node.
+    /// Replaces a node's rules.
     fn rule(&self, node: usize, rules: &str) -> anyhow::Result<()> {
         let text = format!(
             "add table inet cut\ndelete table inet cut\nadd table inet cut\n\
@@ -128,7 +129,7 @@ fn ip(arguments: &[&str]) -> anyhow::Result<()> {
 
 impl Drop for Network {
     fn drop(&mut self) {
-        // Cables go with their namespaces; what is gone already need not be taken down.
+        // Virtual cables go with their namespaces. Errors only mean that a part is gone already.
         for node in 0..self.nodes {
             let _ = ip(&["netns", "del", &self.space(node)]);
         }

@@ -1,6 +1,6 @@
 //! A highly available PostgreSQL on loopback ports: etcd and three members under Patroni, with a synchronous standby.
 //!
-//! Every member reaches etcd, and is reached by others, through proxies only, so that it can be cut off without root.
+//! Members reach etcd and each other only through proxies, so that they can be cut off without root.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -19,15 +19,15 @@ use crate::process::free_port;
 use crate::promises;
 use crate::proxy::{Proxy, Wire};
 
-/// How many members there are: a primary, its synchronous standby, and one that can become it.
+/// The number of members: a primary, its synchronous standby, and a spare.
 pub(crate) const MEMBERS: usize = 3;
-/// How long the whole may take to start, or to be whole again.
+/// How long everything may take to start, or to recover.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How often it is looked whether it is.
+/// How often that is checked.
 const GLANCE: Duration = Duration::from_millis(100);
-/// How many bytes of the journal a standby may be behind.
+/// How many bytes of the write-ahead log a standby may be behind.
 const CLOSE: u64 = 1 << 20;
-/// How long a member that was stopped or cut off is away, at least.
+/// How long a member that was stopped or cut off is away at least.
 const AWAY: Duration = Duration::from_secs(20);
 
 /// How the primary is lost.
@@ -35,14 +35,14 @@ const AWAY: Duration = Duration::from_secs(20);
 pub(crate) enum Loss {
     /// All processes of the member are killed.
     Killed,
-    /// They are stopped, and go on later.
+    /// They are stopped, and continue later.
     Stopped,
-    /// Nothing reaches it, and it reaches nothing.
+    /// It is cut off from everything.
     CutOff,
 }
 
 impl Loss {
-    /// All of them, in words, with how long play may stand still.
+    /// All of them, in words, with the longest pause allowed.
     pub(crate) const ALL: [(Loss, &'static str, Duration); 3] = [
         (Loss::Killed, "killed", Duration::from_secs(15)),
         (Loss::Stopped, "stopped", Duration::from_secs(20)),
@@ -57,7 +57,7 @@ pub(crate) struct Member {
     config: PathBuf,
     data: PathBuf,
     patroni: Child,
-    /// Patroni's own interface, past the proxies.
+    /// Patroni's own interface, without the proxies.
     rest: Server,
     /// The port of PostgreSQL for everybody else.
     port: u16,
@@ -65,7 +65,7 @@ pub(crate) struct Member {
     _proxies: [Proxy; 3],
 }
 
-/// All of it.
+/// The whole database.
 #[derive(Debug)]
 pub(crate) struct Patroni {
     folder: PathBuf,
@@ -75,7 +75,7 @@ pub(crate) struct Patroni {
     watch: Watch,
 }
 
-/// What is not installed, in words.
+/// The programs that are not installed, in words.
 pub(crate) fn missing() -> Option<&'static str> {
     let needed = [
         ("/usr/bin/patroni", "Patroni is not installed (Debian: apt-get install patroni python3-etcd)"),
@@ -85,7 +85,7 @@ pub(crate) fn missing() -> Option<&'static str> {
 }
 
 impl Patroni {
-    /// Starts everything below a folder, and waits until there is a primary with a synchronous standby.
+    /// Starts everything in a folder, and waits until there is a primary with a synchronous standby.
     pub(crate) async fn start(folder: &Path) -> anyhow::Result<Patroni> {
         let binaries = programs().context("PostgreSQL is not installed (Debian: apt-get install postgresql)")?;
         if let Some(why) = missing() {
@@ -107,7 +107,7 @@ impl Patroni {
         Ok(patroni)
     }
 
-    /// The address of the database: all members, of which one can be written to.
+    /// The address of the database: all members, one of which accepts writes.
     pub(crate) fn address(&self) -> String {
         let hosts: Vec<String> = self.members.iter().map(|member| format!("127.0.0.1:{}", member.port)).collect();
         format!("postgres://postgres@{}/postgres", hosts.join(","))
@@ -119,7 +119,7 @@ impl Patroni {
         Ok(tokio::task::spawn_blocking(move || Store::connect(&address, promises::keeping())).await??)
     }
 
-    /// The number of the member that can be written to.
+    /// The number of the member that accepts writes.
     pub(crate) async fn primary(&self) -> anyhow::Result<usize> {
         let begun = Instant::now();
         loop {
@@ -139,7 +139,7 @@ impl Patroni {
         let member = &mut self.members[number];
         match loss {
             Loss::Killed => {
-                // Some of them end by themselves when others do.
+                // Some end by themselves when others do.
                 let _ = signal("KILL", &member.processes());
                 member.patroni.wait()?;
                 self.watch.forget(&member.name);
@@ -150,7 +150,7 @@ impl Patroni {
         Ok(())
     }
 
-    /// Lets it come back after a while, and waits until everything is whole again.
+    /// Brings it back after a while, and waits until everything has recovered.
     pub(crate) async fn give_back(&mut self, number: usize, loss: Loss) -> anyhow::Result<()> {
         if loss != Loss::Killed {
             tokio::time::sleep_until((self.lost_at + AWAY).into()).await;
@@ -168,7 +168,7 @@ impl Patroni {
         self.is_whole().await
     }
 
-    /// Waits until one member is primary, one is its synchronous standby, and all run.
+    /// Waits until one member is the primary, one its synchronous standby, and all are running.
     pub(crate) async fn is_whole(&self) -> anyhow::Result<()> {
         let begun = Instant::now();
         let mut last = String::new();
@@ -187,7 +187,7 @@ impl Patroni {
         }
     }
 
-    /// Whether all others say themselves that they follow the primary.
+    /// Whether all other members report that they follow the primary.
     async fn follow(&self, primary: usize) -> bool {
         for (number, member) in self.members.iter().enumerate() {
             if number != primary && !member.answers("/replica").await {
@@ -246,7 +246,7 @@ impl Member {
         Ok(Member { name, config, data: own.join("data"), patroni, rest, port, wire, _proxies: proxies })
     }
 
-    /// Patroni with all that it has started, and PostgreSQL, which may have outlived an earlier one.
+    /// The processes of Patroni and of PostgreSQL, which may have outlived an earlier Patroni.
     fn processes(&self) -> Vec<u32> {
         let mut all = family(self.patroni.id());
         all.extend(postmaster(&self.data).into_iter().flat_map(family));
@@ -262,7 +262,7 @@ impl Member {
     }
 }
 
-/// Which ports a member uses: its own ones, and those of the proxies by which others come.
+/// The ports of a member: its own, and those of its proxies.
 struct Ports {
     etcd: u16,
     rest: (u16, u16),
@@ -274,7 +274,7 @@ fn is_whole(told: &[u8]) -> bool {
     let members = told["members"].as_array().cloned().unwrap_or_default();
     let roles = |role: &str| members.iter().filter(|member| member["role"] == role).count();
     let timeline = members.iter().find(|member| member["role"] == "leader").map(|leader| &leader["timeline"]);
-    // One that has not followed the last failover would be no help in the next one.
+    // A member that missed the last failover would be useless in the next one.
     let follows = |member: &&Value| {
         let runs = member["state"] == "running" || member["state"] == "streaming";
         runs && Some(&member["timeline"]) == timeline && member["lag"].as_u64().unwrap_or(0) <= CLOSE
@@ -282,8 +282,8 @@ fn is_whole(told: &[u8]) -> bool {
     members.iter().filter(follows).count() == MEMBERS && roles("leader") == 1 && roles("sync_standby") == 1
 }
 
-/// What Patroni is told. With `etcd3` in place of `etcd`, version 3.0.2 loses commits when a primary is stopped and goes on;
-/// without `synchronous_mode_strict` a new primary acknowledges what no standby has.
+/// Patroni's configuration. With `etcd3` in place of `etcd`, version 3.0.2 loses commits when a primary is stopped and
+/// continues. Without `synchronous_mode_strict`, a new primary acknowledges what no standby has.
 fn configuration(name: &str, own: &Path, binaries: &Path, ports: &Ports) -> String {
     let mut text = String::new();
     let (own, binaries) = (own.display(), binaries.display());
@@ -356,13 +356,13 @@ fn start_etcd(folder: &Path, client: u16, peer: u16) -> anyhow::Result<Child> {
 }
 
 fn start_patroni(folder: &Path, name: &str, config: &Path) -> anyhow::Result<Child> {
-    // Another Python, found first, may lack what the package needs.
+    // Another Python that comes first on the path may lack the modules.
     let mut command = as_owner(Path::new("/usr/bin/python3"));
     command.arg("/usr/bin/patroni").arg(config);
     spawn(command, folder, name)
 }
 
-/// Starts a program whose words go to a file, and which Ctrl-C does not reach.
+/// Starts a program with its output in a file. Ctrl-C does not reach it.
 pub(crate) fn spawn(mut command: Command, folder: &Path, name: &str) -> anyhow::Result<Child> {
     let log = folder.join(format!("{name}.log"));
     let log = File::options().create(true).append(true).open(&log).with_context(|| log.display().to_string())?;

@@ -17,23 +17,23 @@ use crate::proxy::{Proxy, Way, Wire};
 
 /// How long a node may take to start, to stop, or to be ready again.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often it is looked whether it is.
+/// How often that is checked.
 const GLANCE: Duration = Duration::from_millis(10);
-/// Nobody outside has to know it: nodes of one machine use it for minutes.
+/// It is no secret: nodes on one machine use it for minutes.
 const SECRET: &str = "a-secret-between-the-nodes-of-a-test";
 
 /// How nodes are started.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Setting {
-    /// The ports of the nodes; any that are free, if there are none.
+    /// The ports of the nodes; any free ones if empty.
     pub(crate) ports: Vec<u16>,
-    /// Flags beside those that make them nodes; without any, limits do not get in the way and journals are kept.
+    /// Flags in addition to those of a node. If there are none, limits are off and journals are kept.
     pub(crate) flags: Option<Vec<String>>,
-    /// Whether Ctrl-C is kept from them.
+    /// Whether they are shielded from Ctrl-C.
     pub(crate) apart: bool,
-    /// How long the leases of nodes are; as usual if nothing is said.
+    /// The length of leases; the default if not given.
     pub(crate) lease: Option<Duration>,
-    /// The network they are on; all on this machine if there is none.
+    /// The network they are on; loopback if there is none.
     pub(crate) network: Option<Arc<Network>>,
 }
 
@@ -50,14 +50,14 @@ pub(crate) struct Node {
 #[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) nodes: Vec<Node>,
-    /// From a node to another.
+    /// Wires from one node to another.
     ways: Arc<Vec<Vec<Arc<Way>>>>,
-    /// The processes of the nodes, by which the proxies know who calls.
+    /// The nodes' processes, by which proxies identify callers.
     processes: Arc<Mutex<Vec<u32>>>,
 }
 
 impl Site {
-    /// Starts a node for each of these addresses of the database. Several are told of each other, one is a server alone.
+    /// Starts a node for each of these addresses of the database. A single one is a plain server, not a node.
     pub(crate) async fn start(
         unum: &Path,
         folder: &Path,
@@ -101,14 +101,14 @@ impl Site {
         Ok(site)
     }
 
-    /// A proxy through which the others reach a node, each of them over a wire of its own.
+    /// The proxy through which the others reach a node, each over a wire of its own.
     async fn gate(&self, number: usize, port: u16) -> anyhow::Result<Proxy> {
         let (ways, processes) = (Arc::clone(&self.ways), Arc::clone(&self.processes));
         let choose = move |caller: u16| {
             let processes = processes.lock().unwrap_or_else(PoisonError::into_inner).clone();
             match processes.iter().position(|process| has_port(*process, caller)) {
                 Some(from) => Wire { there: Arc::clone(&ways[from][number]), back: Arc::clone(&ways[number][from]) },
-                // A stranger, such as one that is gone already.
+                // An unknown caller, such as one that has already exited.
                 None => Wire::default(),
             }
         };
@@ -124,12 +124,12 @@ impl Site {
         self.nodes.iter().map(|node| node.process.server().clone()).collect()
     }
 
-    /// From one node to another.
+    /// The wire from one node to another.
     pub(crate) fn way(&self, from: usize, to: usize) -> &Way {
         &self.ways[from][to]
     }
 
-    /// Waits until a node says that it is ready.
+    /// Waits until a node reports that it is ready.
     pub(crate) async fn is_ready(&mut self, number: usize) -> anyhow::Result<()> {
         let begun = Instant::now();
         let node = &mut self.nodes[number];
@@ -145,7 +145,7 @@ impl Site {
         }
     }
 
-    /// Starts a node again that has ended.
+    /// Restarts a node that has ended.
     pub(crate) async fn revive(&mut self, number: usize) -> anyhow::Result<()> {
         self.nodes[number].process.relaunch()?;
         let process = self.nodes[number].process.id();
@@ -165,7 +165,7 @@ impl Site {
         Ok(())
     }
 
-    /// Which node runs each table, by its code, from what the database says: codes with addresses.
+    /// Which node runs each table, by its code, from the database's answer (codes with addresses).
     pub(crate) fn owners(&self, told: &str) -> HashMap<String, usize> {
         let by_address = |address: &str| self.nodes.iter().position(|node| node.address == address);
         let owner = |line: &str| {
@@ -180,7 +180,7 @@ impl Site {
 pub(crate) const OWNERS: &str =
     "SELECT invite, address FROM tables JOIN nodes ON nodes.id = tables.node WHERE invite IS NOT NULL AND alive";
 
-/// No limits in the way, and every entry kept.
+/// Switches limits off and keeps every entry.
 pub(crate) fn keeping_everything() -> Vec<String> {
     let more = ["--keep-journals", "--table-megabytes", "10000", "--guest-megabytes", "10000"];
     without_limits().into_iter().chain(more.map(str::to_owned)).collect()
@@ -192,7 +192,7 @@ fn write_secret(path: &PathBuf) -> anyhow::Result<()> {
     fs::set_permissions(path, private).with_context(|| format!("{} cannot be made private", path.display()))
 }
 
-/// Whether a process has a connection from that port of this machine.
+/// Whether a process has a connection from this local port.
 fn has_port(process: u32, port: u16) -> bool {
     let Some(inode) = inode_of(port) else { return false };
     let wanted = format!("socket:[{inode}]");
@@ -200,7 +200,7 @@ fn has_port(process: u32, port: u16) -> bool {
     files.filter_map(|file| fs::read_link(file.path()).ok()).any(|target| target.as_os_str() == wanted.as_str())
 }
 
-/// The number of a connection from that port, as the system lists it.
+/// The inode of the connection from a local port, as the system lists it.
 fn inode_of(port: u16) -> Option<u64> {
     let own = format!("{:08X}:{port:04X}", u32::from(Ipv4Addr::LOCALHOST).swap_bytes());
     let listed = fs::read_to_string("/proc/net/tcp").ok()?;

@@ -1,4 +1,4 @@
-//! Databases that crash, fail over, are slow, full, or have no connection left.
+//! Faults of the database: crash, failover, slow, full, out of connections.
 
 use std::time::{Duration, Instant};
 
@@ -16,22 +16,22 @@ use super::site::{Setting, Site, keeping_everything};
 use crate::timing::{Times, millis};
 use crate::verdict::Line;
 
-/// Within which play goes on after PostgreSQL is back.
+/// The time within which play must continue once PostgreSQL is back.
 const RESTARTED: Duration = Duration::from_secs(3);
-/// What is answered right after a fault may have been on its way before.
+/// Answers this soon after a fault may have been in flight before it.
 const ON_ITS_WAY: Duration = Duration::from_millis(500);
 /// How long a commit takes on a slow database.
 const SLOW: Duration = Duration::from_millis(100);
-/// How soon play is as it was after the trouble is over.
+/// How soon play must be back to normal after the trouble.
 const RECOVERED: Duration = Duration::from_secs(10);
-/// How much memory a node may take on while its database is in trouble, in bytes.
+/// How much a node's memory may grow while its database is in trouble, in bytes.
 const MEMORY: u64 = 64 << 20;
-/// How many connections the database with a small pool has.
+/// The connections of a database that runs out of them.
 const SMALL_POOL: usize = 60;
-/// The bound of the database that gets full, in megabytes.
+/// The size limit of a database that fills up, in megabytes.
 const BOUND: u64 = 256;
 
-/// PostgreSQL is killed and started again.
+/// Kills PostgreSQL and starts it again.
 pub(crate) async fn crashes(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let mut game = Game::begin(plan, plan.nodes, &[]).await?;
     let (mut chance, mut back) = (Seeded::new(plan.seed), Times::default());
@@ -51,7 +51,7 @@ pub(crate) async fn crashes(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     ])
 }
 
-/// The primary is lost under Patroni, in every way.
+/// Loses the primary under Patroni, in every way.
 pub(crate) async fn failovers(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let folder = TempDir::new()?;
     let mut patroni = Patroni::start(folder.path()).await?;
@@ -83,7 +83,7 @@ pub(crate) async fn failovers(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// The database is slow, then full, then has no connection left; each time on a site of its own.
+/// Makes the database slow, full, and out of connections, each on a site of its own.
 pub(crate) async fn troubles(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let mut lines = slow(plan).await?;
     lines.extend(full(plan).await?);
@@ -91,12 +91,12 @@ pub(crate) async fn troubles(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// The memory of the node that has most.
+/// The memory of the largest node.
 fn memory(game: &Game) -> u64 {
     game.site.nodes.iter().map(|node| node.process.memory()).max().unwrap_or(0)
 }
 
-/// Lets people play for a while, and looks at the memory of the nodes; the most it has grown to.
+/// Has people play for a while, and returns the most memory of a node meanwhile.
 async fn endure(game: &mut Game, time: Duration) -> anyhow::Result<u64> {
     let (begun, mut most) = (Instant::now(), 0);
     while begun.elapsed() < time {
@@ -107,7 +107,7 @@ async fn endure(game: &mut Game, time: Duration) -> anyhow::Result<u64> {
     Ok(most)
 }
 
-/// What everybody was told meanwhile, how much memory it took, and how soon all played again.
+/// Reports what people were told meanwhile, how much memory it took, and how soon all played again.
 fn trouble_lines(name: &str, outcome: &Outcome, memory: (u64, u64), back: Duration) -> Vec<Line> {
     let grown = memory.1.saturating_sub(memory.0);
     vec![
@@ -141,7 +141,7 @@ async fn slow(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let back = until_all_play(&mut game.crowd, over, over).await?;
     let outcome = game.end().await?;
     let mut lines = trouble_lines("a commit takes 100 ms", &outcome, (before, most), back);
-    // A table waits for one commit at a time, and its people think between two actions.
+    // A table waits for one commit at a time, and its people think between actions.
     let fair = plan.tables as f64 / (plan.think + 4 * SLOW).as_secs_f64();
     let speed = done as f64 / plan.trouble.as_secs_f64();
     lines.push(Line {
@@ -154,7 +154,7 @@ async fn slow(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// A database with a bound, and something in it that takes all the room.
+/// A database with a size limit that something else fills.
 async fn full(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let bound = ["--max-database-megabytes".to_owned(), BOUND.to_string()];
     let flags = Some(keeping_everything().into_iter().chain(bound).collect());
@@ -181,7 +181,7 @@ async fn full(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// All connections of the database are taken, and those of the nodes are ended.
+/// Takes all connections of the database and ends those of the nodes.
 async fn exhausted(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let mut game = Game::begin(plan, plan.nodes, &[("max_connections", &SMALL_POOL.to_string())]).await?;
     let before = endure(&mut game, plan.trouble / 4).await?;
@@ -204,7 +204,7 @@ async fn exhausted(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// Ends the connections of the nodes and takes all there are, before the nodes notice.
+/// Ends the connections of the nodes and takes all available ones before the nodes notice.
 async fn occupy_all(game: &Game) -> anyhow::Result<Vec<TcpStream>> {
     game.base.wires.iter().for_each(|wire| wire.hold(true));
     game.base.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'unum'")?;
@@ -212,7 +212,7 @@ async fn occupy_all(game: &Game) -> anyhow::Result<Vec<TcpStream>> {
     while taken.len() < SMALL_POOL {
         match occupy(game.base.server.port()).await? {
             Some(stream) => taken.push(stream),
-            // The last ones may still be on their way out.
+            // The last ones may still be closing.
             None => sleep(Duration::from_millis(20)).await,
         }
         ensure!(begun.elapsed() < GIVE_UP, "only {} of {SMALL_POOL} connections could be taken", taken.len());
@@ -221,7 +221,7 @@ async fn occupy_all(game: &Game) -> anyhow::Result<Vec<TcpStream>> {
     Ok(taken)
 }
 
-/// What the first node says that is not ready.
+/// The message of the first node that is not ready.
 async fn unready(game: &Game) -> Option<String> {
     for node in &game.site.nodes {
         if let Ok((503, body)) = node.process.server().fetch("GET", "/readyz", None, None).await {

@@ -1,4 +1,4 @@
-//! A whole site on this machine for a person to play with: nodes, a load balancer, a highly available database.
+//! A whole site on this machine to try out: nodes, a load balancer, a highly available database.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ const PORT: u16 = 8080;
 /// How long HAProxy may take to start.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Starts everything, says where it is, and stops it in order on Ctrl-C.
+/// Starts everything, prints its addresses, and stops it in order on Ctrl-C.
 ///
 /// # Errors
 /// When a program is missing or cannot be started.
@@ -112,7 +112,7 @@ impl Running {
         // It may have ended already.
         let _ = signal("TERM", &[self.haproxy.id()]);
         for number in 0..self.site.nodes.len() {
-            // One that somebody has killed needs no stopping.
+            // Somebody may have killed it.
             let _ = self.site.stop(number).await;
         }
         let _ = self.haproxy.wait();
@@ -120,7 +120,7 @@ impl Running {
     }
 }
 
-/// The configuration of HAProxy: any node serves anybody, so that the next one in turn is as good as any.
+/// The configuration of HAProxy: round robin, since any node serves anybody.
 fn balance(port: u16, nodes: &[Server]) -> String {
     let mut text = format!(
         "global

@@ -1,4 +1,4 @@
-//! Leaves no process behind, however the driver ends: a shell waits for that, and kills what is noted in a folder.
+//! A watchdog: however the driver ends, a shell notices and kills the processes noted in a folder.
 
 use std::fs;
 use std::io;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::Context as _;
 
-/// Its input ends when the driver does. Servers of PostgreSQL have notes of their own.
+/// Its input ends when the driver does. PostgreSQL servers note themselves.
 const SCRIPT: &str = r#"
 read -r _
 for note in "$1"/*.pid "$1"/*/data/postmaster.pid; do
@@ -16,7 +16,7 @@ done
 rm -rf "$1"
 "#;
 
-/// The watch over a folder.
+/// The watchdog of a folder.
 #[derive(Debug)]
 pub(crate) struct Watch {
     folder: PathBuf,
@@ -24,23 +24,23 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Begins to watch. The folder is deleted with the driver.
+    /// Starts the watchdog. It deletes the folder when the driver ends.
     pub(crate) fn over(folder: &Path) -> anyhow::Result<Watch> {
         let mut command = Command::new("sh");
         command.args(["-c", SCRIPT, "sh"]).arg(folder);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        // A signal that ends the driver may go to its whole process group.
+        // A signal that ends the driver may reach its whole process group.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let shell = command.spawn().context("sh cannot be run")?;
         Ok(Watch { folder: folder.to_owned(), _shell: shell })
     }
 
-    /// Notes a process that is to end with the driver.
+    /// Notes a process that must end with the driver.
     pub(crate) fn note(&self, name: &str, process: u32) -> io::Result<()> {
         fs::write(self.folder.join(format!("{name}.pid")), process.to_string())
     }
 
-    /// It has ended, and another process may get its number.
+    /// Removes a process that has ended: another may get its number.
     pub(crate) fn forget(&self, name: &str) {
         // There may be no note.
         let _ = fs::remove_file(self.folder.join(format!("{name}.pid")));

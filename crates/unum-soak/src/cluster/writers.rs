@@ -1,4 +1,4 @@
-//! Two writers for the same tables by force: nobody asks for leases, and the database alone decides who wins a number.
+//! Two writers race for the same tables without leases: the database alone decides who wins each sequence number.
 
 use std::sync::mpsc;
 use std::time::Instant;
@@ -10,19 +10,19 @@ use unum_store::{Batch, DatabaseAddress, Options, Store, StoreError};
 use super::Plan;
 use crate::verdict::Line;
 
-/// How many tables are fought for at the same time, so that commits are shared as in production.
+/// Tables contested at the same time, so that commits are shared as in production.
 const TABLES: u64 = 32;
 
-/// What a race came to.
+/// The result of a race.
 struct Race {
     numbers: u64,
-    /// Numbers that each of the two has won.
+    /// Numbers won by each of the two.
     won: [u64; 2],
-    /// Numbers that both or neither have won, or where the journal has something else than the winner wrote.
+    /// Numbers won by both or neither, or whose entry is not the winner's.
     wrong: u64,
 }
 
-/// Lets two stores fight for every number of every table.
+/// Has two stores race for every number of every table.
 pub(crate) async fn race(plan: &Plan) -> anyhow::Result<Vec<Line>> {
     let tries = plan.tries;
     let begun = Instant::now();
@@ -65,8 +65,8 @@ fn fight(tries: u64) -> anyhow::Result<Race> {
     Ok(race)
 }
 
-/// Both stores try to write the next number of every table; which of them have. The first to ask changes from number to
-/// number, so that both have their chances.
+/// Both stores try to write the next number of every table. Returns which of them succeeded. They alternate in asking
+/// first, so that both have a chance.
 fn fight_for(stores: &[Store; 2], after: u64) -> anyhow::Result<Vec<[bool; 2]>> {
     let (tell, told) = mpsc::channel();
     for table in 0..TABLES {
@@ -90,7 +90,7 @@ fn fight_for(stores: &[Store; 2], after: u64) -> anyhow::Result<Vec<[bool; 2]>> 
     Ok(winners)
 }
 
-/// The journals have every number once, and as many of each writer as it has won.
+/// Checks that the journals have every number once, and as many entries of each writer as it has won.
 fn check(store: &Store, rounds: u64, won: [u64; 2]) -> anyhow::Result<u64> {
     let mut found = [0_u64; 2];
     for table in 0..TABLES {

@@ -16,41 +16,41 @@ const RIGHT: &str = "postgres://USER@HOST:PORT/DATABASE, with several HOST:PORT 
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseAddress {
     config: Config,
-    /// The address as it was given, but for the password.
+    /// The address as given, without the password.
     shown: String,
     encryption: Encryption,
-    /// A file with the certificates that are trusted, in place of those that the machine trusts.
+    /// A file with trusted certificates, instead of those that the machine trusts.
     root: Option<PathBuf>,
 }
 
 /// Whether connections are encrypted. If they are, the certificate and the name in it are always checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encryption {
-    /// Unless the host is this machine.
+    /// Encrypted unless the host is this machine.
     Elsewhere,
     Always,
     Never,
 }
 
 impl DatabaseAddress {
-    /// The same with a password, in place of any that the address has.
+    /// The same with this password, replacing that of the address.
     #[must_use]
     pub fn with_password(mut self, password: &str) -> DatabaseAddress {
         self.config.password(password);
         self
     }
 
-    /// Whether the address itself had a password.
+    /// Whether the address itself contained a password.
     pub fn has_password(&self) -> bool {
         self.config.get_password().is_some()
     }
 
-    /// The file with the certificates that are trusted.
+    /// The file with trusted certificates.
     pub(crate) fn root(&self) -> Option<&PathBuf> {
         self.root.as_ref()
     }
 
-    /// A configuration for every host, to be tried one by one: each has a time limit of its own.
+    /// A configuration for each host: they are tried separately, each with a time limit of its own.
     pub(crate) fn hosts(&self) -> Vec<Config> {
         let ports = self.config.get_ports();
         let port = |at: usize| ports.get(at).or(ports.first()).copied().unwrap_or(5432);
@@ -88,7 +88,7 @@ impl DatabaseAddress {
     }
 }
 
-/// Whether a host is this machine, so that nobody can listen on the way.
+/// Whether a host is this machine, so that nobody can eavesdrop.
 fn is_here(host: &Host) -> bool {
     match host {
         Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
@@ -100,7 +100,7 @@ fn is_here(host: &Host) -> bool {
 impl FromStr for DatabaseAddress {
     type Err = String;
 
-    /// The message never repeats the address, which may have a password in it.
+    /// The message never repeats the address, which may contain a password.
     fn from_str(text: &str) -> Result<DatabaseAddress, String> {
         let scheme = ["postgres://", "postgresql://"].into_iter().find(|scheme| text.starts_with(scheme));
         let scheme = scheme.ok_or_else(|| format!("an address of a database is {RIGHT}"))?;
@@ -114,7 +114,7 @@ impl FromStr for DatabaseAddress {
             }
         }
         let plain = format!("{scheme}{place}{}{}", if kept.is_empty() { "" } else { "?" }, kept.join("&"));
-        // What the parser says can repeat parts of the address.
+        // The parser's message may repeat parts of the address.
         let config = plain.parse::<Config>().map_err(|_| format!("an address of a database is {RIGHT}"))?;
         if config.get_hosts().is_empty() {
             return Err(format!("the address of the database names no host: it is {RIGHT}"));

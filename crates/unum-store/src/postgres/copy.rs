@@ -1,4 +1,4 @@
-//! Rows out of PostgreSQL and into it.
+//! Reads rows from PostgreSQL and writes them into it, for `unum store copy`.
 
 use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
@@ -67,7 +67,7 @@ impl Column {
     }
 }
 
-/// The same rows again, after an answer was lost, are there already.
+/// Rows that are there already are skipped: an answer may have been lost.
 pub(crate) async fn import(link: &Link, section: &Section, rows: &[Vec<Cell>]) -> Result<u64> {
     let kinds = section.columns.iter().enumerate();
     let columns: Vec<Column> = kinds.map(|(column, (_, kind))| Column::of(rows, column, *kind)).collect();
@@ -85,7 +85,7 @@ pub(crate) async fn import_journal(link: &Link, table: i64, entries: &[(u64, Vec
     link.run(sql, &[int(&table), ints(&numbers), (&bodies, Type::BYTEA_ARRAY)]).await
 }
 
-/// Numbers that are given from now on are above all that are there.
+/// Makes new numbers start above the existing ones.
 pub(crate) async fn finish(link: &Link) -> Result<u64> {
     for (table, column) in [("tables", "id"), ("guests", "id"), ("records", "number"), ("parts", "id")] {
         let next = link.row(&format!("SELECT coalesce(max({column}), 0) + 1 FROM {table}"), &[]).await?;

@@ -1,7 +1,8 @@
 //! Group commit: the batches of many tables as one statement, which is one transaction and one round trip.
 //!
-//! The statement decides for every batch by itself: it is written if the table's journal ends with the number it comes
-//! after, the epoch is that of the table's lease, and there is room. That is fencing: two nodes can never both succeed.
+//! The statement decides about each batch separately. It is written if it follows the last entry of the table's
+//! journal, its epoch (the fencing token) is that of the table's lease, and there is room. Two nodes can never both
+//! succeed.
 
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Row, Statement};
@@ -12,14 +13,14 @@ use crate::context::Context;
 use crate::sql::{RESERVED, ROW};
 use crate::{Batch, ListingChange, StoreError};
 
-/// Where the outcome of a transaction is kept, so that it can be found again when its answer was lost.
+/// Where the outcome of a transaction is stored, so that it can be looked up if the answer was lost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attempt {
     /// The node that writes.
     pub(crate) writer: i64,
-    /// One of the few places the node has.
+    /// One of the node's few slots.
     pub(crate) slot: i64,
-    /// Every transaction has a higher one.
+    /// Rises with every transaction.
     pub(crate) number: i64,
 }
 
@@ -29,25 +30,25 @@ pub(crate) struct Group {
     codes: Vec<String>,
     after: Vec<i64>,
     last: Vec<i64>,
-    /// How many bytes the table grows by, or has from now on if it is pruned to a snapshot.
+    /// How many bytes the table grows by, or its new size if it is pruned to a snapshot.
     grow: Vec<i64>,
     reset: Vec<bool>,
     /// How much room is needed.
     need: Vec<i64>,
     epochs: Vec<i64>,
     touch: Vec<bool>,
-    /// Whether the listing changes, and to what.
+    /// Whether the listing changes, and the new one.
     listed: Vec<bool>,
     listings: Vec<Option<String>>,
-    /// When something was said; 0 if that is forgotten; `None` if that stays.
+    /// The time of the last chat message: 0 deletes it, `None` keeps it.
     talk: Vec<Option<i64>>,
     closed: Vec<bool>,
     invites: Vec<Option<String>>,
     owners: Vec<Option<i64>>,
-    /// Up to which entry the journal is pruned; 0 if it is not.
+    /// The last entry to prune; 0 for none.
     held: Vec<i64>,
     part_grow: Vec<i64>,
-    /// By how many bytes a match grows that is not over.
+    /// How many bytes an unfinished match grows by.
     match_grow: Vec<i64>,
     entries: Column<(i64, Vec<u8>)>,
     snapshots: Column<(i64, Vec<u8>)>,
@@ -61,7 +62,7 @@ pub(crate) struct Group {
     weight: usize,
 }
 
-/// Rows that belong to batches by their place in the group, counted from 1.
+/// Rows of batches, which are numbered from 1 within the group.
 #[derive(Clone, Debug)]
 struct Column<T> {
     places: Vec<i64>,
@@ -89,7 +90,7 @@ struct PartRow {
     body: Vec<u8>,
 }
 
-/// A number as the database keeps it.
+/// A number as the database stores it.
 pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -98,7 +99,7 @@ fn length(bytes: &[u8]) -> i64 {
     signed(bytes.len() as u64)
 }
 
-/// What a body takes with its row.
+/// The size of a body with its row.
 fn stored(body: &[u8]) -> i64 {
     signed(body.len() as u64 + ROW)
 }
@@ -114,7 +115,7 @@ impl Group {
         self.codes.len()
     }
 
-    /// About how many bytes are written.
+    /// The approximate number of bytes to write.
     pub(crate) fn weight(&self) -> usize {
         self.weight
     }
@@ -123,7 +124,7 @@ impl Group {
         self.codes.iter().any(|code| code == table)
     }
 
-    /// Adds a batch of a table that is not among them yet.
+    /// Adds a batch. Its table must not be in the group yet.
     pub(crate) fn add(&mut self, batch: &Batch, context: &Context) -> Result<(), StoreError> {
         let last = batch.after + batch.entries.len() as u64;
         if batch.snapshot.as_ref().is_some_and(|(seq, _)| *seq > last) {
@@ -156,7 +157,7 @@ impl Group {
         Ok(())
     }
 
-    /// A first part replaces earlier ones of its number, those in the same batch included.
+    /// A first part replaces earlier parts of its number, including those in the same batch.
     fn add_parts(&mut self, place: i64, batch: &Batch) {
         let mut grow = 0;
         for (at, part) in batch.parts.iter().enumerate() {
@@ -188,7 +189,7 @@ impl Group {
         gone.for_each(|guest| self.left.push(place, signed(*guest)));
     }
 
-    /// Whether there is nothing but entries, as with most batches: then a smaller statement does.
+    /// Whether the group has only entries, like most: a smaller statement is enough then.
     fn is_plain(&self) -> bool {
         self.snapshots.rows.is_empty()
             && self.parts.rows.is_empty()
@@ -196,13 +197,13 @@ impl Group {
             && self.left.rows.is_empty()
     }
 
-    /// Writes the group, and says for every batch whether it was written. The same attempt can be made again when its
-    /// answer was lost: it has been carried out once at most.
+    /// Writes the group, and returns for each batch whether it was written. Idempotent: if the answer is lost, the same
+    /// attempt can be repeated and takes effect at most once.
     pub(crate) async fn write(&self, link: &Link, sql: &Prepared, attempt: Attempt) -> Result<Vec<bool>, Fault> {
         let result = answered(self.send(link, sql, attempt)).await;
         let rows = link.watched(result)?;
         let places: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
-        // The mark says that this is the first time the attempt was carried out.
+        // The mark means that the attempt took effect just now.
         if places.contains(&MARK) {
             return Ok(self.outcome(&places));
         }
@@ -210,7 +211,7 @@ impl Group {
         let row = link.row(sql, &[int(&attempt.writer), int(&attempt.slot)]).await?;
         match row {
             Some(row) if row.get::<_, i64>(0) == attempt.number => Ok(self.outcome(&row.get::<_, Vec<i64>>(1))),
-            // The node was declared dead long ago, and its notes are gone.
+            // The node was declared dead long ago, and its outcomes are deleted.
             _ => Err(Fault::Refused(StoreError::Away("this server was given up by the others".to_owned()))),
         }
     }
@@ -276,7 +277,7 @@ impl Group {
         link.query(&sql.full, &values).await
     }
 
-    /// Why a batch was not written, as far as can be seen afterwards.
+    /// Why a batch was not written, as far as can be told afterwards.
     pub(crate) async fn explain(&self, link: &Link, at: usize) -> Result<StoreError, Fault> {
         let sql = format!(
             "SELECT id, last, epoch, bytes + part_bytes + $2 > $3 OR NOT ({}) FROM tables WHERE code = $1",
@@ -300,7 +301,7 @@ fn split(rows: &[(i64, Vec<u8>)]) -> (Vec<i64>, Vec<&[u8]>) {
     rows.iter().map(|(seq, body)| (*seq, body.as_slice())).unzip()
 }
 
-/// The place of the row that says that an attempt was carried out now.
+/// The place of the row that marks an attempt as effective now.
 const MARK: i64 = -1;
 
 /// The batches, and which tables they advance.
@@ -365,7 +366,7 @@ const REST: &str = ", pruned AS (
         WHERE people.guest_id = p.guest AND people.table_id = done.id
 )";
 
-/// What became of it, for those who ask again.
+/// Stores the outcome for a repeated attempt.
 const TAIL: &str = ", noted AS (
     UPDATE attempts SET number = $19, outcome = (SELECT coalesce(array_agg(place), '{}') FROM done)
         WHERE writer = $17 AND slot = $18 AND number < $19
@@ -373,7 +374,7 @@ const TAIL: &str = ", noted AS (
 )
 SELECT place FROM done UNION ALL SELECT -1 FROM noted";
 
-/// What a part of a match that is replaced took.
+/// The size of the parts that are replaced.
 fn part_change() -> String {
     format!(
         ", part_bytes = tables.part_bytes + batch.part_grow - (
@@ -383,8 +384,8 @@ fn part_change() -> String {
     )
 }
 
-/// Whether a match may grow: what the tables of its owner take is looked at whenever it has grown by [`RESERVED`], as on
-/// SQLite. Batches that are written together do not see each other: each may go too far by what is reserved once.
+/// Whether a match may grow. As on SQLite, the owner's total is checked whenever a match has grown by [`RESERVED`].
+/// Batches of one group do not see each other, so each may exceed the quota by one reservation.
 fn may_grow(by: &str, most: &str) -> String {
     format!(
         "tables.part_bytes / {RESERVED} = (tables.part_bytes + {by}) / {RESERVED}
@@ -393,17 +394,17 @@ fn may_grow(by: &str, most: &str) -> String {
     )
 }
 
-/// The statements of a connection, prepared.
+/// The prepared statements of a connection.
 pub(crate) struct Prepared {
     plain: Statement,
     full: Statement,
 }
 
 impl Prepared {
-    /// Prepares the statements. They never read a whole table, even if the planner has not looked at it for long.
+    /// Prepares the statements. They never scan a whole table, even with outdated statistics.
     /// `format`: the format of the entries.
     pub(crate) async fn on(link: &Link, format: u64) -> Result<Prepared, Fault> {
-        // Relatives of PostgreSQL may not know this: then their own planner decides.
+        // Compatible databases may not know this setting; their own planner decides then.
         let _ = answered(link.batch_execute("SET enable_seqscan = off")).await;
         let filled = |more, rest| filled(more, rest).replace("@FORMAT", &signed(format).to_string());
         let plain = filled([""; 6], "");

@@ -1,4 +1,4 @@
-//! The statements of leases. Lease time is the database's own.
+//! The statements of leases. Lease time is the database's clock.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -13,14 +13,14 @@ use crate::lease::{Lease, Membership, NodeRow, NodeState, Owner, Terms};
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// For how long the notes of a node that is gone are kept.
+/// How long the outcomes of a lost node's transactions are kept.
 const NOTES_KEPT: &str = "1 day";
 
 fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Makes a node known that does not take part yet, and forgets those that are long gone.
+/// Registers a node that does not take part yet, and deletes those long gone.
 pub(crate) async fn register(link: &Link, node: i64, slots: i64) -> Result<()> {
     let old = format!("SELECT id FROM nodes WHERE NOT alive AND renewed < now() - interval '{NOTES_KEPT}'");
     link.run(&format!("DELETE FROM attempts WHERE writer IN ({old})"), &[]).await?;
@@ -34,7 +34,7 @@ pub(crate) async fn register(link: &Link, node: i64, slots: i64) -> Result<()> {
     Ok(())
 }
 
-/// Lets a node take part, once. Again after a lost answer changes nothing.
+/// Lets a node join. Idempotent, since the answer may be lost.
 pub(crate) async fn join(
     link: &Link,
     node: i64,
@@ -50,8 +50,8 @@ pub(crate) async fn join(
     link.run(sql, &values).await
 }
 
-/// Lets a node that was declared dead take part again, after it has put all its tables away. What it ran may be run by
-/// others now; what nobody has taken is its own again, in a new epoch.
+/// Lets a node that was declared dead join again, after it has put all its tables away. Tables that nobody has taken
+/// are its own again, in a new epoch.
 pub(crate) async fn rejoin(
     link: &Link,
     node: i64,
@@ -60,7 +60,7 @@ pub(crate) async fn rejoin(
     slots: i64,
     membership: &Membership,
 ) -> Result<u64> {
-    // Its row and its notes may have been deleted meanwhile.
+    // Its rows may have been deleted meanwhile.
     let add = "INSERT INTO nodes (id, address, alive, renewed, expires) VALUES ($1, '', false, now(), now())
         ON CONFLICT DO NOTHING";
     link.run(add, &[int(&node)]).await?;
@@ -73,13 +73,13 @@ pub(crate) async fn rejoin(
     join(link, node, address, terms, membership).await
 }
 
-/// Tells the others that a node is about to stop.
+/// Announces that a node is about to stop.
 pub(crate) async fn drain(link: &Link, node: i64) -> Result<u64> {
     link.run("UPDATE nodes SET draining = true WHERE id = $1 AND alive", &[int(&node)]).await
 }
 
-/// Renews all leases of a node in one statement: they hang on its row. If nobody has renewed for a while, the database
-/// was away or its clock has jumped, and the leases of all begin again. Says whether the node is still one.
+/// Renews all leases of a node in one statement, since they depend on its row. If nobody has renewed for a while, the
+/// database was away or its clock has jumped: all leases start over. Returns whether the node is still a member.
 pub(crate) async fn renew(link: &Link, node: i64, terms: Terms) -> Result<bool> {
     let sql = "WITH last AS (SELECT max(renewed) AS at FROM nodes WHERE alive),
         was AS (SELECT at < now() - $3 * interval '1 millisecond' OR at > now() + $3 * interval '1 millisecond' AS away
@@ -95,8 +95,8 @@ pub(crate) async fn renew(link: &Link, node: i64, terms: Terms) -> Result<bool> 
     Ok(rows.iter().any(|row| row.get::<_, i64>(0) == node))
 }
 
-/// Declares nodes dead that have not renewed for a whole term, unless the database was away meanwhile. That is final:
-/// their tables can be taken, and they themselves cannot renew any more.
+/// Declares nodes dead that have not renewed for a whole term, unless the database was away meanwhile. This is final:
+/// they cannot renew any more, and others can take their tables.
 pub(crate) async fn bury(link: &Link, node: i64, terms: Terms) -> Result<u64> {
     let sql = "UPDATE nodes SET alive = false WHERE alive AND id <> $1 AND expires <= now()
         AND (SELECT max(renewed) FROM nodes WHERE alive)
@@ -104,14 +104,14 @@ pub(crate) async fn bury(link: &Link, node: i64, terms: Terms) -> Result<u64> {
     link.run(sql, &[int(&node), int(&millis(terms.gap()))]).await
 }
 
-/// Declares all nodes dead whose leases have run out, for a program that has seen that they stay silent and is no node
-/// itself.
+/// Declares all nodes dead whose leases have expired. For a program that is not a node and has seen that they stay
+/// silent.
 pub(crate) async fn bury_silent(link: &Link) -> Result<u64> {
     link.run("UPDATE nodes SET alive = false WHERE alive AND expires <= now()", &[]).await
 }
 
-/// Takes a table that nobody alive runs. A new epoch begins, also if it was this node's already.
-/// From now on it has entries of this node's format, and is none for nodes that do not know that.
+/// Acquires a table that no live node runs. This starts a new epoch, even if the table was this node's already.
+/// Its entries have this node's format from now on, so nodes that do not know it leave the table alone.
 pub(crate) async fn take(link: &Link, node: i64, code: &str, format: u64) -> Result<Owner> {
     let format = signed(format);
     let sql = "UPDATE tables SET epoch = epoch + 1, node = $1, format = $3
@@ -135,7 +135,7 @@ pub(crate) async fn take(link: &Link, node: i64, code: &str, format: u64) -> Res
     })
 }
 
-/// Gives tables to another node, or to nobody, each in a new epoch. Says which of them were this node's in that epoch.
+/// Hands tables to another node, or releases them, each in a new epoch. Returns which of them were this node's.
 pub(crate) async fn pass(link: &Link, node: i64, leases: &[Lease], to: Option<u64>) -> Result<Vec<bool>> {
     let to = to.map(signed);
     let (codes, epochs): (Vec<&str>, Vec<i64>) =
@@ -149,12 +149,12 @@ pub(crate) async fn pass(link: &Link, node: i64, leases: &[Lease], to: Option<u6
     Ok(codes.iter().map(|code| passed.contains(code)).collect())
 }
 
-/// A node that stops gives all its tables back at once.
+/// Releases all tables of a node that stops.
 pub(crate) async fn leave(link: &Link, node: i64) -> Result<u64> {
     link.run("UPDATE nodes SET alive = false WHERE id = $1 AND alive", &[int(&node)]).await
 }
 
-/// The nodes that ever took part, as far as they are remembered.
+/// The nodes that ever took part and are still listed.
 pub(crate) async fn nodes(link: &Link, node: i64) -> Result<Vec<NodeRow>> {
     let sql = "SELECT id, address, CASE WHEN alive THEN (SELECT count(*) FROM tables WHERE tables.node = nodes.id)
             ELSE 0 END, version, alone, alive, draining,
@@ -179,7 +179,7 @@ pub(crate) async fn nodes(link: &Link, node: i64) -> Result<Vec<NodeRow>> {
     Ok(rows.iter().map(read).collect())
 }
 
-/// Until when a node may serve its tables, by a clock that does not jump.
+/// How long a node may serve its tables, by a monotonic clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tenancy {
     /// `None` before it has joined and after it was declared dead.
@@ -197,16 +197,16 @@ pub(crate) async fn keep(connector: Rc<Connector>, node: i64, terms: Terms, tenu
     };
     let (mut link, mut failed) = (None, false);
     loop {
-        // A database that was away is not waited for longer than need be.
+        // Do not wait longer than necessary for a database that was away.
         sleep(if failed { terms.renewed_every() / 4 } else { terms.renewed_every() }).await;
-        // What counts is when it was asked for: the database may have answered long after.
+        // The time of asking counts: the answer may have come long after.
         let asked = Instant::now();
         let renewed = timeout(terms.gap(), once(&connector, &mut link, node, terms)).await;
         failed = !matches!(renewed, Ok(Ok(_)));
         match renewed.unwrap_or_else(|_| Err(Fault::Lost("no answer in time".to_owned()))) {
             Ok(true) => set(Some(asked + terms.served_for()), false),
             Ok(false) => return set(None, true),
-            // It is tried again; until then the clock runs.
+            // It is tried again; meanwhile the lease keeps running down.
             Err(_) => link = None,
         }
     }

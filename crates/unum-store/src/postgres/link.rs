@@ -17,24 +17,24 @@ use super::address::DatabaseAddress;
 use super::tls::Encrypted;
 use crate::StoreError;
 
-/// How long one host may take to let us in. The library's own limit covers the TCP connection alone.
+/// How long one host may take to log us in. The library's own limit covers only the TCP connection.
 const CONNECTING: Duration = Duration::from_secs(3);
-/// How long a host is alone before the next one is asked as well.
+/// The head start of a host before the next one is tried in parallel.
 const HEAD_START: Duration = Duration::from_millis(100);
-/// How long a statement may take, commit included. A server that does not answer by then is hung up on; nothing is ever
-/// canceled, because canceling a commit that waits for its standby lets it succeed without.
+/// How long a statement may take, commit included. After that, the connection is dropped. Nothing is ever canceled: a
+/// canceled commit that waits for its standby succeeds without it.
 const ANSWERING: Duration = Duration::from_secs(10);
 
 /// Why a statement failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The connection is gone or silent: nobody knows whether the statement was carried out.
+    /// The connection is gone or silent, so it is unknown whether the statement took effect.
     Lost(String),
-    /// Other transactions were in the way: nothing was written, and the same can be tried again.
+    /// Conflict with other transactions: nothing was written, and the statement can be retried.
     Again,
-    /// What was asked for cannot be done. Nothing was written, and others are not concerned.
+    /// This statement cannot be carried out. Nothing was written; other statements are not affected.
     Own(StoreError),
-    /// The database cannot do anything of the kind now. Nothing was written.
+    /// The database cannot carry out such statements at the moment. Nothing was written.
     Refused(StoreError),
 }
 
@@ -57,7 +57,7 @@ impl From<tokio_postgres::Error> for Fault {
             "53100" => Fault::Refused(StoreError::Full),
             _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Fault::Refused(StoreError::ReadOnly),
             "42501" => Fault::Refused(StoreError::ReadOnly),
-            // The server ends the connection, perhaps while a commit waited for its standby.
+            // The server closes the connection, perhaps while a commit waits for its standby.
             "57P01" | "57P02" | "57P03" | "57P05" | "40003" => Fault::Lost(message),
             code if code.starts_with("08") => Fault::Lost(message),
             code if code.starts_with("22") || code.starts_with("23") => Fault::Own(StoreError::Rejected(message)),
@@ -68,8 +68,7 @@ impl From<tokio_postgres::Error> for Fault {
     }
 }
 
-/// What a failure without an answer of the database means. The library has no other sign for a password that is asked for and
-/// was not given.
+/// The meaning of a failure without an answer. The library has no other sign for a missing password.
 fn unanswered(why: &str) -> Fault {
     match why.contains("password missing") {
         true => Fault::Refused(StoreError::Login("it asks for a password, and none was given".to_owned())),
@@ -77,7 +76,7 @@ fn unanswered(why: &str) -> Fault {
     }
 }
 
-/// What an error says, with its reasons.
+/// An error with its causes.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut reason = error.source();
@@ -88,7 +87,7 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Waits for an answer, but not for ever.
+/// Waits for an answer, within the time limit.
 pub(crate) async fn answered<T>(work: impl Future<Output = Result<T, impl Into<Fault>>>) -> Result<T, Fault> {
     match timeout(ANSWERING, work).await {
         Ok(result) => result.map_err(Into::into),
@@ -96,7 +95,7 @@ pub(crate) async fn answered<T>(work: impl Future<Output = Result<T, impl Into<F
     }
 }
 
-/// A connection. One that is broken is cut when it is dropped, others are ended properly.
+/// A connection. On drop, a broken one is cut and a working one is closed properly.
 pub(crate) struct Link {
     client: Client,
     task: AbortHandle,
@@ -104,7 +103,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Runs a query with the types of its values, which saves a round trip and works behind any pooler.
+    /// Runs a query with typed values, which saves a round trip and works behind any pooler.
     pub(crate) async fn rows(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>, Fault> {
         let result = answered(self.client.query_typed(sql, values)).await;
         self.watched(result)
@@ -115,7 +114,7 @@ impl Link {
         Ok(self.rows(sql, values).await?.into_iter().next())
     }
 
-    /// Runs a statement and says how many rows it changed.
+    /// Runs a statement and returns how many rows it changed.
     pub(crate) async fn run(&self, sql: &str, values: &[Value<'_>]) -> Result<u64, Fault> {
         let result = answered(self.client.execute_typed(sql, values)).await;
         self.watched(result)
@@ -133,7 +132,7 @@ impl Link {
         match work(self).await {
             Ok(value) => self.batch("COMMIT").await.map(|()| value),
             Err(fault) => {
-                // If that fails, too, the connection is not used again.
+                // If that fails as well, the connection is not used again.
                 let _ = self.batch("ROLLBACK").await;
                 Err(fault)
             }
@@ -177,7 +176,7 @@ pub(crate) fn int(value: &i64) -> Value<'_> {
     (value, Type::INT8)
 }
 
-/// A whole number that can be missing.
+/// An optional whole number.
 pub(crate) fn maybe_int(value: &Option<i64>) -> Value<'_> {
     (value, Type::INT8)
 }
@@ -207,11 +206,11 @@ pub(crate) fn ints(value: &Vec<i64>) -> Value<'_> {
     (value, Type::INT8_ARRAY)
 }
 
-/// The way to a database that may have several hosts, of which one can be written to.
+/// Connects to a database with one or more hosts, one of which accepts writes.
 pub(crate) struct Connector {
     hosts: Vec<Config>,
     encrypted: Encrypted,
-    /// Which host let us in last: it is tried first.
+    /// The host of the last connection, which is tried first.
     last: AtomicUsize,
 }
 
@@ -221,8 +220,8 @@ impl Connector {
         Ok(Connector { hosts: address.hosts(), encrypted, last: AtomicUsize::new(0) })
     }
 
-    /// A new connection to the host that can be written to. The one that let us in last is asked first, each of the others
-    /// a moment later: one that is silent holds nobody up.
+    /// Opens a connection to the host that accepts writes. Tries the last one first, then each of the others a moment
+    /// later, so that a silent host delays nobody.
     pub(crate) async fn connect(&self) -> Result<Link, Fault> {
         let first = self.last.load(Ordering::Relaxed);
         let mut attempts: FuturesUnordered<_> = (0..self.hosts.len())
@@ -250,7 +249,7 @@ impl Connector {
         let (client, connection) =
             timeout(CONNECTING, host.connect(self.encrypted.clone())).await.map_err(|_| silent())??;
         let task = tokio::spawn(async move {
-            // Why it ended is told to those who wait for an answer.
+            // Those who wait for an answer are told why it ended.
             let _ = connection.await;
         });
         Ok(Link { client, task: task.abort_handle(), broken: AtomicBool::new(false) })

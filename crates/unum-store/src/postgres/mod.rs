@@ -43,10 +43,10 @@ use crate::{
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
-/// Something to be done on the thread of the connections.
+/// A job for the thread of the connections.
 type Ask = Box<dyn FnOnce(&Rc<Pool>) + Send>;
 
-/// How many entries are read at a time.
+/// Entries read at a time.
 const PAGE: u32 = 64;
 
 /// A journal on PostgreSQL.
@@ -91,7 +91,7 @@ impl Postgres {
         Ok((postgres, context))
     }
 
-    /// Lets a connection be used, and waits for it. Also says whether an answer was lost on the way.
+    /// Runs something with a connection, and waits for it. Also returns whether an answer was lost meanwhile.
     fn ask<T: Send + 'static>(
         &self,
         work: impl AsyncFn(&Link) -> std::result::Result<T, Fault> + Send + 'static,
@@ -100,7 +100,7 @@ impl Postgres {
         self.send(move |pool| {
             let pool = Rc::clone(pool);
             tokio::task::spawn_local(async move {
-                // Who waits here cannot be gone.
+                // The caller is waiting, so it cannot be gone.
                 let _ = tell.send(pool.with(work).await);
             });
         })?;
@@ -118,8 +118,8 @@ impl Postgres {
         self.ask(work).map(|(value, _)| value)
     }
 
-    /// Changes something in a transaction, and says how many were changed. One whose answer was lost is made again; if
-    /// there is nothing left to change then, the lost one has done it.
+    /// Makes a change in a transaction, and returns how many rows it affected. If the answer is lost, it is repeated;
+    /// if nothing is left to change then, the first attempt took effect.
     fn change(&self, work: impl AsyncFn(&Link) -> std::result::Result<u64, Fault> + Send + 'static) -> Result<u64> {
         if self.desk.closed.load(Ordering::SeqCst) {
             return Err(StoreError::Closed);
@@ -145,7 +145,7 @@ impl Postgres {
         *self.tenure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Renews the leases from now on. `asked`: when they were asked for.
+    /// Starts to renew the leases. `asked`: when they were requested.
     fn keep(&self, asked: Instant, terms: Terms) -> Result<()> {
         let (node, tenure) = (self.node, Arc::clone(&self.tenure));
         let tenancy = Tenancy { until: Some(asked + terms.served_for()), is_over: false };
@@ -168,14 +168,14 @@ impl Drop for Postgres {
     }
 }
 
-/// A number that no other node has.
+/// A unique number for this node.
 fn random_number() -> Result<i64> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(|error| StoreError::Io(error.to_string()))?;
     Ok(i64::from_le_bytes(bytes) & i64::MAX)
 }
 
-/// Brings the tables up to date and makes the node known. Says the latest date that is stored.
+/// Migrates the tables and registers the node. Returns the latest date stored.
 async fn prepare(connector: &Connector, node: i64, membership: &mut Membership) -> Result<Option<u64>> {
     let link = connector.connect().await?;
     schema::migrate(&link, schema::STEPS).await?;
@@ -207,19 +207,19 @@ fn drive(runtime: &Runtime, pool: &Rc<Pool>, writer: Writer, mut asked: channel:
     }
 }
 
-/// How many bytes the database takes.
+/// The size of the database in bytes.
 async fn size(link: &Link) -> std::result::Result<u64, Fault> {
     let row = link.row("SELECT pg_database_size(current_database())", &[]).await?;
     Ok(row.map_or(0, |row| row.get::<_, i64>(0).unsigned_abs()))
 }
 
-/// What is sent to somebody who visits a table.
+/// What is sent to the visitor of a table.
 enum Shown {
     Head(TableRow, Option<(u64, Vec<u8>)>),
     Page(Vec<(u64, Vec<u8>)>),
 }
 
-/// How far ahead a table may be read. The reader is told when nobody takes it any more, even after a panic.
+/// Limits how far ahead a table is read. The reader notices when nobody takes it any more, even after a panic.
 struct Credit(Arc<Semaphore>);
 
 impl Drop for Credit {
@@ -228,7 +228,7 @@ impl Drop for Credit {
     }
 }
 
-/// Reads a table in one transaction and sends it piece by piece, no faster than it is taken.
+/// Reads a table in one transaction and sends it piece by piece, as fast as it is taken.
 async fn show_table(
     link: &Link,
     code: &str,
@@ -257,7 +257,7 @@ async fn show_pages(
     while taken && after < last {
         let Ok(permit) = credit.acquire().await else { return Ok(true) };
         permit.forget();
-        // From here on it cannot begin again.
+        // From here on, it cannot be restarted.
         let begun = |fault: Fault| Fault::Own(fault.into());
         let page = sql::entries(link, id, after, PAGE).await.map_err(begun)?;
         let Some((seq, _)) = page.last() else { return Err(Fault::Own(StoreError::Gap { table: id })) };
@@ -374,7 +374,7 @@ impl Journal for Postgres {
 
     fn add_guest(&self, guest: NewGuest) -> Result<u64> {
         let now = self.context.now();
-        // Nobody else has these random bytes: if they are there after an answer was lost, they are this guest's.
+        // The random bytes are unique: if they are there after a lost answer, they are this guest's.
         let token = guest.token;
         let added = self.ask(async move |link: &Link| match sql::add_guest(link, &guest, now).await {
             Err(Fault::Own(error)) => match sql::guest_by_token(link, &token).await? {
@@ -554,7 +554,7 @@ impl Journal for Postgres {
         let (node, leases, count) = (self.node, leases.to_vec(), leases.len());
         // One statement is a transaction by itself.
         let (passed, lost) = self.ask(async move |link: &Link| lease::pass(link, node, &leases, to).await)?;
-        // After a lost answer those that are not this node's any more were given away by it.
+        // After a lost answer, tables that are no longer this node's were handed over by it.
         Ok(if lost { vec![true; count] } else { passed })
     }
 

@@ -1,4 +1,4 @@
-//! Connections for everything but the journals' writer: taken, used, given back.
+//! The connection pool for everything but the journals' writer.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,9 +10,9 @@ use tokio::time::sleep;
 use super::link::{Connector, Fault, Link};
 use crate::StoreError;
 
-/// How many connections there are at most.
+/// Connections at most.
 const CONNECTIONS: usize = 8;
-/// How long a database that is away is waited for, and how often it is tried.
+/// How long to wait for a database that is away, and how often to try.
 const PATIENCE: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_millis(100);
 
@@ -31,8 +31,8 @@ impl Pool {
         Rc::clone(&self.connector)
     }
 
-    /// Does something with a connection, again if the connection turns out to be gone. Also says whether an answer was
-    /// lost on the way, so that what was asked for may have been done before it was done.
+    /// Runs something with a connection, and again if the connection is lost. Also returns whether an answer was lost
+    /// meanwhile, in which case an earlier attempt may have taken effect.
     pub(crate) async fn with<T>(&self, work: impl AsyncFn(&Link) -> Result<T, Fault>) -> Result<(T, bool), Fault> {
         let closed = |_| Fault::Own(StoreError::Closed);
         let _permit = self.room.acquire().await.map_err(closed)?;
@@ -62,7 +62,7 @@ impl Pool {
                 return Err(fault);
             }
             lost |= matches!(fault, Fault::Lost(_));
-            // The other connections lead to the same place.
+            // The other connections go to the same host.
             self.idle.borrow_mut().clear();
             sleep(AGAIN).await;
         }
@@ -77,7 +77,7 @@ impl Pool {
     }
 }
 
-/// Whether it is worth trying again: the database may be back soon, or elsewhere.
+/// Whether to retry: the database may be back soon, or elsewhere.
 fn is_passing(fault: &Fault) -> bool {
     matches!(fault, Fault::Lost(_) | Fault::Refused(StoreError::ReadOnly))
 }

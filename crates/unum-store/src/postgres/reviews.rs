@@ -1,4 +1,4 @@
-//! Reviews in PostgreSQL: kept with the records they are about, and what a guest's season is made of.
+//! Reviews in PostgreSQL, stored with their records, and the figures of a guest's season.
 
 use tokio_postgres::Row;
 

@@ -1,10 +1,10 @@
-//! The tables in PostgreSQL and their migrations. Plain SQL, so that relatives of PostgreSQL can serve, too.
+//! The tables in PostgreSQL and their migrations. Plain SQL, so that compatible databases work, too.
 
 use super::link::{Fault, Link, int};
 use crate::StoreError;
 use crate::sharded::BITS;
 
-/// Every step from one version to the next, in order. Steps that have been released never change.
+/// The migrations, in order. Released ones never change.
 pub(crate) const STEPS: &[&str] = &[
     // 1. What SQLite has, and in addition: which node runs a table in which epoch, the nodes with their leases, and what
     // became of a node's last transactions. `journal` refers to no other table: a check for every row costs too much.
@@ -113,9 +113,9 @@ pub(crate) const STEPS: &[&str] = &[
     ALTER TABLE players ADD COLUMN counted int8 NOT NULL DEFAULT 1;",
 ];
 
-/// Brings a database up to date. Nodes that start at the same time take turns at the row that has the version.
+/// Migrates a database. Nodes that start at the same time take turns, by a lock on the row with the version.
 pub(crate) async fn migrate(link: &Link, steps: &[&str]) -> Result<(), StoreError> {
-    // Two that create the same table at the same time can get in each other's way: the second finds it there.
+    // Two that create the same table at the same time can conflict; the second then finds it.
     let make = "CREATE TABLE IF NOT EXISTS unum_version (one int8 PRIMARY KEY, version int8 NOT NULL);
         INSERT INTO unum_version VALUES (1, 0) ON CONFLICT DO NOTHING";
     if link.batch(make).await.is_err() {
@@ -129,8 +129,8 @@ pub(crate) async fn migrate(link: &Link, steps: &[&str]) -> Result<(), StoreErro
     }
 }
 
-/// Notes which of the databases of a cluster this one is, or checks it, and says which cluster. `given`: the cluster, if
-/// it is known; `new`: the number of a new one. Guests and tables get numbers in a range of their own.
+/// Stores which database of a cluster this is, or checks it, and returns the cluster. `given`: the cluster, if known;
+/// `new`: the number of a new one. Each database numbers guests and tables in a range of its own.
 pub(crate) async fn place(link: &Link, shard: usize, given: Option<i64>, new: i64) -> Result<i64, Fault> {
     // Nodes that start at the same time take turns.
     link.row("SELECT version FROM unum_version WHERE one = 1 FOR UPDATE", &[]).await?;

@@ -77,7 +77,7 @@ pub(crate) async fn invited(link: &Link, invite: &str) -> Result<Option<String>>
     Ok(link.row(sql, &[text(&invite)]).await?.map(|row| row.get(0)))
 }
 
-/// A table with its last snapshot, and how many entries there are after it.
+/// A table with its last snapshot and the number of entries after it.
 pub(crate) async fn head(link: &Link, code: &str) -> Result<Option<(TableRow, Option<(u64, Vec<u8>)>, u64)>> {
     let Some(found) = link.row(&format!("{TABLE} WHERE code = $1"), &[text(&code)]).await? else { return Ok(None) };
     let found = table(&found);
@@ -107,7 +107,7 @@ pub(crate) async fn table_bytes(link: &Link, owner: u64) -> Result<u64> {
     Ok(link.row(&sql, &[int(&signed(owner))]).await?.map_or(0, |row| number(&row, 0)))
 }
 
-/// What the tables of a guest take, with what is reserved for those that are open. The guest's number comes next.
+/// The size of a guest's tables, with the reservations of open ones. The guest's number follows.
 pub(crate) fn taken_by() -> String {
     format!(
         "SELECT coalesce(sum(greatest(bytes + part_bytes, CASE WHEN closed IS NULL THEN {RESERVED} ELSE {LEAST} END)), \
@@ -177,7 +177,7 @@ pub(crate) async fn guest(link: &Link, id: u64) -> Result<Option<GuestRow>> {
 
 // Records.
 
-/// What other nodes run is recorded by them.
+/// Other nodes record their own tables.
 pub(crate) async fn unrecorded(link: &Link, node: i64, most: u32) -> Result<Vec<Unrecorded>> {
     let sql = format!(
         "SELECT tables.id, code, number FROM parts JOIN tables ON tables.id = table_id
@@ -203,9 +203,9 @@ pub(crate) async fn give_up(link: &Link, code: &str, number: u32) -> Result<u64>
     link.run(sql, &[int(&i64::from(number)), text(&code)]).await
 }
 
-/// Stores a record once, in place of the parts it was made from: the same id again changes nothing.
+/// Replaces the parts of a match with its record. Idempotent: the same id again changes nothing.
 pub(crate) async fn put_record(link: &Link, record: &RecordRow, now: u64, most: Option<u64>) -> Result<u64> {
-    // The table's row is locked: parts that come meanwhile wait, and are counted.
+    // The table's row is locked: parts that arrive meanwhile wait and are counted.
     let find = "SELECT id, owner, listing IS NOT NULL FROM tables WHERE code = $1 FOR UPDATE";
     let found = link.row(find, &[text(&record.table)]).await?;
     let (owner, public) = found.as_ref().map_or((None, false), |row| (row.get::<_, Option<i64>>(1), row.get(2)));
@@ -268,7 +268,7 @@ async fn remove_parts(link: &Link, table: i64, number: u32) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the oldest finished games of somebody's tables, so that what is left may stay; the newest stays in any case.
+/// Deletes a guest's oldest finished games until the rest fits the quota. The newest always stays.
 async fn make_room(link: &Link, owner: i64, most: i64, newest: i64) -> Result<()> {
     let sql = "WITH gone AS (
             DELETE FROM records WHERE number < $3 AND number IN (
@@ -359,7 +359,7 @@ pub(crate) async fn old_tables(link: &Link, before: u64, after: u64) -> Result<V
     Ok(rows.iter().map(|row| (number(row, 0), row.get(1))).collect())
 }
 
-/// Deletes tables with all that belongs to them, unless they were touched meanwhile or a node runs them.
+/// Deletes tables and everything that belongs to them, unless they were used meanwhile or a node runs them.
 pub(crate) async fn delete_tables(link: &Link, tables: &[u64], before: u64) -> Result<u64> {
     let numbers: Vec<i64> = tables.iter().copied().map(signed).collect();
     let sql = format!("DELETE FROM tables WHERE id = ANY($1) AND touched <= $2 AND NOT {RUNNING} RETURNING id");

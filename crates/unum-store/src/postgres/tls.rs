@@ -1,4 +1,4 @@
-//! Encrypted connections to PostgreSQL, by rustls.
+//! TLS connections to PostgreSQL, by rustls.
 
 use std::future::Future;
 use std::io;
@@ -17,12 +17,12 @@ use tokio_rustls::{TlsConnector, client};
 
 use crate::StoreError;
 
-/// Makes encrypted connections to servers whose certificates are trusted.
+/// Opens encrypted connections to servers with trusted certificates.
 #[derive(Clone)]
 pub(crate) struct Encrypted(TlsConnector);
 
 impl Encrypted {
-    /// Trusts the certificates in a file, or else those that the machine trusts.
+    /// Trusts the certificates in a file, or else those of the machine.
     pub(crate) fn trusting(root: Option<&Path>) -> Result<Encrypted, StoreError> {
         let unusable = |why: String| StoreError::Away(format!("no certificates can be checked: {why}"));
         let mut roots = RootCertStore::empty();
@@ -54,7 +54,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for E
     }
 }
 
-/// A connection about to be encrypted, and whose certificate is expected.
+/// A connection before its handshake, and the name expected in the certificate.
 pub(crate) struct Connect(TlsConnector, ServerName<'static>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Connect {
@@ -67,14 +67,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Conne
     }
 }
 
-/// What is wrong with a certificate, in words; the library has names of its own for some of it.
+/// What is wrong with a certificate, in words: the library's names for it are internal.
 fn explained(error: io::Error) -> io::Error {
     let Some(Error::InvalidCertificate(why)) = error.get_ref().and_then(|inner| inner.downcast_ref()) else {
         return error;
     };
     let why = match why {
         CertificateError::UnknownIssuer => {
-            "its certificate is from an authority that is not trusted here: name that with sslrootcert"
+            "its certificate is from an authority that is not trusted here: name the authority's file with sslrootcert"
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => "its certificate has expired",
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
@@ -83,9 +83,9 @@ fn explained(error: io::Error) -> io::Error {
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
             "its certificate is for another name than the one in the address"
         }
-        // There is no other name for it.
+        // The library has no public name for it.
         CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
-            "its certificate is that of an authority: let that one sign another for the server"
+            "its certificate is that of an authority: the server needs one signed by it"
         }
         _ => return error,
     };

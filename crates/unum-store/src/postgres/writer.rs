@@ -1,5 +1,5 @@
-//! The one task that writes journals: it gathers what waits, keeps a few transactions in flight, and finds out what
-//! became of those whose answer was lost.
+//! The task that writes journals (group commit): it gathers what waits, pipelines a few transactions, and finds out
+//! what became of those whose answer was lost.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,18 +22,18 @@ use crate::queue::{Done, MAX_BYTES, MAX_JOBS};
 use crate::writer::{Report, tell};
 use crate::{Batch, StoreError};
 
-/// How many batches share a transaction at most, and about how many bytes.
+/// Batches in a transaction at most, and its approximate limit in bytes.
 const GROUP: usize = 512;
 const GROUP_BYTES: usize = 8 << 20;
-/// How many transactions are on their way at once: while one is synced, the next is sent.
+/// Transactions in flight at most: while one is synced, the next is sent.
 pub(crate) const IN_FLIGHT: i64 = 2;
-/// How long somebody waits for a database that is away before they are told so.
+/// How long a batch waits for a database that is away before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How often a database that is away is tried.
+/// How often to try a database that is away.
 const AGAIN: Duration = Duration::from_millis(200);
-/// How often a database that failed is tried when nobody writes.
+/// How often to try a failed database when nobody writes.
 const PROBE: Duration = Duration::from_secs(1);
-/// How often the size of a database with a bound is looked at.
+/// How often to check the size of a limited database.
 const MEASURED: Duration = Duration::from_secs(5);
 
 /// A batch that waits.
@@ -44,19 +44,19 @@ pub(crate) struct Job {
     since: Instant,
 }
 
-/// What waits for the writer, bounded; and what the writer tells about itself.
+/// The bounded queue of the writer, and the writer's state.
 #[derive(Default)]
 pub(crate) struct Desk {
     jobs: AtomicUsize,
     bytes: AtomicUsize,
     pub(crate) closed: AtomicBool,
-    /// How many bytes the database may take; 0 for any number.
+    /// The size limit of the database in bytes; 0 for none.
     pub(crate) most: AtomicU64,
     pub(crate) report: Report,
 }
 
 impl Desk {
-    /// Counts a batch, unless too much waits already.
+    /// Reserves room for a batch, unless too much waits already.
     pub(crate) fn admit(&self, batch: Batch, done: Done) -> Result<Job, (Done, StoreError)> {
         let weight = batch.weight();
         if self.closed.load(Ordering::SeqCst) {
@@ -81,7 +81,7 @@ impl Desk {
     }
 }
 
-/// Batches that are written together, and what they need to be found again.
+/// Batches that are written together, and the attempt by which their outcome can be looked up.
 struct Shipment {
     group: Rc<Group>,
     jobs: Vec<Job>,
@@ -101,11 +101,11 @@ pub(crate) struct Writer {
     pub(crate) writer: i64,
     line: Option<Line>,
     waiting: VecDeque<Job>,
-    /// What is on its way, and over which connection.
+    /// The transactions in flight, and their connection.
     flying: VecDeque<(Shipment, Flight, Line)>,
     /// The number of the last transaction.
     number: i64,
-    /// The size of the database, when it was looked up, with what was written since.
+    /// The size of the database when last checked, the time of that, and what was written since.
     size: Option<(u64, Instant)>,
 }
 
@@ -131,7 +131,7 @@ impl Writer {
         }
     }
 
-    /// Waits for something to do. `false` once there is nothing left and nobody can ask for more.
+    /// Waits for something to do. Returns `false` once nothing is left and no more can come.
     async fn wait(&mut self) -> bool {
         let has_room = self.flying.len() < IN_FLIGHT as usize && !self.jobs.is_closed();
         let Some((_, flight, _)) = self.flying.front_mut() else { return self.wait_for_job().await };
@@ -176,7 +176,7 @@ impl Writer {
                 self.conclude(shipment, Err(StoreError::Full));
             } else if let Ok(line) = self.line().await {
                 let mut flight = fly(&shipment, Rc::clone(&line));
-                // Asked once now, so that it is on its way before the next one.
+                // Polled once, so that it is sent before the next one.
                 let flight = match (&mut flight).now_or_never() {
                     Some(result) => Box::pin(std::future::ready(result)),
                     None => flight,
@@ -188,14 +188,14 @@ impl Writer {
         }
     }
 
-    /// Whether more can be sent: not while earlier ones are on a connection that may be gone, which come first.
+    /// Whether more can be sent. Not while earlier ones are on a connection that may be lost: those come first.
     fn may_launch(&self) -> bool {
         let has_room = self.flying.len() < IN_FLIGHT as usize && !self.waiting.is_empty();
         let is_current = |line: &Line| self.line.as_ref().is_some_and(|current| Rc::ptr_eq(current, line));
         has_room && self.flying.iter().all(|(_, _, line)| is_current(line) && line.0.is_usable())
     }
 
-    /// Takes batches of different tables from those that wait, in order.
+    /// Takes waiting batches of different tables, in order.
     fn gather(&mut self) -> Option<Shipment> {
         let (mut group, mut jobs) = (Group::new(&self.context), Vec::new());
         while let Some(job) = self.waiting.pop_front() {
@@ -214,7 +214,7 @@ impl Writer {
         (!jobs.is_empty()).then(|| Shipment { group: Rc::new(group), jobs, attempt, begun: Instant::now() })
     }
 
-    /// Adds a batch to a group. A panic is that batch's business alone.
+    /// Adds a batch to a group. A panic fails that batch alone.
     fn enter(&self, group: &mut Group, batch: &Batch) -> Result<(), StoreError> {
         let added = catch_unwind(AssertUnwindSafe(|| {
             failpoint::hit(Place::Writer, &batch.table);
@@ -226,7 +226,7 @@ impl Writer {
         })
     }
 
-    /// The oldest transaction has come to an end, one way or another.
+    /// Handles the end of the oldest transaction.
     async fn land(&mut self, result: Result<Vec<bool>, Fault>) {
         let Some((shipment, ..)) = self.flying.pop_front() else { return };
         match result {
@@ -235,7 +235,7 @@ impl Writer {
         }
     }
 
-    /// A transaction failed. If the connection did, so have all that were on their way: they are made again, in order.
+    /// Handles a failed transaction. If the connection failed, so have all in flight: they are repeated, in order.
     async fn recover(&mut self, shipment: Shipment, fault: Fault) {
         self.note(&fault);
         if matches!(fault, Fault::Own(_)) {
@@ -251,7 +251,7 @@ impl Writer {
         }
     }
 
-    /// Makes an attempt again and again, until it is known what became of it or patience is at an end.
+    /// Repeats an attempt until its outcome is known or the time is up.
     async fn insist(&mut self, shipment: Shipment) {
         loop {
             let fault = match self.line().await {
@@ -274,7 +274,7 @@ impl Writer {
         }
     }
 
-    /// Tells everybody who has waited too long that the database is away.
+    /// Fails the batches that have waited too long.
     fn give_up(&mut self, shipment: Shipment, error: StoreError) {
         self.conclude(shipment, Err(error.clone()));
         while self.waiting.front().is_some_and(|job| job.since.elapsed() > PATIENCE) {
@@ -283,7 +283,7 @@ impl Writer {
         }
     }
 
-    /// One of several batches cannot be written, such as a code that another table has: each is tried alone.
+    /// One of several batches cannot be written, for example because its code is taken: tries each alone.
     async fn one_by_one(&mut self, shipment: Shipment) {
         let Shipment { jobs, mut attempt, begun, .. } = shipment;
         for job in jobs {
@@ -319,7 +319,7 @@ impl Writer {
         }
     }
 
-    /// It is known which batches were written: everybody is told, those that were not with the reason.
+    /// Reports the outcome of each batch, with a reason for those that were not written.
     async fn settle(&mut self, shipment: Shipment, written: Vec<bool>) {
         let report = &self.desk.report;
         report.micros.fetch_add(micros(shipment.begun), Ordering::Relaxed);
@@ -334,7 +334,7 @@ impl Writer {
         }
     }
 
-    /// Why a batch was not written. It can be asked again if the connection is lost meanwhile.
+    /// Why a batch was not written. Can be repeated if the connection is lost.
     async fn reason(&mut self, group: &Group, at: usize) -> StoreError {
         let begun = Instant::now();
         loop {
@@ -352,7 +352,7 @@ impl Writer {
         }
     }
 
-    /// All of a transaction has the same end.
+    /// Gives all batches of a transaction the same outcome.
     fn conclude(&mut self, shipment: Shipment, result: Result<u64, StoreError>) {
         if let Err(error) = &result
             && !error.is_own_fault()
@@ -378,7 +378,7 @@ impl Writer {
         }
     }
 
-    /// The connection, made if there is none.
+    /// The connection, opened if there is none.
     async fn line(&mut self) -> Result<Line, Fault> {
         if let Some(line) = self.line.as_ref().filter(|line| line.0.is_usable()) {
             return Ok(Rc::clone(line));
@@ -404,7 +404,7 @@ impl Writer {
         }
     }
 
-    /// Whether a group would make the database larger than it may get.
+    /// Whether a group would exceed the size limit of the database.
     async fn is_full(&mut self, group: &Group) -> bool {
         let most = self.desk.most.load(Ordering::Relaxed);
         if most == 0 {
@@ -420,7 +420,7 @@ impl Writer {
         grown > most
     }
 
-    /// How many bytes the database takes; 0 if it does not say.
+    /// The size of the database in bytes; 0 if it does not say.
     async fn measure(&mut self) -> u64 {
         let Ok(line) = self.line().await else { return 0 };
         super::size(&line.0).await.unwrap_or(0)

@@ -46,12 +46,14 @@ pub enum Opening {
 }
 
 /// Comfort options.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Comfort {
     /// The mouse can be used.
     pub mouse: bool,
     /// The bell rings when it becomes one's turn.
     pub bell: bool,
+    /// The option that names the data folder, such as ` --data games`, for commands to come back with; empty by default.
+    pub folder: String,
 }
 
 enum Input {
@@ -93,6 +95,7 @@ struct App {
     sender: Sender<Input>,
     paint: Paint,
     bell: bool,
+    folder: String,
 }
 
 impl App {
@@ -104,7 +107,7 @@ impl App {
         signals::listen(move |signal| drop(from_signals.send(Input::Signal(signal))))?;
         let tty = Tty::take(comfort.mouse, move || drop(from_crash.send(Input::Crashed)))?;
         input::listen(move |news| drop(from_terminal.send(Input::Terminal(news))))?;
-        Ok(App { tty, inputs, sender, paint, bell: comfort.bell })
+        Ok(App { tty, inputs, sender, paint, bell: comfort.bell, folder: comfort.folder })
     }
 
     fn watch(&mut self, mut watching: Watching, critic: Critic) -> io::Result<Farewell> {
@@ -150,7 +153,7 @@ impl App {
                 Err(farewell) => return Ok((farewell, None)),
             },
         };
-        let whereabouts = Whereabouts { saved: source.saved_as(), link: source.link() };
+        let whereabouts = Whereabouts { saved: source.saved_as(), link: source.link(), folder: self.folder.clone() };
         let sender = self.sender.clone();
         let game = source.open(Box::new(move |event| drop(sender.send(Input::Game(event)))));
         let mut screen = Screen::new(self.paint, whereabouts);

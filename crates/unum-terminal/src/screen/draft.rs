@@ -240,7 +240,7 @@ pub(crate) fn confirm(screen: &mut Screen) -> Result<Option<Request>, String> {
     let Question::Mark(least, most) = screen.question() else { return Ok(None) };
     if !(least..=most).contains(&cards.len()) {
         let wanted = if least == most { least.to_string() } else { format!("at most {most}") };
-        return Err(format!("Mark {wanted} with space: {} marked.", cards.len()));
+        return Err(format!("Mark {wanted} with Space first: {} marked.", cards.len()));
     }
     match &mut screen.draft {
         Some(draft @ Draft::Play { .. }) => {

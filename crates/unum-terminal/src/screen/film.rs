@@ -93,7 +93,7 @@ pub(crate) enum Wish {
     Interrupt,
     Suspend,
     Redraw,
-    /// The review is to be shown: make it, unless that was done.
+    /// Shows the review, making it first if necessary.
     Review,
 }
 

@@ -28,12 +28,18 @@ pub(crate) fn key(key: impl ToString, does: impl Into<Text>) -> Key {
 pub(crate) fn question(screen: &Screen) -> Text {
     let model = &screen.model;
     if screen.leaving {
+        let folder = &screen.whereabouts.folder;
         return match (screen.whereabouts.saved, screen.invitation()) {
-            (Some(number), _) => format!("Leave? Saved as game {number}: unum play --continue resumes it.").into(),
-            (None, Some(link)) if model.seat().is_some() => {
-                format!("Leave? Your seat is kept: unum play {link} takes you back.").into()
+            (Some(number), _) if model.stage() == Stage::Over => {
+                format!("Leave? Saved as game {number}: unum replay {number}{folder} shows the match again.").into()
             }
-            (None, Some(link)) => format!("Leave? unum play {link} takes you back.").into(),
+            (Some(number), _) => {
+                format!("Leave? Saved as game {number}: unum play --continue{folder} resumes it.").into()
+            }
+            (None, Some(link)) if model.seat().is_some() => {
+                format!("Leave? Your seat is kept: unum play {link}{folder} takes you back.").into()
+            }
+            (None, Some(link)) => format!("Leave? unum play {link}{folder} takes you back.").into(),
             (None, None) if model.seat().is_some() => "Leave? Your seat is kept.".into(),
             (None, None) => "Leave?".into(),
         };

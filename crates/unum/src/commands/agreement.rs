@@ -164,7 +164,7 @@ fn house_rule(name: &str) -> anyhow::Result<&'static Setting> {
 /// Rules with another value of a setting.
 fn with(rules: RulesSpec, setting: &Setting, value: &str) -> anyhow::Result<RulesSpec> {
     let settings = Settings { rules, ..Settings::default() };
-    let allowed = |_| anyhow!("{} can be {}", setting.id, settings::allowed(setting));
+    let allowed = |_| anyhow!("{} takes {}", setting.id, settings::allowed(setting));
     let value = setting.parse(value).map_err(allowed)?;
     let on = SettingValue::Switch(true);
     if let Some(other) = setting.excludes.filter(|other| value == on && settings.get(*other) == on) {
@@ -241,12 +241,12 @@ mod tests {
                 "no house rule \"stack\". Did you mean stacking? There are stacking, seven_zero",
             ),
             (&["--house", "stacking"], "--house stacking"),
-            (&["--house", "stacking=all"], "stacking can be off, same or any"),
-            (&["--house", "hand_size=many"], "hand_size can be printed, or a number from 1 to 20"),
+            (&["--house", "stacking=all"], "stacking takes off, same or any"),
+            (&["--house", "hand_size=many"], "hand_size takes printed, or a number from 1 to 20"),
             (&["--house", "no_bluffing,no_challenges"], "exclude each other"),
             (&["--house", ""], "seven_zero"),
             (&["--scoring", "first_to:none"], "a number from 1 to 10000"),
-            (&["--scoring", "best_of:3"], "scoring can be printed, or first_to, lowest_at or single_round"),
+            (&["--scoring", "best_of:3"], "scoring takes printed, or first_to, lowest_at or single_round"),
             (&["--custom", "x"], "--custom x"),
             (&["--edition", "custom", "--rules", r#"{"edition":"modern"}"#], "choose one"),
             (&["--rules", "no/such/file"], "--rules no/such/file"),

@@ -15,7 +15,7 @@ use crate::usage::{OrUsage as _, number_in};
 /// What to play in a position, how sure that is, and what the others are likely to hold.
 ///
 /// Actions are valued by worlds that fit what the player to act can see: only the sizes of other hands count. A
-/// position has no history, so a Wild Draw Four that waits for an answer is taken to be honest. docs/review.md says
+/// position has no history, so a Wild Draw Four that waits for an answer is assumed to be honest. docs/review.md says
 /// more.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

@@ -155,8 +155,8 @@ fn told(status: &Status) -> String {
     }
     text.push('\n');
     for database in &status.databases {
-        let state =
-            database.trouble.clone().unwrap_or_else(|| format!("{} nodes, {} tables", database.nodes, database.tables));
+        let well = || format!("nodes: {}, tables: {}", database.nodes, database.tables);
+        let state = database.trouble.clone().unwrap_or_else(well);
         text.push_str(&format!("database {}  {}  {state}\n", database.number, database.address));
     }
     text

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["delete", "json"])]
     delete_finished: bool,
 
-    /// Tell luck and play over all finished games: saved ones, or yours on the server
+    /// Show luck and skill over all finished games: saved ones, or yours on the server
     #[arg(long, conflicts_with_all = ["delete", "delete_finished"])]
     stats: bool,
 

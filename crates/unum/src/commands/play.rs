@@ -17,6 +17,7 @@ use unum_terminal::{Invite, Local, LocalError, Place, Remote, SavedError, Setup,
 
 use super::agreement::RulesArgs;
 use super::{level_value, players_value};
+use crate::report::text::command_line;
 use crate::usage::OrUsage as _;
 
 /// The default pace of bots: without flying cards there is less to wait for.
@@ -136,7 +137,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let typed = io::stdin().is_terminal();
     let whole_screen =
         !args.plain && typed && io::stdout().is_terminal() && std::env::var_os("TERM") != Some("dumb".into());
-    let comfort = Comfort { mouse: args.mouse, bell: args.bell };
+    let folder = args.folder();
+    let comfort = Comfort { mouse: args.mouse, bell: args.bell, folder: folder.clone() };
     if whole_screen && args.is_open() {
         let opening = Opening::Choose { setup: Box::new(args.start(&data)?), data };
         return end(screen::run(opening, comfort)?);
@@ -150,7 +152,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let mut output = anstream::stdout();
     let input = Box::new(BufReader::new(io::stdin()));
-    let lines = Lines { input, typed, bell: args.bell, columns: screen::columns, output: &mut output };
+    let lines = Lines { input, typed, bell: args.bell, columns: screen::columns, folder, output: &mut output };
     end(plain::run(source, lines)?)
 }
 
@@ -239,6 +241,12 @@ impl Args {
             ("--pace", self.pace.is_some()),
         ];
         rules.chain(others.into_iter().filter(|(_, given)| *given).map(|(option, _)| option)).collect()
+    }
+
+    /// The data folder as an option of a command to come back with.
+    fn folder(&self) -> String {
+        let option = |data: &PathBuf| command_line(&["--data".to_owned(), data.display().to_string()]);
+        self.data.as_ref().map(option).map_or_else(String::new, |option| format!(" {option}"))
     }
 
     /// Refuses options that would have no effect.

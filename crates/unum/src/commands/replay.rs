@@ -68,6 +68,10 @@ pub(crate) struct Args {
     /// Only check the record, and print one line
     #[arg(long, short, conflicts_with_all = ["seat", "spectator", "round", "state"])]
     quiet: bool,
+
+    /// Folder of saved games and server tokens [default: your data folder]
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
 }
 
 /// How a record is written.
@@ -95,7 +99,7 @@ impl Format {
 /// If the record cannot be read or is wrong (the message names the first wrong move), if there is no such
 /// seat or round, or if the output cannot be written.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let record = load(&args.file)?;
+    let record = load(&args.file, args.data.as_deref())?;
     let game = record.replay().with_context(|| name_of(&args.file))?;
     let dumb = std::env::var_os("TERM") == Some("dumb".into());
     if args.is_stepping() && (args.plain || dumb) {
@@ -113,16 +117,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     Ok(output.flush()?)
 }
 
-/// Reads a record from a file, from standard input if that is `-`, or from a saved game.
+/// Reads a record from a file, from standard input if that is `-`, from a saved game in the data folder, or from a server.
 ///
 /// # Errors
 /// If there is none; the message names the file.
-pub(crate) fn load(file: &Path) -> anyhow::Result<Record> {
-    if let Some(record) = from_server(file)? {
+pub(crate) fn load(file: &Path, data: Option<&Path>) -> anyhow::Result<Record> {
+    let data = data.map_or_else(default_data_folder, Path::to_owned);
+    if let Some(record) = from_server(file, &data)? {
         return Record::parse(&record).with_context(|| name_of(file));
     }
     let saved = match saved_game(file) {
-        Some(number) => Some(Shelf::new(&default_data_folder()).find(number)?),
+        Some(number) => Some(Shelf::new(&data).find(number)?),
         None => None,
     };
     let file = saved.as_deref().unwrap_or(file);
@@ -135,11 +140,11 @@ pub(crate) fn load(file: &Path) -> anyhow::Result<Record> {
 }
 
 /// The record of a finished match on a server, if that is what the link names.
-fn from_server(file: &Path) -> anyhow::Result<Option<String>> {
+fn from_server(file: &Path, data: &Path) -> anyhow::Result<Option<String>> {
     let Some(link) = file.to_str().filter(|text| text.contains("/g/") && !file.exists()) else { return Ok(None) };
     let invite = Invite::parse(link).or_usage()?;
     match &invite.place {
-        Place::Game(id) => Ok(Some(Account::of(&invite.server, &default_data_folder()).record(id)?)),
+        Place::Game(id) => Ok(Some(Account::of(&invite.server, data).record(id)?)),
         _ => Ok(None),
     }
 }

@@ -46,6 +46,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WORLDS", default_value = "1,000", value_parser = parse_budget)]
     budget: u64,
 
+    /// Folder of saved games and server tokens [default: your data folder]
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+
     #[command(flatten)]
     crew: CrewArgs,
 
@@ -72,7 +76,7 @@ pub(super) fn parse_budget(text: &str) -> Result<u64, String> {
 /// # Errors
 /// If the record cannot be read or is wrong, there is no such player, no round is finished, or the output cannot be written.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let record = load(&args.file)?;
+    let record = load(&args.file, args.data.as_deref())?;
     let seat = args.seat.as_deref().map(|name| find_seat(&record, name)).transpose().or_usage()?;
     let mut reviewer = Reviewer::new(&record).with_context(|| name_of(&args.file))?;
     ensure!(
@@ -152,6 +156,9 @@ fn command(args: &Args) -> String {
     let mut words = vec!["unum".to_owned(), "review".to_owned(), args.file.display().to_string()];
     if let Some(seat) = &args.seat {
         words.extend(["--seat".to_owned(), seat.clone()]);
+    }
+    if let Some(data) = &args.data {
+        words.extend(["--data".to_owned(), data.display().to_string()]);
     }
     words.extend(["--budget".to_owned(), args.budget.to_string()]);
     text::command_line(&words)

@@ -9,7 +9,7 @@ use unum_terminal::{Saved, Shelf, finished};
 
 use crate::report::text::Table;
 
-/// The season of the saved games: everything is worked out anew from them, and nothing else is kept.
+/// The season of the saved games, computed from them each time; nothing else is stored.
 ///
 /// # Errors
 /// If a game cannot be read.

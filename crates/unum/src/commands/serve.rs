@@ -8,8 +8,11 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use qrcode::{EcLevel, QrCode, render::unicode::Dense1x2};
-use unum_server::config::{CONFIG_VARIABLE, Kind, Layer, LogLevel, SETTINGS, Setting, default_config_file};
+use unum_server::config::{
+    CONFIG_VARIABLE, ConfigError, Kind, Layer, LogLevel, SETTINGS, Setting, default_config_file, find,
+};
 use unum_server::{Config, Running, Server};
+use unum_terminal::nearest::did_you_mean;
 
 use crate::output::print;
 use crate::usage::OrUsage as _;
@@ -149,12 +152,28 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 }
 
 fn configuration(args: Args) -> anyhow::Result<Config> {
+    layered(args).map_err(|error| suggesting(error).into())
+}
+
+fn layered(args: Args) -> Result<Config, ConfigError> {
     let named = args.file.or_else(|| std::env::var_os(CONFIG_VARIABLE).map(PathBuf::from));
     let file = named.or_else(|| Some(default_config_file()).filter(|file| file.exists()));
     let mut layers: Vec<Layer> = file.map(|file| Layer::from_file(&file)).transpose()?.into_iter().collect();
     layers.push(Layer::from_environment(std::env::vars())?);
     layers.push(args.flags);
-    Ok(Config::layered(&layers)?)
+    Config::layered(&layers)
+}
+
+/// The error with settings that are spelled alike, if there is none of that name.
+fn suggesting(mut error: ConfigError) -> ConfigError {
+    let key = error.key.to_ascii_lowercase();
+    let key = key.strip_prefix("unum_").unwrap_or(&key);
+    if !key.is_empty() && find(key).is_none() {
+        let near =
+            did_you_mean(key, SETTINGS.iter().filter(|setting| !setting.is_for_tests()).map(|setting| setting.key));
+        error.message = format!("there is no such setting.{near} `unum serve --help` lists all");
+    }
+    error
 }
 
 async fn serve(config: Config) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Command;
+use clap::builder::Resettable;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
@@ -135,7 +136,7 @@ fn with_more(shell: Shell, script: String) -> String {
     }
 }
 
-/// How the argument of `unum replay` and `unum verify` begins in the script of zsh.
+/// How the argument of `unum replay`, `unum verify` and `unum review` begins in the script of zsh.
 const RECORD_ARGUMENT: &str = "':file -- A record";
 const BASH_MORE: &str = r#"
 _unum_more() {
@@ -153,7 +154,7 @@ _unum_more() {
     fi
     case "$3" in
         --continue|--delete) COMPREPLY=($(compgen -W "$(unum games --ids 2>/dev/null)" -- "$2")) ;;
-        replay|verify) COMPREPLY=($(compgen -W "$(unum games --ids 2>/dev/null)" -- "$2") $(compgen -f -- "$2")) ;;
+        replay|verify|review) COMPREPLY=($(compgen -W "$(unum games --ids 2>/dev/null)" -- "$2") $(compgen -f -- "$2")) ;;
         *) _unum "$@" ;;
     esac
 }
@@ -176,7 +177,7 @@ _unum_house() {
 const FISH_MORE: &str = r#"
 complete -c unum -n "__fish_seen_subcommand_from play" -l continue -x -a "(unum games --ids 2>/dev/null)"
 complete -c unum -n "__fish_seen_subcommand_from games" -l delete -x -a "(unum games --ids 2>/dev/null)"
-complete -c unum -n "__fish_seen_subcommand_from replay verify" -a "(unum games --ids 2>/dev/null)"
+complete -c unum -n "__fish_seen_subcommand_from replay verify review" -a "(unum games --ids 2>/dev/null)"
 "#;
 
 /// Prints or writes manual pages.
@@ -209,7 +210,7 @@ fn write(folder: &Path, name: &str, command: &Command) -> anyhow::Result<()> {
 fn page(command: &Command) -> anyhow::Result<Vec<u8>> {
     let mut page = Vec::new();
     // The examples have a section of their own.
-    let man = Man::new(command.clone().after_help("").after_long_help(""));
+    let man = Man::new(command.clone().after_help(Resettable::Reset).after_long_help(Resettable::Reset));
     man.render(&mut page)?;
     let examples: String = examples(command.get_name()).iter().map(|line| format!("{}\n", escaped(line))).collect();
     if !examples.is_empty() {

@@ -50,7 +50,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let to = open(&args.to, &args.password, false)?;
     let copied = copy(&from, &to)?;
     print(&format!(
-        "Copied and compared: {} tables with {} entries, {} guests, {} finished games.\n",
+        "Copied and compared. Tables: {}, entries: {}, guests: {}, finished games: {}.\n",
         copied.tables, copied.entries, copied.guests, copied.records
     ))
 }

@@ -40,6 +40,10 @@ pub(crate) struct Args {
     /// Print what was found as JSON, with all cards
     #[arg(long)]
     json: bool,
+
+    /// Folder of saved games and server tokens [default: your data folder]
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
 }
 
 /// Something a player saw, in one round or in any.
@@ -95,7 +99,7 @@ impl<T: Seen> FromStr for Claim<T> {
 /// # Errors
 /// If the record cannot be read or is wrong, or if something does not fit what was seen.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let record = load(&args.file)?;
+    let record = load(&args.file, args.data.as_deref())?;
     let report = check(&record, &args).with_context(|| name_of(&args.file))?;
     if args.json {
         return print(&(serde_json::to_string_pretty(&report)? + "\n"));

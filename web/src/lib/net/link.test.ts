@@ -70,7 +70,7 @@ describe('a link', () => {
     expect(socket().sent[0]).toEqual({ hello: { version: 1, table: 'abc', after: 4 } });
   });
 
-  it('begins anew when a number is missing', () => {
+  it('starts over when a number is missing', () => {
     const { sockets, messages, socket, enter } = start();
     enter(3);
     socket().says(update(5));

@@ -23,7 +23,7 @@ export function r(key: ReviewKey, params: Params = {}): string {
   return fill(texts[key], params);
 }
 
-/** A number with so many digits behind the point, as the language writes it. */
+/** A number with a fixed number of decimals, as the language writes it. */
 export function decimal(value: number, digits = 1): string {
   // Adding nothing turns a negative zero into a plain one.
   const rounded = Number(value.toFixed(digits)) + 0;

@@ -11,7 +11,7 @@ import { lastPlayer, tellChange, type Line } from '../text/story';
 export type LogLine = Line & { id: number };
 /** A reaction that hovers over a seat for a moment. */
 export type Bubble = { id: number; seat: number | null; reaction?: Reaction; text?: string };
-/** Who shows a change: it calls `commit` at the moment from which the new state is to be seen. */
+/** Shows a change: calls `commit` at the moment when the new state should appear. */
 export type Performer = (change: Change, told: Line[], commit: () => void) => Promise<void>;
 
 const LOG_KEPT = 300;

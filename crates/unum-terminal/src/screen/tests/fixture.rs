@@ -118,7 +118,8 @@ impl Table {
 
     pub(super) fn screen_in(&self, paint: Paint) -> Screen {
         let link = self.remote.then(|| "http://localhost:8080/t/k3m9pqx7t".to_owned());
-        let mut screen = Screen::new(paint, Whereabouts { saved: (!self.remote).then_some(3), link });
+        let mut screen =
+            Screen::new(paint, Whereabouts { saved: (!self.remote).then_some(3), link, folder: String::new() });
         tell(
             &mut screen,
             json!({ "type": "welcome", "version": 1, "server": "unum", "table": "k3m9pqx7t", "you": 0, "last_id": 0 }),

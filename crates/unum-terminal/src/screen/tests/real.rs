@@ -37,7 +37,7 @@ fn screen(game: &Match, seat: Seat) -> Screen {
     });
     let own = json!({ "may": ["act"], "muted": [], "kicked": [] });
     let terms = terms(1, &json!({ "edition": game.rules().edition() }));
-    let mut screen = Screen::new(PRETTY, Whereabouts { saved: Some(1), link: None });
+    let mut screen = Screen::new(PRETTY, Whereabouts { saved: Some(1), ..Whereabouts::default() });
     let welcome = json!({ "type": "welcome", "version": 1, "server": "", "table": "x", "you": seat, "last_id": 0 });
     tell(&mut screen, welcome);
     let game = seen(game, seat);

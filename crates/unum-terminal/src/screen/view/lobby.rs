@@ -5,7 +5,6 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Block;
-use unum_rules::rulebook;
 
 use super::super::look::strong;
 use super::super::markup::{clip, width, wrap};
@@ -108,6 +107,6 @@ fn agreed(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     let told = status::people(&screen.model);
     let keep = told.len().saturating_sub(people);
     let mut texts: Vec<Text> = told.into_iter().take(keep.max(1)).collect();
-    texts.extend(screen.model.rules().map(|rules| rulebook::edition_notes(rules.edition).summary.into()));
+    texts.extend(screen.model.edition().map(Text::from));
     texts.iter().flat_map(|text| wrap(text, Style::new(), columns.into(), screen.paint)).collect()
 }

@@ -241,7 +241,7 @@ pub(crate) fn log_box(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
 fn facts(screen: &Screen, columns: u16) -> Vec<Line<'static>> {
     let mut texts = status::people(&screen.model);
     texts.push(Text::default());
-    texts.extend(screen.model.rules().map(|rules| unum_rules::rulebook::edition_notes(rules.edition).summary.into()));
+    texts.extend(screen.model.edition().map(Text::from));
     if let Some(view) = screen.model.view() {
         texts.push(Text::default());
         texts.push(format!("{} on the discard pile.", count(view.discard_pile.len(), "card")).into());

@@ -171,7 +171,7 @@ fn contains(section: &Section, rule: &Rule) -> bool {
 fn unknown(id: &str) -> anyhow::Error {
     let hint = "`unum rules` lists all rules";
     match nearest(id).as_slice() {
-        [] => anyhow!("there is no rule, section or edition `{id}`; {hint}"),
+        [] => anyhow!("there is no rule, section or edition `{id}`, and no rule mentions it; {hint}"),
         [only] => anyhow!("there is no rule, section or edition `{id}`: try {only}; {hint}"),
         [most @ .., last] => {
             let most = most.join(", ");

@@ -304,7 +304,10 @@ impl Page {
 
     fn by_edition(&mut self, rule: &Rule) {
         for (edition, text) in rule.differences {
-            let label = format!("Different in {}: ", title(*edition));
+            let label = match rule.replaced.contains(edition) {
+                true => format!("Different in {}: ", title(*edition)),
+                false => format!("In {} also: ", title(*edition)),
+            };
             self.labeled(2, 4, &label, DIFFERENCE, text);
         }
         self.paragraph(2, &applies(rule));

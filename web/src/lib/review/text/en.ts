@@ -71,7 +71,7 @@ export const en = {
   'standing.between': 'between {from} and {to}',
   'standing.range': '{from} to {to}',
   'gap.custom_cards': 'Custom cards have effects the evaluation doesn’t know: choices are played out to the end.',
-  'gap.hands_change': 'Hands can change owners: luck is told less sharply.',
+  'gap.hands_change': 'Hands can change owners: luck is measured less precisely.',
   'gap.stacking': 'Attacks can be passed on: choices are played out to the end.',
   'gap.jump_in': 'Whether to jump in is not judged.',
   'gap.draw_to_match': 'Players draw until a card fits: choices are played out to the end.',

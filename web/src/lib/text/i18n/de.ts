@@ -105,7 +105,7 @@ export const de: Messages = {
   'hint.dare.yes': 'Nimm die Herausforderung an.',
   'hint.dare.no': 'Lehn die Herausforderung ab.',
   'hint.why.wins': 'Damit gewinnst du die Runde.',
-  'hint.why.only_choice': 'Etwas anderes geht nicht.',
+  'hint.why.only_choice': 'Sonst passt nichts.',
   'hint.why.catches': 'Das kostet nichts, aber du musst schnell sein.',
   'hint.why.stops_next': 'Der Nächste hat nur noch wenige Karten und setzt aus.',
   'hint.why.keeps_wild': 'So bleibt dir die Farbwahl für später.',

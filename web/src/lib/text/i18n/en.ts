@@ -106,7 +106,7 @@ export const en = {
   'hint.dare.yes': 'Accept the dare.',
   'hint.dare.no': 'Refuse the dare.',
   'hint.why.wins': 'It wins the round.',
-  'hint.why.only_choice': 'Nothing else is possible.',
+  'hint.why.only_choice': 'Nothing else fits.',
   'hint.why.catches': 'It costs nothing, but you have to be quick.',
   'hint.why.stops_next': 'The next player has few cards and loses the turn.',
   'hint.why.keeps_wild': 'It keeps your wild for later.',

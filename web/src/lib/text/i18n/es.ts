@@ -105,7 +105,7 @@ export const es: Messages = {
   'hint.dare.yes': 'Acepta el reto.',
   'hint.dare.no': 'Rechaza el reto.',
   'hint.why.wins': 'Con eso ganas la ronda.',
-  'hint.why.only_choice': 'No hay otra opción.',
+  'hint.why.only_choice': 'No encaja nada más.',
   'hint.why.catches': 'No cuesta nada, pero hay que ser rápido.',
   'hint.why.stops_next': 'Al siguiente le quedan pocas cartas y pierde el turno.',
   'hint.why.keeps_wild': 'Guardas el comodín para después.',

@@ -105,7 +105,7 @@ export const fr: Messages = {
   'hint.dare.yes': 'Accepte le défi.',
   'hint.dare.no': 'Refuse le défi.',
   'hint.why.wins': 'Tu gagnes la manche.',
-  'hint.why.only_choice': 'Rien d’autre n’est possible.',
+  'hint.why.only_choice': 'Rien d’autre ne convient.',
   'hint.why.catches': 'Cela ne coûte rien, mais il faut être rapide.',
   'hint.why.stops_next': 'Le suivant a peu de cartes et perd son tour.',
   'hint.why.keeps_wild': 'Tu gardes ton joker pour plus tard.',

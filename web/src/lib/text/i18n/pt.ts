@@ -105,7 +105,7 @@ export const pt: Messages = {
   'hint.dare.yes': 'Aceite o desafio.',
   'hint.dare.no': 'Recuse o desafio.',
   'hint.why.wins': 'Com isso você vence a rodada.',
-  'hint.why.only_choice': 'Não há outra opção.',
+  'hint.why.only_choice': 'Nada mais serve.',
   'hint.why.catches': 'Não custa nada, mas tem que ser rápido.',
   'hint.why.stops_next': 'O próximo tem poucas cartas e perde a vez.',
   'hint.why.keeps_wild': 'Você guarda o curinga para depois.',

@@ -105,7 +105,7 @@ export const zh: Messages = {
   'hint.dare.yes': '接受挑战。',
   'hint.dare.no': '拒绝挑战。',
   'hint.why.wins': '这样就赢了。',
-  'hint.why.only_choice': '没有别的选择。',
+  'hint.why.only_choice': '没有别的牌可出。',
   'hint.why.catches': '不用付出代价，但要快。',
   'hint.why.stops_next': '下家牌很少，让他失去回合。',
   'hint.why.keeps_wild': '把万能牌留到后面。',

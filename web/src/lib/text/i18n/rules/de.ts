@@ -69,9 +69,14 @@ export const de: Texts = {
     },
     S5: {
       title: 'Eine Farbwahlkarte als Startkarte',
-      text: 'Wird Farbwahl, Flitterific!, Olafs Sommerzeit, Farbwahl Hände mischen oder eine Eigene Karte aufgedeckt, nennt der Spieler links vom Geber eine Farbe und hat dann den ersten Zug. Mehr bewirkt die Karte nicht: keine Karten gehen mit, keine Hände werden gemischt, keine eigene Regel wirkt.',
+      text: 'Wird Farbwahl aufgedeckt, nennt der Spieler links vom Geber eine Farbe und hat dann den ersten Zug.',
       rulings: ['Die Regelblätter sagen nicht, was eine solche Karte am Anfang sonst noch bewirkt; dass sie nichts weiter bewirkt, haben wir gewählt.'],
-      differences: { modern: MODERN_START },
+      differences: {
+        fairies: 'Flitterific! bewirkt hier dasselbe und nichts weiter.',
+        frozen: 'Olafs Sommerzeit bewirkt hier dasselbe und nimmt keine Karten mit.',
+        custom: 'Farbwahl Hände mischen und Eigene Karten bewirken hier dasselbe: Keine Hände werden gemischt, und keine eigene Regel wirkt.',
+        modern: MODERN_START,
+      },
     },
     S6: {
       title: 'Farbwahl +4 als Startkarte',
@@ -83,9 +88,12 @@ export const de: Texts = {
     },
     S7: {
       title: 'Niemand hat die Startkarte gespielt',
-      text: 'Eine aufgedeckte +2 kam aus keiner Hand. Darum schützt Flitterific! nicht vor ihr, und auch mit der Hausregel „Stapeln“ darf niemand etwas darauflegen.',
-      rulings: ['Die Regelblätter sagen nicht, ob man auf eine Startkarte antworten kann; dass man sie weder abwehren noch auf sie stapeln kann, haben wir gewählt.'],
-      differences: { modern: 'Das kommt nie vor, weil eine zu Beginn aufgedeckte +2 nichts bewirkt (S2).' },
+      text: 'Eine aufgedeckte +2 kam aus keiner Hand. Darum darf auch mit der Hausregel „Stapeln“ niemand etwas darauflegen.',
+      rulings: ['Die Regelblätter sagen nicht, ob man auf eine Startkarte antworten kann; dass man es nicht kann, haben wir gewählt.'],
+      differences: {
+        fairies: 'Auch Flitterific! schützt nicht vor ihr.',
+        modern: 'Das kommt nie vor, weil eine zu Beginn aufgedeckte +2 nichts bewirkt (S2).',
+      },
     },
     S8: {
       title: 'Keine Startkarte zu finden',
@@ -115,8 +123,9 @@ export const de: Texts = {
     },
     T5: {
       title: 'Eine festgefahrene Runde',
-      text: 'Wenn sich niemand mehr rühren kann, endet die Runde ohne Sieger; P5 sagt, was das für die Wertung heißt. So weit ist es, wenn alle Spieler einer nach dem anderen reihum ihren Zug damit beendet haben, dass sie ziehen wollten und nichts fanden. Die Zählung beginnt von vorn, wenn jemand eine Karte spielt, mit Flitterific! abwehrt oder im eigenen Zug mindestens eine Karte zieht. Karten, die jemand wegen +2 oder Farbwahl +4 nimmt, ändern daran nichts.',
+      text: 'Wenn sich niemand mehr rühren kann, endet die Runde ohne Sieger; P5 sagt, was das für die Wertung heißt. So weit ist es, wenn alle Spieler einer nach dem anderen reihum ihren Zug damit beendet haben, dass sie ziehen wollten und nichts fanden. Die Zählung beginnt von vorn, wenn jemand eine Karte spielt oder im eigenen Zug mindestens eine Karte zieht. Karten, die jemand wegen +2 oder Farbwahl +4 nimmt, ändern daran nichts.',
       rulings: ['Die Regelblätter rechnen nicht damit, dass sich niemand rühren kann; das Ende ohne Sieger und die Zählung bis dahin haben wir gewählt.'],
+      differences: { fairies: 'Auch wer mit Flitterific! abwehrt, lässt die Zählung von vorn beginnen.' },
     },
     A1: {
       title: '+2',
@@ -267,7 +276,7 @@ export const de: Texts = {
     U1: {
       title: '„UNO“ rufen',
       text: 'Wenn du dich selbst auf eine einzige Karte bringst, durch Spielen oder weil du wegen einer Karte ablegst, musst du „UNO“ rufen. Du kannst es zugleich mit deiner Karte tun oder später, wenn dich niemand vorher erwischt. Dazwischen bist du fällig: Man kann dich erwischen.',
-      rulings: ['Kommst du anders zu einer einzigen Karte, weil sie dir ausgeteilt, getauscht oder weitergegeben wurde, musst du nicht rufen; das gilt auch in der modernen Ausgabe.'],
+      rulings: ['Kommst du anders zu einer einzigen Karte, weil sie dir ausgeteilt, getauscht oder weitergegeben wurde, musst du nicht rufen.'],
     },
     U2: {
       title: 'Jemanden erwischen',
@@ -275,11 +284,13 @@ export const de: Texts = {
     },
     U3: {
       title: 'Wann ein Zug beginnt',
-      text: 'Dein Zug beginnt, wenn du vom Ziehstapel ziehst oder eine Karte aus der Hand nimmst, um sie zu spielen; von da an kann niemand mehr erwischt werden, der vorher fällig war. Bist du selbst fällig und auch als Nächster dran, etwa zu zweit nach einem Aussetzen, so macht deine eigene Karte oder dein Ziehen dem ein Ende. Was es heißt, einen Zug zu beginnen, erklärt das originale Regelblatt; wir halten uns in jeder Ausgabe daran.',
+      text: 'Dein Zug beginnt, wenn du vom Ziehstapel ziehst oder eine Karte aus der Hand nimmst, um sie zu spielen; von da an kann niemand mehr erwischt werden, der vorher fällig war. Bist du selbst fällig und auch als Nächster dran, etwa zu zweit nach einem Aussetzen, so macht deine eigene Karte oder dein Ziehen dem ein Ende.',
       rulings: [
         'Kein Beginn eines Zuges ist es, wenn du ziehen musst und darum aussetzt, wenn du anzweifelst oder eine Farbe nennst.',
         'Kein Beginn eines Zuges ist es, wenn du wegen einer Karte ablegst, abstimmst oder auf eine Herausforderung antwortest.',
-        'Ein Beginn ist es, wenn du mit Flitterific! abwehrst, dazwischenwirfst oder stapelst.',
+        'Ein Beginn ist es, wenn du dazwischenwirfst oder stapelst.',
+        'Ein Beginn ist es, wenn du mit Flitterific! abwehrst.',
+        'Nur das originale Regelblatt erklärt, was es heißt, einen Zug zu beginnen; wir halten uns in jeder Ausgabe daran.',
       ],
     },
     U4: {
@@ -303,8 +314,16 @@ export const de: Texts = {
     },
     P1: {
       title: 'Was Karten wert sind',
-      text: 'Eine Zahl ist so viele Punkte wert, wie sie zeigt. +2, Richtungswechsel und Aussetzen sind je 20 Punkte wert. Farbwahl, Farbwahl +4, Olafs Sommerzeit und Flitterific! sind je 50 wert. Farbwahl Hände mischen und Eigene Karten sind je 40 wert.',
-      rulings: ['In unserer Kopie des Feen-Regelblatts ist nicht zu sehen, was +2 wert ist, und in der des modernen fehlt die Zahl für +2, Richtungswechsel und Aussetzen; wir zählen 20.'],
+      text: 'Eine Zahl ist so viele Punkte wert, wie sie zeigt. +2, Richtungswechsel und Aussetzen sind je 20 Punkte wert. Farbwahl und Farbwahl +4 sind je 50 wert.',
+      rulings: [
+        'In unserer Kopie des Feen-Regelblatts ist nicht zu sehen, was +2 wert ist; wir zählen 20.',
+        'In unserer Kopie des modernen Regelblatts fehlt die Zahl für +2, Richtungswechsel und Aussetzen; wir zählen 20.',
+      ],
+      differences: {
+        fairies: 'Flitterific! ist 50 Punkte wert.',
+        frozen: 'Olafs Sommerzeit ist 50 Punkte wert.',
+        custom: 'Farbwahl Hände mischen und Eigene Karten sind je 40 Punkte wert.',
+      },
     },
     P2: {
       title: 'Wer zuerst 500 hat',

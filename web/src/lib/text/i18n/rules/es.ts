@@ -66,9 +66,14 @@ export const es: Texts = {
     },
     S5: {
       title: 'Un comodín como carta inicial',
-      text: 'Si sale un Comodín, Flitterific!, El verano de Olaf, Comodín Mezclar manos o Comodín personalizable, el jugador a la izquierda de quien reparte nombra un color y luego juega primero. La carta no hace nada más: ni descartes de más, ni manos mezcladas, ni regla personal.',
+      text: 'Si sale un Comodín, el jugador a la izquierda de quien reparte nombra un color y luego juega primero.',
       rulings: ['Las hojas no dicen qué más hace una carta así al empezar; que no haga nada más lo hemos elegido nosotros.'],
-      differences: { modern: MODERN_START },
+      differences: {
+        fairies: 'Aquí, Flitterific! hace lo mismo y nada más.',
+        frozen: 'Aquí, El verano de Olaf hace lo mismo y no se lleva otras cartas.',
+        custom: 'Aquí, Comodín Mezclar manos y Comodín personalizable hacen lo mismo: no se mezclan manos ni se aplica ninguna regla personal.',
+        modern: MODERN_START,
+      },
     },
     S6: {
       title: 'Comodín +4 como carta inicial',
@@ -78,9 +83,12 @@ export const es: Texts = {
     },
     S7: {
       title: 'Nadie ha jugado la carta inicial',
-      text: 'Un +2 volteado al principio no salió de ninguna mano. Por eso Flitterific! no protege de él, y la regla de la casa «Acumular» no permite añadirle nada.',
-      rulings: ['Las hojas no dicen si se puede responder a una carta inicial; que no se pueda bloquear ni acumular lo hemos elegido nosotros.'],
-      differences: { modern: 'Nunca ocurre, porque un +2 volteado al principio no hace nada (S2).' },
+      text: 'Un +2 volteado al principio no salió de ninguna mano. Por eso la regla de la casa «Acumular» no permite añadirle nada.',
+      rulings: ['Las hojas no dicen si se puede responder a una carta inicial; que no se pueda lo hemos elegido nosotros.'],
+      differences: {
+        fairies: 'Flitterific! tampoco protege de él.',
+        modern: 'Nunca ocurre, porque un +2 volteado al principio no hace nada (S2).',
+      },
     },
     S8: {
       title: 'No hay carta inicial',
@@ -110,8 +118,9 @@ export const es: Texts = {
     },
     T5: {
       title: 'Una ronda bloqueada',
-      text: 'Cuando ya nadie puede moverse, la ronda se detiene y no tiene ganador; P5 dice qué significa para los puntos. Eso pasa cuando todos los jugadores, uno tras otro por toda la mesa, han terminado su turno intentando robar sin encontrar nada. La cuenta empieza de nuevo si alguien juega una carta, bloquea con Flitterific! o roba al menos una carta en su propio turno. Las cartas que se roban por un +2 o un Comodín +4 no cambian nada.',
+      text: 'Cuando ya nadie puede moverse, la ronda se detiene y no tiene ganador; P5 dice qué significa para los puntos. Eso pasa cuando todos los jugadores, uno tras otro por toda la mesa, han terminado su turno intentando robar sin encontrar nada. La cuenta empieza de nuevo si alguien juega una carta o roba al menos una carta en su propio turno. Las cartas que se roban por un +2 o un Comodín +4 no cambian nada.',
       rulings: ['Las hojas no prevén que nadie pueda moverse; terminar la ronda sin ganador, y la forma de contar hasta ahí, lo hemos elegido nosotros.'],
+      differences: { fairies: 'Bloquear con Flitterific! también hace que la cuenta empiece de nuevo.' },
     },
     A1: {
       title: '+2',
@@ -260,7 +269,7 @@ export const es: Texts = {
     U1: {
       title: 'Decir «UNO»',
       text: 'Cuando te quedas con una sola carta, al jugar o al descartar por el efecto de una carta, tienes que decir «UNO». Puedes hacerlo junto con tu jugada, o después si nadie te pilló antes. Mientras tanto estás expuesto: te pueden pillar.',
-      rulings: ['Si llegas a una sola carta de otro modo, porque te la repartieron, cambiaron o pasaron, no tienes que decirlo; vale también en la edición moderna.'],
+      rulings: ['Si llegas a una sola carta de otro modo, porque te la repartieron, cambiaron o pasaron, no tienes que decirlo.'],
     },
     U2: {
       title: 'Pillar a alguien',
@@ -268,11 +277,13 @@ export const es: Texts = {
     },
     U3: {
       title: 'Cuándo empieza un turno',
-      text: 'Empiezas tu turno al robar del mazo o al sacar una carta de tu mano para jugarla; desde entonces no se puede pillar a nadie que estuviera expuesto antes. Si estás expuesto y además te toca a ti, por ejemplo tras un Salta entre dos, tu propia jugada o tu robo le pone fin. Qué es empezar un turno lo explica la hoja original; lo seguimos en todas las ediciones.',
+      text: 'Empiezas tu turno al robar del mazo o al sacar una carta de tu mano para jugarla; desde entonces no se puede pillar a nadie que estuviera expuesto antes. Si estás expuesto y además te toca a ti, por ejemplo tras un Salta entre dos, tu propia jugada o tu robo le pone fin.',
       rulings: [
         'No empiezas un turno al robar por obligación perdiendo el turno, al desafiar ni al nombrar un color.',
         'No empiezas un turno al descartar, votar o responder a un reto por el efecto de una carta.',
-        'Sí empiezas un turno al bloquear con Flitterific!, al colarte o al acumular una carta.',
+        'Sí empiezas un turno al colarte o al acumular una carta.',
+        'Sí empiezas un turno al bloquear con Flitterific!.',
+        'Solo la hoja original explica qué es empezar un turno; lo seguimos en todas las ediciones.',
       ],
     },
     U4: {
@@ -296,8 +307,16 @@ export const es: Texts = {
     },
     P1: {
       title: 'Qué valen las cartas',
-      text: 'Un número vale los puntos que muestra. Cada +2, Cambio de sentido o Salta vale 20 puntos. Cada Comodín, Comodín +4, El verano de Olaf o Flitterific! vale 50. Cada Comodín Mezclar manos o Comodín personalizable vale 40.',
-      rulings: ['En nuestra copia de la hoja de las hadas no se ve cuánto vale +2, y en la de la moderna falta el número de +2, Cambio de sentido y Salta; contamos 20.'],
+      text: 'Un número vale los puntos que muestra. Cada +2, Cambio de sentido o Salta vale 20 puntos. Cada Comodín o Comodín +4 vale 50.',
+      rulings: [
+        'En nuestra copia de la hoja de las hadas no se ve cuánto vale +2; contamos 20.',
+        'En nuestra copia de la hoja moderna falta el número de +2, Cambio de sentido y Salta; contamos 20.',
+      ],
+      differences: {
+        fairies: 'Cada Flitterific! vale 50 puntos.',
+        frozen: 'Cada El verano de Olaf vale 50 puntos.',
+        custom: 'Cada Comodín Mezclar manos o Comodín personalizable vale 40 puntos.',
+      },
     },
     P2: {
       title: 'El primero que llega a 500',

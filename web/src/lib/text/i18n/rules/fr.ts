@@ -66,9 +66,14 @@ export const fr: Texts = {
     },
     S5: {
       title: 'Un joker comme carte de départ',
-      text: 'Si l’on retourne un Joker, Flitterific!, L’été d’Olaf, un Joker Mélange des mains ou un Joker personnalisable, le joueur à gauche du donneur annonce une couleur puis joue le premier. La carte ne fait rien de plus : pas de cartes défaussées en plus, pas de mains mélangées, pas de règle à soi.',
+      text: 'Si l’on retourne un Joker, le joueur à gauche du donneur annonce une couleur puis joue le premier.',
       rulings: ['Les feuilles ne disent pas ce qu’une telle carte fait de plus au départ ; qu’elle ne fasse rien d’autre est notre choix.'],
-      differences: { modern: MODERN_START },
+      differences: {
+        fairies: 'Ici, Flitterific! fait la même chose et rien de plus.',
+        frozen: 'Ici, L’été d’Olaf fait la même chose et n’emporte aucune carte.',
+        custom: 'Ici, un Joker Mélange des mains ou un Joker personnalisable fait la même chose : pas de mains mélangées, pas de règle à soi.',
+        modern: MODERN_START,
+      },
     },
     S6: {
       title: 'Joker +4 comme carte de départ',
@@ -78,9 +83,12 @@ export const fr: Texts = {
     },
     S7: {
       title: 'Personne n’a joué la carte de départ',
-      text: 'Un +2 retourné au départ ne vient de la main de personne. Flitterific! n’en protège donc pas, et la règle maison « Cumul » ne permet pas d’y ajouter quoi que ce soit.',
-      rulings: ['Les feuilles ne disent pas si l’on peut répondre à une carte de départ ; qu’on ne puisse ni la bloquer ni cumuler dessus est notre choix.'],
-      differences: { modern: 'Cela n’arrive jamais, car un +2 retourné au départ ne fait rien (S2).' },
+      text: 'Un +2 retourné au départ ne vient de la main de personne. La règle maison « Cumul » ne permet donc pas d’y ajouter quoi que ce soit.',
+      rulings: ['Les feuilles ne disent pas si l’on peut répondre à une carte de départ ; qu’on ne le puisse pas est notre choix.'],
+      differences: {
+        fairies: 'Flitterific! n’en protège pas non plus.',
+        modern: 'Cela n’arrive jamais, car un +2 retourné au départ ne fait rien (S2).',
+      },
     },
     S8: {
       title: 'Aucune carte de départ',
@@ -110,8 +118,9 @@ export const fr: Texts = {
     },
     T5: {
       title: 'Une manche bloquée',
-      text: 'Quand plus personne ne peut rien faire, la manche s’arrête sans vainqueur ; P5 dit ce que cela change aux points. C’est le cas quand tous les joueurs, l’un après l’autre tout autour de la table, ont fini leur tour en voulant piocher sans rien trouver. Le compte repart de zéro si quelqu’un joue une carte, bloque avec Flitterific! ou pioche au moins une carte à son propre tour. Les cartes prises à cause d’un +2 ou d’un Joker +4 n’y changent rien.',
+      text: 'Quand plus personne ne peut rien faire, la manche s’arrête sans vainqueur ; P5 dit ce que cela change aux points. C’est le cas quand tous les joueurs, l’un après l’autre tout autour de la table, ont fini leur tour en voulant piocher sans rien trouver. Le compte repart de zéro si quelqu’un joue une carte ou pioche au moins une carte à son propre tour. Les cartes prises à cause d’un +2 ou d’un Joker +4 n’y changent rien.',
       rulings: ['Les feuilles ne prévoient pas que personne ne puisse jouer ; finir la manche sans vainqueur, et la façon de compter jusque-là, sont notre choix.'],
+      differences: { fairies: 'Bloquer avec Flitterific! fait aussi repartir le compte de zéro.' },
     },
     A1: {
       title: '+2',
@@ -260,7 +269,7 @@ export const fr: Texts = {
     U1: {
       title: 'Dire « UNO »',
       text: 'Quand tu te retrouves avec une seule carte, en jouant ou en défaussant à cause d’une carte, tu dois dire « UNO ». Tu peux le faire en jouant, ou plus tard si personne ne t’a pris avant. Entre-temps, tu es en faute : on peut te prendre.',
-      rulings: ['Si tu arrives à une seule carte autrement, parce qu’on te l’a distribuée, échangée ou passée, tu n’as rien à dire ; cela vaut aussi dans l’édition moderne.'],
+      rulings: ['Si tu arrives à une seule carte autrement, parce qu’on te l’a distribuée, échangée ou passée, tu n’as rien à dire.'],
     },
     U2: {
       title: 'Le contre-UNO',
@@ -268,11 +277,13 @@ export const fr: Texts = {
     },
     U3: {
       title: 'Quand un tour commence',
-      text: 'Tu commences ton tour en piochant ou en sortant une carte de ta main pour la jouer ; dès lors, on ne peut plus prendre ceux qui étaient en faute avant. Si tu es en faute et que c’est aussi à toi, par exemple à deux après un Passe, ton propre coup ou ta pioche y met fin. Ce que veut dire commencer un tour est expliqué sur la feuille originale ; nous la suivons dans toutes les éditions.',
+      text: 'Tu commences ton tour en piochant ou en sortant une carte de ta main pour la jouer ; dès lors, on ne peut plus prendre ceux qui étaient en faute avant. Si tu es en faute et que c’est aussi à toi, par exemple à deux après un Passe, ton propre coup ou ta pioche y met fin.',
       rulings: [
         'Tu ne commences pas un tour en piochant par force et en passant ton tour, en contestant ou en annonçant une couleur.',
         'Tu ne commences pas un tour en défaussant, en votant ou en répondant à un défi à cause d’une carte.',
-        'Tu commences bien un tour en bloquant avec Flitterific!, en interceptant ou en cumulant une carte.',
+        'Tu commences bien un tour en interceptant ou en cumulant une carte.',
+        'Tu commences bien un tour en bloquant avec Flitterific!.',
+        'Seule la feuille originale explique ce que veut dire commencer un tour ; nous la suivons dans toutes les éditions.',
       ],
     },
     U4: {
@@ -296,8 +307,16 @@ export const fr: Texts = {
     },
     P1: {
       title: 'Ce que valent les cartes',
-      text: 'Un chiffre vaut autant de points qu’il montre. Chaque +2, Changement de sens ou Passe vaut 20 points. Chaque Joker, Joker +4, Été d’Olaf ou Flitterific! vaut 50. Chaque Joker Mélange des mains ou Joker personnalisable vaut 40.',
-      rulings: ['Sur notre copie de la feuille des fées, on ne voit pas ce que vaut +2, et sur celle de la moderne il manque le nombre pour +2, Changement de sens et Passe ; nous comptons 20.'],
+      text: 'Un chiffre vaut autant de points qu’il montre. Chaque +2, Changement de sens ou Passe vaut 20 points. Chaque Joker ou Joker +4 vaut 50.',
+      rulings: [
+        'Sur notre copie de la feuille des fées, on ne voit pas ce que vaut +2 ; nous comptons 20.',
+        'Sur notre copie de la feuille moderne, il manque le nombre pour +2, Changement de sens et Passe ; nous comptons 20.',
+      ],
+      differences: {
+        fairies: 'Chaque Flitterific! vaut 50 points.',
+        frozen: 'Chaque Été d’Olaf vaut 50 points.',
+        custom: 'Chaque Joker Mélange des mains ou Joker personnalisable vaut 40 points.',
+      },
     },
     P2: {
       title: 'Le premier à 500',

@@ -66,9 +66,14 @@ export const pt: Texts = {
     },
     S5: {
       title: 'Um curinga como carta inicial',
-      text: 'Se virar um Curinga, Flitterific!, Verão do Olaf, Curinga Embaralhar Mãos ou Curinga personalizável, o jogador à esquerda de quem deu escolhe uma cor e depois joga primeiro. A carta não faz mais nada: nem descartes a mais, nem mãos embaralhadas, nem regra própria.',
+      text: 'Se virar um Curinga, o jogador à esquerda de quem deu escolhe uma cor e depois joga primeiro.',
       rulings: ['As folhas não dizem o que mais uma carta assim faz no início; que não faça mais nada é escolha nossa.'],
-      differences: { modern: MODERN_START },
+      differences: {
+        fairies: 'Aqui, Flitterific! faz o mesmo e mais nada.',
+        frozen: 'Aqui, Verão do Olaf faz o mesmo e não leva outras cartas.',
+        custom: 'Aqui, Curinga Embaralhar Mãos e Curinga personalizável fazem o mesmo: as mãos não são embaralhadas e nenhuma regra própria vale.',
+        modern: MODERN_START,
+      },
     },
     S6: {
       title: 'Curinga +4 como carta inicial',
@@ -78,9 +83,12 @@ export const pt: Texts = {
     },
     S7: {
       title: 'Ninguém jogou a carta inicial',
-      text: 'Um +2 virado no começo não veio da mão de ninguém. Por isso Flitterific! não protege dele, e a regra da casa “Acumular” não deixa ninguém pôr nada em cima.',
-      rulings: ['As folhas não dizem se dá para responder a uma carta inicial; que não se possa bloquear nem acumular é escolha nossa.'],
-      differences: { modern: 'Isso nunca acontece, porque um +2 virado no começo não faz nada (S2).' },
+      text: 'Um +2 virado no começo não veio da mão de ninguém. Por isso a regra da casa “Acumular” não deixa ninguém pôr nada em cima.',
+      rulings: ['As folhas não dizem se dá para responder a uma carta inicial; que não se possa é escolha nossa.'],
+      differences: {
+        fairies: 'Flitterific! também não protege dele.',
+        modern: 'Isso nunca acontece, porque um +2 virado no começo não faz nada (S2).',
+      },
     },
     S8: {
       title: 'Sem carta inicial',
@@ -110,8 +118,9 @@ export const pt: Texts = {
     },
     T5: {
       title: 'Uma rodada travada',
-      text: 'Quando ninguém mais pode se mexer, a rodada para e não tem vencedor; P5 diz o que isso significa para os pontos. É o caso quando todos os jogadores, um após o outro ao redor da mesa, terminaram a vez tentando comprar sem achar nada. A contagem recomeça quando alguém joga uma carta, bloqueia com Flitterific! ou compra pelo menos uma carta na própria vez. Cartas compradas por causa de um +2 ou Curinga +4 não mudam nada.',
+      text: 'Quando ninguém mais pode se mexer, a rodada para e não tem vencedor; P5 diz o que isso significa para os pontos. É o caso quando todos os jogadores, um após o outro ao redor da mesa, terminaram a vez tentando comprar sem achar nada. A contagem recomeça quando alguém joga uma carta ou compra pelo menos uma carta na própria vez. Cartas compradas por causa de um +2 ou Curinga +4 não mudam nada.',
       rulings: ['As folhas não preveem que ninguém possa se mexer; acabar a rodada sem vencedor, e o jeito de contar até lá, são escolha nossa.'],
+      differences: { fairies: 'Bloquear com Flitterific! também recomeça a contagem.' },
     },
     A1: {
       title: '+2',
@@ -260,7 +269,7 @@ export const pt: Texts = {
     U1: {
       title: 'Dizer “UNO”',
       text: 'Quando você fica com uma só carta, ao jogar ou ao descartar pelo efeito de uma carta, tem de dizer “UNO”. Pode dizer junto com a jogada, ou depois, se ninguém pegou você antes. Nesse meio-tempo você está em falta: podem pegar você.',
-      rulings: ['Se você chega a uma só carta de outro jeito, porque foi dada, trocada ou passada, não precisa dizer nada; vale também na edição moderna.'],
+      rulings: ['Se você chega a uma só carta de outro jeito, porque foi dada, trocada ou passada, não precisa dizer nada.'],
     },
     U2: {
       title: 'Pegar alguém',
@@ -268,11 +277,13 @@ export const pt: Texts = {
     },
     U3: {
       title: 'Quando uma vez começa',
-      text: 'Você começa sua vez ao comprar do monte ou ao tirar uma carta da mão para jogá-la; a partir daí ninguém que estava em falta antes pode ser pego. Se você está em falta e a próxima vez também é sua, por exemplo depois de um Pular entre dois, sua própria jogada ou compra põe fim a isso. O que é começar a vez está explicado na folha original; seguimos isso em todas as edições.',
+      text: 'Você começa sua vez ao comprar do monte ou ao tirar uma carta da mão para jogá-la; a partir daí ninguém que estava em falta antes pode ser pego. Se você está em falta e a próxima vez também é sua, por exemplo depois de um Pular entre dois, sua própria jogada ou compra põe fim a isso.',
       rulings: [
         'Você não começa a vez ao comprar à força perdendo a vez, ao duvidar ou ao escolher uma cor.',
         'Você não começa a vez ao descartar, votar ou responder a um desafio pelo efeito de uma carta.',
-        'Você começa a vez, sim, ao bloquear com Flitterific!, ao cortar ou ao acumular uma carta.',
+        'Você começa a vez, sim, ao cortar ou ao acumular uma carta.',
+        'Você começa a vez, sim, ao bloquear com Flitterific!.',
+        'Só a folha original explica o que é começar a vez; seguimos isso em todas as edições.',
       ],
     },
     U4: {
@@ -296,8 +307,16 @@ export const pt: Texts = {
     },
     P1: {
       title: 'Quanto valem as cartas',
-      text: 'Um número vale os pontos que mostra. Cada +2, Inverter ou Pular vale 20 pontos. Cada Curinga, Curinga +4, Verão do Olaf ou Flitterific! vale 50. Cada Curinga Embaralhar Mãos ou Curinga personalizável vale 40.',
-      rulings: ['Na nossa cópia da folha das fadas não se vê quanto vale +2, e na da moderna falta o número de +2, Inverter e Pular; contamos 20.'],
+      text: 'Um número vale os pontos que mostra. Cada +2, Inverter ou Pular vale 20 pontos. Cada Curinga ou Curinga +4 vale 50.',
+      rulings: [
+        'Na nossa cópia da folha das fadas não se vê quanto vale +2; contamos 20.',
+        'Na nossa cópia da folha moderna falta o número de +2, Inverter e Pular; contamos 20.',
+      ],
+      differences: {
+        fairies: 'Cada Flitterific! vale 50 pontos.',
+        frozen: 'Cada Verão do Olaf vale 50 pontos.',
+        custom: 'Cada Curinga Embaralhar Mãos ou Curinga personalizável vale 40 pontos.',
+      },
     },
     P2: {
       title: 'O primeiro a 500',
