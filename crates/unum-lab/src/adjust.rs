@@ -1,12 +1,16 @@
-//! Luck adjustment for arenas: a control variate per chance event, by rollouts with clones of the bots themselves.
+//! Luck adjustment for arenas and simulations: a control variate per chance event, by rollouts with clones of the bots
+//! themselves.
 //!
 //! Before an action in which cards are drawn, the round is played on in pairs: once with the cards that come, once with
 //! cards that could have come, everything else alike. The difference is luck. It is zero on average however good the
-//! rollouts are, so subtracting it does not change the mean. In duplicate deals the luck of the deal cancels by itself.
+//! rollouts are, so subtracting it does not change the mean. The luck of a deal is measured in the same way, against other
+//! deals. In duplicate deals it cancels by itself.
+
+use std::time::Duration;
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use unum_bots::{Bot, LevelBot};
+use unum_bots::{Bot, Budget, LevelBot};
 use unum_review::luck::Stir;
 use unum_review::value::chances;
 use unum_rules::{Action, Chance, Event, Round, Rules, SEATS, Seat, Sight, Sink, Viewer};
@@ -17,6 +21,10 @@ use crate::seeds::derive;
 /// A rollout that takes more actions is judged as it stands.
 const LONGEST: u32 = 2_000;
 
+/// An expert who thinks for so long can afford more rollouts.
+const LONG_WORLDS: u32 = 1_000;
+const LONG_TIME: Duration = Duration::from_millis(20);
+
 /// How luck is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjustment {
@@ -24,12 +32,33 @@ pub struct Adjustment {
     pub pairs: u32,
     /// Rollouts end before this draw after the one in question.
     pub draws: u32,
+    /// Pairs of rollouts for the deal; none where deals are played with all rotations.
+    pub deals: u32,
 }
 
 impl Adjustment {
-    /// Settings that pay off: clones of fast bots predict well, stand-ins for experts less so, and experts are slow.
-    pub fn usual(players: u8, experts: bool) -> Adjustment {
-        Adjustment { pairs: if experts { 8 } else { 64 }, draws: if players == 2 { 3 } else { 6 } }
+    /// Settings that pay off in arenas, by the budget of the expert who thinks longest, if there is one. Clones of fast bots
+    /// predict well; stand-ins for experts less so, and rollouts should cost little beside what an expert thinks.
+    pub fn usual(players: u8, expert: Option<Budget>) -> Adjustment {
+        let brief = match expert {
+            None => false,
+            Some(Budget::Worlds(worlds)) => worlds < LONG_WORLDS,
+            Some(Budget::Time(time)) => time < LONG_TIME,
+        };
+        let (pairs, draws) = match (players, expert.is_some(), brief) {
+            (2, false, _) => (64, 3),
+            (2, true, false) => (48, 3),
+            (2, true, true) => (32, 3),
+            (_, false, _) => (64, 6),
+            (_, true, false) => (48, 6),
+            (_, true, true) => (24, 3),
+        };
+        Adjustment { pairs, draws, deals: 0 }
+    }
+
+    /// The same where a deal is played once, so that its luck counts.
+    pub fn with_deal(self) -> Adjustment {
+        Adjustment { deals: 2 * self.pairs, ..self }
     }
 }
 
@@ -46,36 +75,55 @@ impl LuckMeter {
     pub(crate) fn new(adjustment: Adjustment, seed: u64) -> LuckMeter {
         LuckMeter { adjustment, seed, events: 0, luck: [0.0; SEATS] }
     }
-}
 
-impl Watch for LuckMeter {
-    fn about_to<B: Bot>(&mut self, round: &Round, rules: &Rules, seat: Seat, action: &Action, bots: &[B]) {
-        let mut stir = Stir::default();
-        let mut tried = *round;
-        // The cards that come lie on the pile already; what a reshuffle brings is chance in all rollouts.
-        let mut chance = Pcg64Mcg::seed_from_u64(derive(self.seed, &[self.events]));
-        if tried.apply(rules, seat, action, &mut chance, &mut stir).is_err() || stir.is_nothing() {
-            return;
-        }
-        let Some(clones) = bots.iter().map(Bot::stand_in).collect::<Option<Vec<LevelBot>>>() else { return };
+    /// A generator for the next event.
+    fn chance(&self) -> Pcg64Mcg {
+        Pcg64Mcg::seed_from_u64(derive(self.seed, &[self.events]))
+    }
+
+    /// Counts that many pairs of values: with the cards that come, and with others.
+    fn count(&mut self, pairs: u32, mut pair: impl FnMut() -> ([f64; SEATS], [f64; SEATS])) {
         self.events += 1;
-        let scene = Scene { rules, round, seat, action, clones: &clones, draws: self.adjustment.draws };
-        let drawn = usize::from(stir.drawn).min(round.draw_pile().len());
-        for _ in 0..self.adjustment.pairs {
-            let (came, other) = scene.pair(drawn, &mut chance);
+        for _ in 0..pairs {
+            let (came, other) = pair();
             for (luck, (came, other)) in self.luck.iter_mut().zip(came.iter().zip(other)) {
-                *luck += (came - other) / f64::from(self.adjustment.pairs);
+                *luck += (came - other) / f64::from(pairs);
             }
         }
     }
 }
 
-/// A chance event about to happen.
+impl Watch for LuckMeter {
+    fn began<B: Bot>(&mut self, round: &Round, rules: &Rules, bots: &[B]) {
+        let Some(clones) = clones(bots).filter(|_| self.adjustment.deals > 0) else { return };
+        let (mut chance, draws) = (self.chance(), self.adjustment.draws);
+        let scene = Scene { rules, round, clones: &clones, draws };
+        self.count(self.adjustment.deals, || scene.deals(&mut chance));
+    }
+
+    fn about_to<B: Bot>(&mut self, round: &Round, rules: &Rules, seat: Seat, action: &Action, bots: &[B]) {
+        let mut stir = Stir::default();
+        let mut tried = *round;
+        // The cards that come lie on the pile already; what a reshuffle brings is chance in all rollouts.
+        let mut chance = self.chance();
+        if tried.apply(rules, seat, action, &mut chance, &mut stir).is_err() || stir.is_nothing() {
+            return;
+        }
+        let Some(clones) = clones(bots) else { return };
+        let scene = Scene { rules, round, clones: &clones, draws: self.adjustment.draws };
+        let drawn = usize::from(stir.drawn).min(round.draw_pile().len());
+        self.count(self.adjustment.pairs, || scene.draws((seat, *action), drawn, &mut chance));
+    }
+}
+
+fn clones<B: Bot>(bots: &[B]) -> Option<Vec<LevelBot>> {
+    bots.iter().map(Bot::stand_in).collect()
+}
+
+/// A chance event about to happen, or one that has just happened if it is the deal.
 struct Scene<'a> {
     rules: &'a Rules,
     round: &'a Round,
-    seat: Seat,
-    action: &'a Action,
     clones: &'a [LevelBot],
     draws: u32,
 }
@@ -85,7 +133,7 @@ impl Scene<'_> {
     ///
     /// The rest of the pile is shuffled, since nobody knows it. Then each card drawn changes places with one drawn by
     /// lot from those below it: both orders are equally likely before anybody has looked.
-    fn pair(&self, drawn: usize, chance: &mut Pcg64Mcg) -> ([f64; SEATS], [f64; SEATS]) {
+    fn draws(&self, first: (Seat, Action), drawn: usize, chance: &mut Pcg64Mcg) -> ([f64; SEATS], [f64; SEATS]) {
         let mut came = *self.round;
         came.reorder_draw_pile(|pile| {
             let rest = pile.len() - drawn;
@@ -100,15 +148,44 @@ impl Scene<'_> {
             }
         });
         let luck = u64::from(chance.below(u32::MAX));
-        (self.roll_out(came, luck), self.roll_out(other, luck))
+        let value = |round| self.roll_out(round, self.clones.to_vec(), Some(first), luck);
+        (value(came), value(other))
     }
 
-    /// The value some draws later.
-    fn roll_out(&self, mut round: Round, luck: u64) -> [f64; SEATS] {
-        let mut bots = self.clones.to_vec();
+    /// The values of this deal and of another.
+    fn deals(&self, chance: &mut Pcg64Mcg) -> ([f64; SEATS], [f64; SEATS]) {
+        let (players, dealer) = (self.round.players(), self.round.dealer());
+        let mut came = *self.round;
+        came.reorder_draw_pile(|pile| chance.shuffle(pile));
+        let Ok(other) = Round::deal(self.rules, players, dealer, chance, &mut ()) else {
+            return ([0.0; SEATS], [0.0; SEATS]);
+        };
+        let mut strangers = self.clones.to_vec();
+        for (seat, bot) in (0..).zip(&mut strangers) {
+            bot.begin(&Sight::new(&other, self.rules, seat, &[]));
+        }
+        let luck = u64::from(chance.below(u32::MAX));
+        (self.roll_out(came, self.clones.to_vec(), None, luck), self.roll_out(other, strangers, None, luck))
+    }
+
+    /// The value some draws later, beginning with that action.
+    fn roll_out(
+        &self,
+        mut round: Round,
+        mut bots: Vec<LevelBot>,
+        mut next: Option<(Seat, Action)>,
+        luck: u64,
+    ) -> [f64; SEATS] {
         let mut chance = Pcg64Mcg::seed_from_u64(luck);
-        let (mut seat, mut action, mut left) = (self.seat, *self.action, self.draws);
+        let mut left = self.draws;
         for _ in 0..LONGEST {
+            let (seat, action) = match next.take() {
+                Some(first) => first,
+                None => {
+                    let Some(seat) = round.awaited() else { break };
+                    (seat, bots[usize::from(seat)].act(&Sight::new(&round, self.rules, seat, &[])))
+                }
+            };
             let mut table = Table { bots: &mut bots, drew: false };
             if round.apply(self.rules, seat, &action, &mut chance, &mut table).is_err() {
                 break;
@@ -119,9 +196,6 @@ impl Scene<'_> {
                 }
                 left -= 1;
             }
-            let Some(next) = round.awaited() else { break };
-            seat = next;
-            action = bots[usize::from(seat)].act(&Sight::new(&round, self.rules, seat, &[]));
         }
         chances(self.rules, &round)
     }

@@ -152,7 +152,8 @@ impl<C: Contestant> Arena<'_, C> {
             let outcome = match self.adjustment.filter(|_| self.unit == Unit::Round) {
                 None => game.play(bots, &mut ()),
                 Some(adjustment) => {
-                    let mut meter = LuckMeter::new(adjustment, derive(self.seed, &[deal, 1 + rotation as u64]));
+                    // Alike for all rotations: as far as they are the same game, what the rollouts err by cancels, too.
+                    let mut meter = LuckMeter::new(adjustment, derive(self.seed, &[deal, 0]));
                     let outcome = game.play(bots, &mut meter);
                     result.take_out(&meter.luck[..players], side_at);
                     outcome
@@ -195,9 +196,39 @@ struct SideDeal {
 }
 
 impl SideDeal {
-    /// Parts of a win, as integers, so sums do not depend on order.
-    fn without_luck(&self) -> i64 {
-        self.wins - self.luck.round() as i64
+    /// Parts of a win less that share of the luck, as whole numbers.
+    fn without_luck(&self, share: f64) -> i64 {
+        self.wins - (share * self.luck).round() as i64
+    }
+}
+
+/// How much of the luck is taken out: as much as would have been best in the deals before. So it does not depend on the
+/// deal it is taken from, and the mean stays what it is.
+///
+/// Rollouts are noisy, and stand-ins are not the players themselves. The better they are, the closer to one this is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    deals: u64,
+    products: f64,
+    squares: f64,
+}
+
+impl Share {
+    /// Below that, all of it is taken out.
+    const FEW: u64 = 20;
+
+    fn now(&self) -> f64 {
+        if self.deals < Share::FEW || self.squares <= 0.0 {
+            1.0
+        } else {
+            (self.products / self.squares).clamp(0.0, 2.0)
+        }
+    }
+
+    /// Takes in a side's parts of a win above an even share, and its luck.
+    fn learn(&mut self, ahead: f64, luck: f64) {
+        self.products += ahead * luck;
+        self.squares += luck * luck;
     }
 }
 
@@ -233,6 +264,7 @@ struct Score<'a, C> {
     rounds: u64,
     blocked: u64,
     sides: Vec<SideScore>,
+    share: Share,
     verdict: Verdict,
     trace: Trace,
 }
@@ -257,18 +289,26 @@ impl<'a, C> Score<'a, C> {
     fn new(arena: &'a Arena<'a, C>) -> Score<'a, C> {
         let sides = vec![SideScore::default(); arena.line_up.sides().len()];
         let trace = Trace { every: 1, points: Vec::new() };
-        Score { arena, deals: 0, rounds: 0, blocked: 0, sides, verdict: Verdict::Open, trace }
+        let share = Share::default();
+        Score { arena, deals: 0, rounds: 0, blocked: 0, sides, share, verdict: Verdict::Open, trace }
     }
 
     /// Counts a deal; breaks when the question is settled.
     fn count(&mut self, deal: &DealResult) -> ControlFlow<()> {
-        let anchor = deal.sides[self.anchor()].without_luck();
+        let share = self.share.now();
+        let anchor = deal.sides[self.anchor()].without_luck(share);
+        for (number, side) in deal.sides.iter().enumerate() {
+            let even = self.unit(number) * f64::from(WIN) / self.players();
+            self.share.learn(side.wins as f64 - even, side.luck);
+        }
+        self.share.deals += 1;
         for (score, side) in self.sides.iter_mut().zip(&deal.sides) {
-            score.wins.add(side.without_luck());
+            let wins = side.without_luck(share);
+            score.wins.add(wins);
             score.plain_wins.add(side.wins);
             score.points.add(side.won);
             score.net.add(side.won - side.given);
-            score.with_anchor += i128::from(side.without_luck()) * i128::from(anchor);
+            score.with_anchor += i128::from(wins) * i128::from(anchor);
             score.refused += side.refused;
             score.failures += side.failures;
             if side.last_error.is_some() {
@@ -632,7 +672,7 @@ mod tests {
         let sides = [("hard", Level::Hard), ("normal", Level::Normal)];
         let line_up = LineUp::new(sides.into_iter().map(|(name, level)| (name.to_owned(), level))).unwrap();
         let plain = arena(&rules, &line_up, 120);
-        let adjusted = Arena { adjustment: Some(Adjustment { pairs: 16, draws: 3 }), ..plain };
+        let adjusted = Arena { adjustment: Some(Adjustment { pairs: 16, draws: 3, deals: 0 }), ..plain };
         let (one, other) = (run(&plain, 2), run(&adjusted, 2));
         assert_eq!(other, run(&adjusted, 1), "the number of threads makes no difference");
         assert_eq!((one.rounds, &one.sides[0].points), (other.rounds, &other.sides[0].points), "the same games");

@@ -5,6 +5,7 @@
 mod adjust;
 mod arena;
 mod contestant;
+mod control;
 mod crew;
 mod estimate;
 mod external;

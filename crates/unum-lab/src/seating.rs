@@ -12,6 +12,10 @@ pub trait Watch {
     #[inline]
     fn dealt(&mut self, _round: &Round, _rules: &Rules) {}
 
+    /// The same as [`dealt`](Watch::dealt), with the bots by seat, who have seen their hands.
+    #[inline]
+    fn began<B: Bot>(&mut self, _round: &Round, _rules: &Rules, _bots: &[B]) {}
+
     /// The same as [`before`](Watch::before), a moment earlier, with the bots by seat as they are then.
     #[inline]
     fn about_to<B: Bot>(&mut self, _round: &Round, _rules: &Rules, _seat: Seat, _action: &Action, _bots: &[B]) {}
@@ -30,6 +34,39 @@ pub trait Watch {
 }
 
 impl Watch for () {}
+
+/// Two observers.
+impl<A: Watch, B: Watch> Watch for (&mut A, &mut B) {
+    fn dealt(&mut self, round: &Round, rules: &Rules) {
+        self.0.dealt(round, rules);
+        self.1.dealt(round, rules);
+    }
+
+    fn began<T: Bot>(&mut self, round: &Round, rules: &Rules, bots: &[T]) {
+        self.0.began(round, rules, bots);
+        self.1.began(round, rules, bots);
+    }
+
+    fn about_to<T: Bot>(&mut self, round: &Round, rules: &Rules, seat: Seat, action: &Action, bots: &[T]) {
+        self.0.about_to(round, rules, seat, action, bots);
+        self.1.about_to(round, rules, seat, action, bots);
+    }
+
+    fn before(&mut self, round: &Round, rules: &Rules, seat: Seat, action: &Action) {
+        self.0.before(round, rules, seat, action);
+        self.1.before(round, rules, seat, action);
+    }
+
+    fn refused(&mut self, round: &Round, rules: &Rules, seat: Seat, action: &Action) {
+        self.0.refused(round, rules, seat, action);
+        self.1.refused(round, rules, seat, action);
+    }
+
+    fn ended(&mut self, round: &Round, rules: &Rules, outcome: &Outcome) {
+        self.0.ended(round, rules, outcome);
+        self.1.ended(round, rules, outcome);
+    }
+}
 
 /// How a round went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +102,7 @@ impl<B: Bot> Seating<'_, B> {
             (0..).zip(self.bots.iter()).filter(|(_, bot)| bot.listens()).map(|(seat, _)| seat).collect();
         let mut outcome = Outcome::default();
         watch.dealt(round, self.rules);
+        watch.began(round, self.rules, self.bots);
         if listeners.is_empty() {
             while self.step(round, chance, watch, &mut outcome, |_, round, rules, seat, action, chance| {
                 round.apply(rules, seat, action, chance, &mut ()).is_ok()

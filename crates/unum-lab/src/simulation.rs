@@ -3,9 +3,11 @@
 use std::ops::ControlFlow;
 
 use serde::Serialize;
-use unum_rules::{Card, CardName, Rules, RulesError, Seat};
+use unum_rules::{Card, CardName, Rules, RulesError, SEATS, Seat};
 
+use crate::adjust::{Adjustment, LuckMeter};
 use crate::contestant::{Contestant, EntryError, LineUp};
+use crate::control::Controlled;
 use crate::crew::Crew;
 use crate::estimate::Estimate;
 use crate::external::Failures;
@@ -30,6 +32,8 @@ pub struct Simulation<'a, C> {
     pub games: u64,
     /// Seed for the cards and the bots' random choices, the same for all rules.
     pub seed: u64,
+    /// Take luck out of shares won. Of rounds only: a match has no chances of its own here.
+    pub adjustment: Option<Adjustment>,
 }
 
 /// The results.
@@ -43,6 +47,10 @@ pub struct SimulationResult {
     pub failures: Failures,
     /// The last of these failures in words.
     pub last_error: Option<String>,
+    /// How many times more games the same accuracy of shares won would take without luck adjustment: by the shares of the
+    /// first side, or where all are alike, by those of the seat to the left of the dealer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worth_of_adjustment: Option<f64>,
     /// The statistics by the first rules.
     #[serde(flatten)]
     pub base: Statistics,
@@ -175,11 +183,35 @@ struct Desk<B> {
     counter: Counter,
 }
 
+/// A game and everybody's luck in it, by seat, in parts of a win.
+struct Played {
+    counts: Counts,
+    luck: [i64; SEATS],
+    dealer: usize,
+}
+
+/// Shares won without luck, by position and by side.
+#[derive(Clone, Default)]
+struct Fair {
+    positions: Controlled,
+    sides: Controlled,
+}
+
+impl Fair {
+    fn merge(&mut self, other: &Fair) {
+        self.positions.merge(&other.positions);
+        self.sides.merge(&other.sides);
+    }
+}
+
 /// The sums over some games.
 #[derive(Clone, Default)]
 struct Ledger {
     tallies: Vec<Tally>,
     differences: Vec<Differences>,
+    /// Without luck, if that is taken out: by rules, and how positions differ from those by the first rules.
+    fair: Vec<Fair>,
+    fair_differences: Vec<Controlled>,
     failures: Failures,
     last_error: Option<String>,
 }
@@ -187,12 +219,15 @@ struct Ledger {
 impl Ledger {
     fn new(rules: usize) -> Ledger {
         let (tallies, differences) = (vec![Tally::default(); rules], vec![Differences::default(); rules - 1]);
-        Ledger { tallies, differences, ..Ledger::default() }
+        let (fair, fair_differences) = (vec![Fair::default(); rules], vec![Controlled::default(); rules - 1]);
+        Ledger { tallies, differences, fair, fair_differences, ..Ledger::default() }
     }
 
     fn merge(&mut self, other: &Ledger) {
         self.tallies.iter_mut().zip(&other.tallies).for_each(|(own, other)| own.merge(other));
         self.differences.iter_mut().zip(&other.differences).for_each(|(own, other)| own.merge(other));
+        self.fair.iter_mut().zip(&other.fair).for_each(|(own, other)| own.merge(other));
+        self.fair_differences.iter_mut().zip(&other.fair_differences).for_each(|(own, other)| own.merge(other));
         self.failures += other.failures;
         if other.last_error.is_some() {
             self.last_error.clone_from(&other.last_error);
@@ -252,11 +287,18 @@ impl<C: Contestant> Simulation<'_, C> {
                 return None;
             }
             let base = self.play(&self.rules[0], number, desk);
-            ledger.tallies[0].add(&base);
+            ledger.tallies[0].add(&base.counts);
+            self.take_out(number, &base, &mut ledger.fair[0]);
             for (variant, rules) in self.rules.iter().enumerate().skip(1) {
-                let counts = self.play(rules, number, desk);
-                ledger.tallies[variant].add(&counts);
-                ledger.differences[variant - 1].add(&base, &counts);
+                let played = self.play(rules, number, desk);
+                ledger.tallies[variant].add(&played.counts);
+                ledger.differences[variant - 1].add(&base.counts, &played.counts);
+                self.take_out(number, &played, &mut ledger.fair[variant]);
+                if self.adjusts() {
+                    let pairs = self.by_position(&base).zip(self.by_position(&played));
+                    let differences = pairs.map(|((wins, luck), (other, lucky))| (other - wins, lucky - luck));
+                    ledger.fair_differences[variant - 1].add(number, differences);
+                }
             }
         }
         let after = self.line_up.failures(&desk.bots);
@@ -267,8 +309,34 @@ impl<C: Contestant> Simulation<'_, C> {
         Some(ledger)
     }
 
+    fn adjusts(&self) -> bool {
+        self.adjustment.is_some() && self.unit == Unit::Round
+    }
+
+    /// Counts the shares of a game without luck, if that is wanted.
+    fn take_out(&self, number: u64, played: &Played, fair: &mut Fair) {
+        if !self.adjusts() {
+            return;
+        }
+        fair.positions.add(number, self.by_position(played));
+        let places = self.line_up.places();
+        let luck = |side| (0..places.len()).filter(|seat| places[*seat] == side).map(|seat| played.luck[seat]).sum();
+        let sides =
+            (0..self.line_up.sides().len()).map(|side| (played.counts.get(Slot::Side(side)).into(), luck(side)));
+        fair.sides.add(number, sides);
+    }
+
+    /// Shares won and luck by position, beginning to the left of the dealer.
+    fn by_position<'a>(&self, played: &'a Played) -> impl Iterator<Item = (i64, i64)> + use<'a, C> {
+        let players = usize::from(self.line_up.players());
+        (0..players).map(move |position| {
+            let seat = (played.dealer + 1 + position) % players;
+            (played.counts.get(Slot::Position(position)).into(), played.luck[seat])
+        })
+    }
+
     #[inline]
-    fn play(&self, rules: &Rules, number: u64, desk: &mut Desk<C::Bot>) -> Counts {
+    fn play(&self, rules: &Rules, number: u64, desk: &mut Desk<C::Bot>) -> Played {
         let Desk { bots, counter } = desk;
         let players = bots.len();
         let places = self.line_up.places();
@@ -278,14 +346,27 @@ impl<C: Contestant> Simulation<'_, C> {
         }
         let dealer = (number % players as u64) as Seat;
         let game = Game { rules, unit: self.unit, seed: derive(self.seed, &[number]), dealer };
-        let result = game.play(bots, counter);
-        counter.finish(&result, players, dealer, |seat| places[seat])
+        let mut luck = [0; SEATS];
+        let result = match self.adjustment.filter(|_| self.adjusts()) {
+            None => game.play(bots, counter),
+            Some(adjustment) => {
+                let mut meter = LuckMeter::new(adjustment, derive(self.seed, &[number, 0]));
+                let result = game.play(bots, &mut (&mut *counter, &mut meter));
+                luck = meter.luck.map(|luck| (luck * f64::from(WIN)).round() as i64);
+                result
+            }
+        };
+        let counts = counter.finish(&result, players, dealer, |seat| places[seat]);
+        Played { counts, luck, dealer: dealer.into() }
     }
 
     fn result(&self, ledger: &Ledger) -> SimulationResult {
-        let mut statistics = self.rules.iter().zip(&ledger.tallies).map(|(rules, tally)| self.statistics(rules, tally));
+        let sums = ledger.tallies.iter().zip(&ledger.fair);
+        let mut statistics =
+            self.rules.iter().zip(sums).map(|(rules, (tally, fair))| self.statistics(rules, tally, fair));
         let base = statistics.next().expect("there are rules");
-        let variants = statistics.zip(&ledger.differences).map(|(statistics, differences)| Variant {
+        let differences = ledger.differences.iter().zip(&ledger.fair_differences);
+        let variants = statistics.zip(differences).map(|(statistics, (differences, fair))| Variant {
             statistics,
             differences: Measure::ALL
                 .map(|measure| {
@@ -294,22 +375,33 @@ impl<C: Contestant> Simulation<'_, C> {
                 })
                 .to_vec(),
             position_differences: (0..self.line_up.players().into())
-                .map(|position| share(differences.moments(Slot::Position(position)).estimate()))
+                .map(|position| match self.adjusts() {
+                    true => share(fair.estimate(position)),
+                    false => share(differences.moments(Slot::Position(position)).estimate()),
+                })
                 .collect(),
         });
+        let first = &ledger.fair[0];
+        let alike = self.line_up.sides().len() == 1;
+        let worth = || if alike { first.positions.worth(0) } else { first.sides.worth(0) };
         let games = ledger.games();
         SimulationResult {
             complete: games == self.games,
             games,
             failures: ledger.failures,
             last_error: ledger.last_error.clone(),
+            worth_of_adjustment: if self.adjusts() { worth() } else { None },
             variants: variants.collect(),
             base,
         }
     }
 
-    fn statistics(&self, rules: &Rules, tally: &Tally) -> Statistics {
-        let estimate = |slot| tally.moments(slot).estimate();
+    fn statistics(&self, rules: &Rules, tally: &Tally, fair: &Fair) -> Statistics {
+        let estimate = |slot| match slot {
+            Slot::Position(position) if self.adjusts() => fair.positions.estimate(position),
+            Slot::Side(side) if self.adjusts() => fair.sides.estimate(side),
+            slot => tally.moments(slot).estimate(),
+        };
         let sides = self.line_up.sides().iter().enumerate().map(|(number, side)| SideShare {
             name: side.name.clone(),
             places: side.places,
@@ -417,6 +509,37 @@ mod tests {
     }
 
     #[test]
+    fn without_luck_the_games_are_the_same_and_shares_have_tighter_intervals() {
+        let changed =
+            RulesSpec { house: House { hand_size: Some(5), ..House::default() }, ..RulesSpec::of(Edition::Original) };
+        let rules = [Rules::of(Edition::Original), Rules::new(changed).unwrap()];
+        let sides = [("hard", Level::Hard), ("normal", Level::Normal)];
+        let line_up =
+            LineUp::new(sides.into_iter().map(|(name, level)| (name.to_owned(), Entrant::from(level)))).unwrap();
+        let (unit, adjustment) = (Unit::Round, Some(Adjustment { pairs: 8, draws: 3, deals: 16 }));
+        let plain = Simulation { rules: &rules, line_up: &line_up, unit, games: 400, seed: 3, adjustment: None };
+        let adjusted = Simulation { adjustment, ..plain };
+        let (one, other) = (run(&plain, 2), run(&adjusted, 2));
+        assert_eq!(other, run(&adjusted, 1), "the number of threads makes no difference");
+        assert_eq!(one.base.measures, other.base.measures, "the same games");
+        let pairs = [
+            (one.base.sides[0].wins, other.base.sides[0].wins),
+            (one.base.positions[1], other.base.positions[1]),
+            (one.variants[0].position_differences[0], other.variants[0].position_differences[0]),
+        ];
+        for (before, after) in pairs {
+            let [wide, tight] = [before, after].map(|estimate| estimate.margin().unwrap());
+            assert!((before.mean - after.mean).abs() < 1.5 * wide, "{before:?} {after:?}");
+            assert!(tight < 0.8 * wide, "{before:?} {after:?}");
+        }
+        let sum: f64 = other.base.sides.iter().map(|side| side.wins.mean).sum();
+        assert!((sum - 1.0).abs() < 1e-9 && other.worth_of_adjustment.unwrap() > 1.5, "{sum}");
+        assert_eq!(one.worth_of_adjustment, None);
+        let matches = Simulation { unit: Unit::Match, games: 4, ..adjusted };
+        assert_eq!(run(&matches, 1).worth_of_adjustment, None, "a match has no chances of its own here");
+    }
+
+    #[test]
     fn the_number_of_threads_makes_no_difference() {
         let stacking = RulesSpec {
             house: House { stacking: Stacking::Any, ..House::default() },
@@ -425,7 +548,7 @@ mod tests {
         let rules = [Rules::of(Edition::Original), Rules::new(stacking).unwrap()];
         let line_up = line_up(4);
         for (unit, games) in [(Unit::Round, 3001), (Unit::Match, 200)] {
-            let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed: 3 };
+            let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed: 3, adjustment: None };
             let alone = run(&simulation, 1);
             assert!(alone.complete && alone.games == games);
             assert_eq!(alone, run(&simulation, 2));
@@ -441,7 +564,14 @@ mod tests {
         let rules = [Rules::new(RulesSpec { house, ..RulesSpec::of(Edition::Original) }).unwrap()];
         for (players, turns, points) in [(2, 46.7, 45.3), (4, 50.1, 117.1), (10, 83.0, 379.0)] {
             let line_up = line_up(players);
-            let simulation = Simulation { rules: &rules, line_up: &line_up, unit: Unit::Round, games: 40_000, seed: 1 };
+            let simulation = Simulation {
+                rules: &rules,
+                line_up: &line_up,
+                unit: Unit::Round,
+                games: 40_000,
+                seed: 1,
+                adjustment: None,
+            };
             let result = run(&simulation, 2);
             let (found_turns, found_points) =
                 (measure(&result.base, Measure::Turns), measure(&result.base, Measure::Points));
@@ -454,7 +584,8 @@ mod tests {
     fn figures_agree_with_each_other() {
         let rules = [Rules::of(Edition::Frozen)];
         let line_up = line_up(3);
-        let simulation = Simulation { rules: &rules, line_up: &line_up, unit: Unit::Round, games: 2000, seed: 1 };
+        let simulation =
+            Simulation { rules: &rules, line_up: &line_up, unit: Unit::Round, games: 2000, seed: 1, adjustment: None };
         let base = run(&simulation, 2).base;
         let wins: f64 = base.positions.iter().map(|wins| wins.mean).sum();
         assert!((wins - 1.0).abs() < 1e-9 && (base.sides[0].wins.mean - base.even).abs() < 1e-9);
@@ -476,7 +607,8 @@ mod tests {
         let longer = Rules::new(RulesSpec { house, ..RulesSpec::of(Edition::Original) }).unwrap();
         let rules = [Rules::of(Edition::Original), Rules::of(Edition::Original), longer];
         let line_up = line_up(2);
-        let simulation = Simulation { rules: &rules, line_up: &line_up, unit: Unit::Round, games: 5000, seed: 1 };
+        let simulation =
+            Simulation { rules: &rules, line_up: &line_up, unit: Unit::Round, games: 5000, seed: 1, adjustment: None };
         let result = run(&simulation, 2);
         assert!(result.variants[0].differences.iter().all(|row| row.difference == Estimate::new(0.0, Some(0.0))));
         let turns = |statistics| measure(statistics, Measure::Turns).mean;

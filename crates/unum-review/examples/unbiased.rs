@@ -3,7 +3,7 @@
 //!
 //! ```sh
 //! cargo run --release -p unum-review --example unbiased -- 100000
-//! cargo run --release -p unum-review --example unbiased -- 100000 --quantiles > crates/unum-review/src/percentiles.txt
+//! cargo run --release -p unum-review --example unbiased -- 240000 --quantiles > crates/unum-review/src/percentiles.txt
 //! ```
 //!
 //! The argument is the number of rounds for each table. `--quantiles` prints the data for percentiles instead, and
@@ -22,8 +22,6 @@ use unum_rules::{Edition, Rules};
 /// The tables measured.
 const TABLES: [&str; 4] = ["random", "normal", "hard", "mixed"];
 const PLAYERS: [u8; 3] = [2, 4, 7];
-/// What percentiles are fitted to: all kinds of tables, with good players counted twice.
-const FITTED: [&str; 5] = ["random", "normal", "hard", "hard", "mixed"];
 
 /// A mean with its standard error.
 #[derive(Default)]
@@ -83,8 +81,7 @@ fn study(table: &str, players: u8, rounds: u64) -> Study {
     };
     for number in 0..rounds {
         let (winner, luck) = table::play(&rules, players, table, number, &baseline);
-        // One seat a round, whose place behind the dealer changes: seats of one round are not independent.
-        let seat = (number / u64::from(players) % u64::from(players)) as u8;
+        let seat = seat_in(number, players);
         let result = winner.map_or(1.0 / f64::from(players), |winner| f64::from(u8::from(winner == seat)));
         study.result.add(result);
         study.adjusted.add(luck.adjusted(seat, result));
@@ -96,6 +93,11 @@ fn study(table: &str, players: u8, rounds: u64) -> Study {
     study
 }
 
+/// One seat a round, since seats of one round are not independent. Its place behind the dealer changes.
+fn seat_in(number: u64, players: u8) -> u8 {
+    (number / u64::from(players) % u64::from(players)) as u8
+}
+
 fn percentile(luck: &RoundLuck, seat: u8) -> f64 {
     unum_review::percentile::of(luck, seat)
 }
@@ -104,13 +106,13 @@ fn quantiles(rounds: u64, sizes: &[u8]) {
     for players in sizes.iter().copied() {
         let rules = Rules::of(Edition::Original);
         let baseline = Baseline::of(&rules, players);
-        let per_table = rounds / FITTED.len() as u64;
-        let mut figures: Vec<(f64, f64)> = (0_u64..)
-            .zip(FITTED)
-            .flat_map(|(place, table)| (0..per_table).map(move |number| (table, place * per_table + number)))
+        let per_table = rounds / TABLES.len() as u64;
+        let mut figures: Vec<(f64, f64)> = TABLES
+            .into_iter()
+            .flat_map(|table| (0..per_table).map(move |number| (table, number)))
             .map(|(table, number)| {
-                let (_, luck) = table::play(&rules, players, table, number | 1 << 40, &baseline);
-                let seat = (number % u64::from(players)) as u8;
+                let (_, luck) = table::play(&rules, players, table, number | 1 << 41, &baseline);
+                let seat = seat_in(number, players);
                 (luck.spread(seat), luck.deviations(seat))
             })
             .collect();

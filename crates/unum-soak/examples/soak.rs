@@ -64,7 +64,7 @@ enum Soak {
         /// The program unum.
         #[arg(long)]
         unum: PathBuf,
-        /// Only these attacks: frames, readers, matches, journal, replays, onlookers, experts, together.
+        /// Only these attacks: frames, readers, matches, journal, replays, reviews, onlookers, experts, together.
         #[arg(long, visible_alias = "attacks", value_name = "NAMES", value_delimiter = ',', value_parser = attack)]
         only: Vec<Attack>,
         /// Tables that play on meanwhile.

@@ -51,6 +51,8 @@ pub struct Plan {
     pub moves: usize,
     /// How long all attacks go on together.
     pub together: Duration,
+    /// How many finished matches there are to be reviewed.
+    pub reviews: u64,
     /// How many onlookers there are, with the host, and how many tables with experts.
     pub crowd: usize,
     /// For how long, at most, the time experts take is compared with their hands.
@@ -71,6 +73,7 @@ impl Plan {
             changes: 1_000_000,
             moves: crate::prepared::LONGEST,
             together: Duration::from_secs(120),
+            reviews: 64,
             crowd: 100,
             watching: Duration::from_secs(120),
         }
@@ -91,11 +94,13 @@ pub enum Attack {
     Journal,
     /// Many replays of the longest match, at once and again and again.
     Replays,
+    /// Reviews of finished matches, one after the other, as many as one guest may have.
+    Reviews,
     /// A table full of onlookers who rename themselves and mute each other as fast as they may.
     Onlookers,
     /// As many tables with experts as one address may have.
     Experts,
-    /// All of the last five together: what they take of the disk.
+    /// Matches, replays, onlookers and experts together: what they take of the disk.
     Together,
 }
 

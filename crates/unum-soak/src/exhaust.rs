@@ -19,7 +19,7 @@ use unum_protocol::{Level, MAX_PEOPLE, Request};
 
 use crate::abuse::{Attack, Plan, medians, play, turns_of};
 use crate::crowd::{Crowd, Gathering, Seats, eager, gather};
-use crate::prepared::{CODE, Journal, keep_long_journal, keep_long_match};
+use crate::prepared::{CODE, Journal, id_of, keep_long_journal, keep_long_match, keep_usual_matches};
 use crate::process::ServerProcess;
 use crate::thinking::{Delays, watch};
 use crate::timing::{Times, millis};
@@ -44,6 +44,10 @@ const FLAT: u64 = 8 << 20;
 const SLOWER: f64 = 20.0;
 /// How many replays are asked for at the same time.
 const REPLAYS: usize = 64;
+/// How many reviews one guest may have on their way.
+const REVIEWS: u64 = 2;
+/// How often somebody who looks at a review asks how it stands.
+const LOOKS: Duration = Duration::from_secs(1);
 /// How many tables one guest may be connected to.
 const TABLES_OF_ONE: usize = 8;
 /// What a guest's tables and finished games may take by default, in bytes: `guest_megabytes` for each.
@@ -126,6 +130,9 @@ fn prepare_database(data: &Path, attack: Attack, plan: &Plan) -> anyhow::Result<
     if matches!(attack, Attack::Replays | Attack::Together) {
         let (_, bytes) = keep_long_match(data, plan.moves)?;
         eprintln!("the longest match: {} moves, {:.1} MiB", plan.moves, mebibytes(bytes as u64));
+    }
+    if attack == Attack::Reviews {
+        keep_usual_matches(data, plan.reviews)?;
     }
     Ok(())
 }
@@ -443,6 +450,9 @@ struct Ground {
     tokens: Vec<String>,
     /// The table that is attacked.
     code: String,
+    /// How many finished matches there are to be reviewed, and the next of them.
+    reviews: u64,
+    next: Arc<AtomicU64>,
     /// Tables with experts.
     tables: Vec<Seats>,
     /// How many guests own tables.
@@ -452,12 +462,13 @@ struct Ground {
 
 impl Ground {
     async fn prepare(server: Server, attack: Attack, plan: &Plan) -> anyhow::Result<Ground> {
-        let (tokens, code, tables, owners, effort) = Default::default();
-        let mut ground = Ground { server, attack, tokens, code, tables, owners, effort };
+        let (tokens, code, next, tables, owners, effort) = Default::default();
+        let mut ground = Ground { server, attack, tokens, code, reviews: plan.reviews, next, tables, owners, effort };
         match attack {
             Attack::Matches => ground.open(1).await?,
             Attack::Onlookers => ground.open(plan.crowd.min(MAX_PEOPLE)).await?,
             Attack::Experts => ground.open_many(plan.crowd).await?,
+            Attack::Reviews => ground.tokens.push(ground.server.sign_in("Reader").await?.token),
             _ => {}
         }
         Ok(ground)
@@ -501,6 +512,7 @@ impl Ground {
         match self.attack {
             Attack::Matches => self.play_without_end().await,
             Attack::Replays => self.ask_for_replays().await,
+            Attack::Reviews => self.ask_for_reviews().await,
             Attack::Onlookers => self.look_on().await,
             Attack::Experts => self.think_hard().await,
             other => anyhow::bail!("{other:?} is not an attack of its own"),
@@ -530,6 +542,19 @@ impl Ground {
             ended??;
         }
         Ok(())
+    }
+
+    /// Looks at one review after the other, as many at once as one guest may.
+    async fn ask_for_reviews(&self) -> anyhow::Result<()> {
+        let mut readers = JoinSet::new();
+        for _ in 0..REVIEWS {
+            let (server, token, effort) = (self.server.clone(), self.tokens[0].clone(), Arc::clone(&self.effort));
+            readers.spawn(read_reviews(server, token, Arc::clone(&self.next), self.reviews, effort));
+        }
+        while let Some(ended) = readers.join_next().await {
+            ended??;
+        }
+        anyhow::bail!("all {} matches are reviewed: give the driver more of them", self.reviews)
     }
 
     /// Fills the table, and everybody does small things as fast as they may.
@@ -580,6 +605,34 @@ async fn page_through(server: Server, effort: Arc<Effort>) -> Result<(), ClientE
             // A refusal is an answer as well, and so is a connection that is not taken: there are limits.
             Err(ClientError::Refused { .. } | ClientError::Connection { .. }) => tokio::time::sleep(10 * PAUSE).await,
             Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Looks at the reviews of matches that nobody has looked at, each until it is done.
+async fn read_reviews(
+    server: Server,
+    token: String,
+    next: Arc<AtomicU64>,
+    count: u64,
+    effort: Arc<Effort>,
+) -> Result<(), ClientError> {
+    loop {
+        let number = 1 + next.fetch_add(1, Ordering::Relaxed);
+        if number > count {
+            return Ok(());
+        }
+        let path = format!("/api/games/{}/review", id_of(number));
+        loop {
+            let answer = server.call::<Value>("GET", &path, Some(&token), None).await;
+            effort.note(answer.is_ok());
+            match answer {
+                Ok(review) if review["progress"] == "done" => break,
+                Ok(_) | Err(ClientError::Refused { .. } | ClientError::Connection { .. }) => {
+                    tokio::time::sleep(LOOKS).await;
+                }
+                Err(error) => return Err(error),
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Databases that an attacker would need hours or days for, made directly: the longest match that is shown, and a table
-//! with a million changes.
+//! Databases that an attacker would need hours or days for, made directly: the longest match that is shown, many usual
+//! ones, and a table with a million changes.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
@@ -28,6 +28,26 @@ const ON_THEIR_WAY: usize = 256;
 /// When it cannot be written.
 pub fn keep_long_match(data: &Path, moves: usize) -> anyhow::Result<(String, usize)> {
     let record = long_match(moves).context("a match of that length")?;
+    let length = record.to_json().len();
+    keep_matches(data, &[record])?;
+    Ok((id_of(1), length))
+}
+
+/// Keeps the records of that many usual matches of four, which everybody may see.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn keep_usual_matches(data: &Path, count: u64) -> anyhow::Result<()> {
+    let records = (1..=count).map(usual_match).collect::<Option<Vec<Record>>>();
+    keep_matches(data, &records.context("matches")?)
+}
+
+/// The id of a match that was kept, by its number from 1 on.
+pub(crate) fn id_of(number: u64) -> String {
+    format!("{CODE}-{number}")
+}
+
+fn keep_matches(data: &Path, records: &[Record]) -> anyhow::Result<()> {
     let store = Store::open(data)?;
     let listed = Batch {
         table: CODE.to_owned(),
@@ -38,20 +58,35 @@ pub fn keep_long_match(data: &Path, moves: usize) -> anyhow::Result<(String, usi
     let (tell, told) = channel();
     store.append(listed, move |done| drop(tell.send(done)));
     told.recv()??;
-    let body = record.to_json().into_bytes();
-    let (id, length) = (format!("{CODE}-1"), body.len());
-    store.put_record(RecordRow {
-        id: id.clone(),
-        table: CODE.to_owned(),
-        summary: serde_json::to_string(&summary(&record))?,
-        body,
-        people: Vec::new(),
-        number: 1,
-        made_by: format!("unum-soak, rules {RULES_VERSION}"),
-        ..RecordRow::default()
-    })?;
+    for (number, record) in (1..).zip(records) {
+        store.put_record(RecordRow {
+            id: id_of(number.into()),
+            table: CODE.to_owned(),
+            summary: serde_json::to_string(&summary(record))?,
+            body: record.to_json().into_bytes(),
+            people: Vec::new(),
+            number,
+            made_by: format!("unum-soak, rules {RULES_VERSION}"),
+            ..RecordRow::default()
+        })?;
+    }
     store.close();
-    Ok((id, length))
+    Ok(())
+}
+
+/// A match of four to 500 points.
+fn usual_match(seed: u64) -> Option<Record> {
+    let mut recorder = Recorder::start(Setup::new(RulesSpec::of(Edition::Original), 4, seed), &mut ()).ok()?;
+    let mut chance = Seeded::new(seed);
+    while recorder.game().winners().is_none() {
+        if recorder.game().round().is_over() {
+            recorder.next_round(&mut ()).ok()?;
+            continue;
+        }
+        let (seat, action) = Casual.choose(recorder.game().round(), recorder.game().rules(), &mut chance);
+        recorder.apply(seat, &action, &mut ()).ok()?;
+    }
+    Some(recorder.into_record())
 }
 
 /// Ten players who would rather draw than play, so that nobody ever has enough points.

@@ -35,6 +35,7 @@ fn brief() -> Plan {
         time: Duration::from_secs(2),
         changes: 5_000,
         moves: 3_000,
+        reviews: 8,
         together: Duration::from_secs(4),
         crowd: 12,
         watching: Duration::ZERO,
@@ -60,6 +61,11 @@ async fn matches_without_end_take_little() {
 #[tokio::test(flavor = "multi_thread")]
 async fn replays_without_end_take_little() {
     costs_little(Attack::Replays).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reviews_without_end_take_little() {
+    costs_little(Attack::Reviews).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! `unum arena`: bots against bots.
 
 use anyhow::ensure;
+use unum_bots::Budget;
 use unum_lab::{Adjustment, Arena, Entrant, LineUp, Question, Thinker, Unit};
 use unum_protocol::Level;
 use unum_rules::Rules;
@@ -89,22 +90,34 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
 }
 
 fn arena<'a>(args: &Args, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> anyhow::Result<Arena<'a, Entrant>> {
-    let programs = line_up.sides().iter().any(|side| matches!(side.contestant, Entrant::Program { .. }));
-    ensure!(
-        !(args.adjust_luck && programs),
-        "--adjust-luck must know how every player would continue: leave it out when programs play"
-    );
     ensure!(args.margin > 0.0 && args.margin < 50.0, "--margin must be above 0 and below 50 percentage points");
     let deals = args.deals.unwrap_or(if args.until_settled { 1_000_000 } else { 10_000 });
     let unit = if args.matches { Unit::Match } else { Unit::Round };
     let question = args.until_settled.then_some(Question { margin: args.margin / 100.0 });
-    let adjustment = args.adjust_luck.then(|| Adjustment::usual(line_up.players(), has_experts(line_up)));
+    let adjustment = adjustment(args.adjust_luck, line_up)?;
     Ok(Arena { rules, line_up, unit, deals, seed: args.run.seed, question, adjustment })
 }
 
-fn has_experts(line_up: &LineUp<Entrant>) -> bool {
-    let expert = |entrant: &Entrant| matches!(entrant, Entrant::Level(Thinker { level: Level::Expert, .. }));
-    line_up.sides().iter().any(|side| expert(&side.contestant))
+/// How luck is taken out of the shares of this line-up, if that is wanted.
+///
+/// # Errors
+/// When programs play: they cannot be cloned.
+pub(super) fn adjustment(wanted: bool, line_up: &LineUp<Entrant>) -> anyhow::Result<Option<Adjustment>> {
+    let programs = line_up.sides().iter().any(|side| matches!(side.contestant, Entrant::Program { .. }));
+    ensure!(
+        !(wanted && programs),
+        "--adjust-luck must know how every player would continue: leave it out when programs play"
+    );
+    let expert = |entrant: &Entrant| match entrant {
+        Entrant::Level(Thinker { level: Level::Expert, budget }) => Some(*budget),
+        _ => None,
+    };
+    let longest =
+        line_up.sides().iter().filter_map(|side| expert(&side.contestant)).max_by_key(|budget| match budget {
+            Budget::Worlds(worlds) => (0, u128::from(*worlds)),
+            Budget::Time(time) => (1, time.as_nanos()),
+        });
+    Ok(wanted.then(|| Adjustment::usual(line_up.players(), longest)))
 }
 
 const MAX_DEALS: u64 = 1_000_000_000_000;

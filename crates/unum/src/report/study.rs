@@ -79,14 +79,18 @@ impl<'a> Study<'a> {
             true => format!("{} than an even share", if first.mean > self.result.base.even { "more" } else { "less" }),
             false => "not measurably different from an even share".to_owned(),
         };
-        vec![format!(
+        let mut sentences = vec![format!(
             "A {game} takes {} turns and is worth {} points. \
              The player left of the dealer wins {} of the {}, {advantage}.",
             text::estimate(&turns),
             text::estimate(&points),
             text::percent(first),
             self.unit.word(2)
-        )]
+        )];
+        sentences.extend(self.result.worth_of_adjustment.map(|worth| {
+            format!("The luck of the cards is taken out of the wins: as good as {worth:.1} times as many rounds.")
+        }));
+        sentences
     }
 
     /// What went wrong with programs.
