@@ -1,14 +1,16 @@
 import type {
-  Analysis, CardName, Edition, Editions, FairDeal, FinishedGame, GameSummary, Look, Opened, Refusal, Replay, Request, RuleBook, RulesSpec,
-  ServedReview, ServerMsg, Settings, TableSummary,
+  Analysis, Batch, DealAgain, Edition, Editions, FairDeal, Finished, Heard, Listed, Look, Named, Opened, Part, Prepared, RecordFormat,
+  Refusal, Replay, Request, RuleBook, RulesSpec, Saved, ServedReview, ServerMsg, Settings, TableSummary, Text, Verdict, Verified,
 } from '../../protocol';
+
+export type { Batch, DealAgain, Finished, Heard, Listed, Part, Prepared, Saved, Verdict, Verified };
 
 /**
  * What the page and its worker tell each other. The worker holds the module (`crates/unum-web`), which runs tables, and the
  * journal, which keeps them. A line carries the very messages of a socket, as text; a call is answered once.
  */
 export type ToWorker =
-  /** The address of the module, and whether it runs tables here or is only asked. Comes first, once. */
+  /** The address of the module. Comes first, once. */
   | { start: { module: string } }
   /** Somebody connects: the first text on the line is a `hello` that names the table. */
   | { line: number; open: { name: string; look: Look } }
@@ -16,23 +18,27 @@ export type ToWorker =
   | { line: number; close: true }
   | { call: number; ask: Ask }
   /** What to do about something that could not be stored. */
-  | { settle: { trouble: number; way: 'retry' | 'unsaved' } };
+  | { settle: { trouble: number; way: Way } };
 
 export type FromWorker =
-  /** The module is there, and what it is; or why there is none. */
-  | { started: { version: string } }
+  /** The module is there, or why there is none. */
+  | { started: true }
   | { failed: string }
   | { line: number; text: string }
   /** The line is at its end; the last text was a `bye`, unless the page has closed it itself. */
   | { line: number; closed: true }
   | { call: number; ok: unknown }
   | { call: number; refusal: Refusal }
-  /** Something could not be stored, and the table waits for a `settle`. */
+  /** Something could not be stored, and the table waits for a `settle`; with number 0 it is told and nothing waits. */
   | { trouble: { trouble: number; code: string; kind: TroubleKind } };
 
 export type TroubleKind = 'full' | 'denied' | 'other';
+export type Way = 'retry' | 'unsaved';
 
-/** What a finished match is found by: the id of its record in the journal, or its text. */
+/**
+ * What is looked at: a finished match, by the id of its record in the journal or as the text of a record, or the rounds of a
+ * table's match that are over.
+ */
 export type Source = { id: string } | { record: string } | { table: string };
 
 /** What can be asked, by name: its arguments, and its answer. */
@@ -41,30 +47,30 @@ export type Calls = {
   editions: [Record<never, never>, Editions];
   /** `GET /api/rules/{edition}`. */
   rules: [{ edition: Edition }, RuleBook];
-  /** `POST /api/tables`, on this device. */
+  /** `POST /api/tables`, on this device: `link` is empty. */
   create: [{ settings: Partial<Settings> }, Opened];
   /** `GET /api/tables/{code}`. */
   table: [{ table: string }, TableSummary];
   /** `PUT /api/tables/{code}/settings`. */
   settings: [{ table: string; settings: Settings }, Record<never, never>];
-  /** `GET …/replay`: of a finished match, or of the rounds of a running one that are over. */
+  /** `GET …/replay`. */
   replay: [Source & { seat: number | null; from: number }, Replay];
   /** `GET …/review`: to be asked again until it is done. `round` for one round alone; `seat`: whose it is. */
-  review: [Source & { round?: number; seat?: number }, ServedReview];
+  review: [Source & { round?: number; seat?: number | null }, ServedReview];
   /** `GET …/analysis`. */
   analysis: [Source & { step: number }, Analysis];
-  /** A finished match as text that `unum verify` and `unum replay` read, or as JSON. */
-  record: [Source & { format: 'json' | 'text' }, { text: string }];
-  /** Plays a record again, and says whether every card follows from the deals and the moves. */
-  verify: [Source, Verified];
-  /** Everything that follows from a deal: what had to be published before, and the cards. */
-  deal: [DealFacts, DealAgain];
+  /** A record as `unum verify` and `unum replay` read it, in either form. */
+  record: [({ id: string } | { record: string }) & { format: RecordFormat }, Text];
+  /** Plays a record again: refused if a card or a state does not follow from the deals and the moves. */
+  verify: [{ id: string } | { record: string }, Verified];
+  /** What follows from a deal: what had to be published before, and the cards. `dealer` in every round but the first. */
+  deal: [{ deal: FairDeal; rules: RulesSpec; dealer: number | null }, DealAgain];
   /** A name as a table would have it; refused if it can be none. */
-  name: [{ name: string }, { name: string }];
-  /** Looks at what a table has said, for a page that plays there. `kept` begins anew with what an earlier page has kept. */
-  hear: [{ table: string; kept?: string | null; message: ServerMsg }, Heard];
+  name: [{ name: string }, Named];
+  /** Shows a witness what a table has said. `kept`, if it is no `null`: begins anew with what an earlier page has kept. */
+  hear: [{ table: string; kept: string | null; message: ServerMsg }, Heard];
   /** Puts this page's pledge into a request that carries one. */
-  prepare: [{ table: string; request: Request }, { request: Request; kept: string }];
+  prepare: [{ table: string; request: Request }, Prepared];
   /** Rounds per second, as `unum bench` counts them. */
   bench: [{ edition: Edition; players: number; seconds: number }, { rounds_per_second: number; rounds: number }];
 };
@@ -72,90 +78,18 @@ export type Calls = {
 export type CallName = keyof Calls;
 export type Ask = { [Name in CallName]: { name: Name; with: Calls[Name][0] } }[CallName];
 
-/** What a round was dealt from, and by which rules. `dealer`: who dealt, unless it was the first round of a match. */
-export type DealFacts = { deal: FairDeal; rules: RulesSpec; dealer: number | null };
+/** What is kept of a table: the last snapshot, every entry after it, and the bodies of the parts of the match being played. */
+export type Stored = { snapshot: Saved | null; entries: string[]; parts: string[] };
 
-/** What follows from it. Without players enough, or with rules that cannot be, there are no hands. */
-export type DealAgain = {
-  commitment: string;
-  key: string;
-  /** By seat. */
-  pledges: (string | null)[];
-  dealer: number | null;
-  /** By seat, sorted. */
-  hands: CardName[][];
-};
-
-/** What a record proves. */
-export type Verified = {
-  /** Whether there was a secret and a commitment for every round, or a plain seed. */
-  fair: boolean;
-  rounds: number;
-  moves: number;
-  /** The rounds to which nobody added anything, from 1. */
-  unaided: number[];
-  /** The digest of the last state. */
-  final: string;
-};
-
-/** What a message led to. */
-export type Heard = {
-  /** To be sent now, in this order. */
-  requests: Request[];
-  verdict: Verdict | null;
-  /** What a page that is loaded again needs to know. */
-  kept: string;
-};
-
-/** What was found about a deal. */
-export type Verdict = { type: 'fair' | 'unfair' | 'not_compared'; round?: number; findings: Finding[] };
-export type Finding = 'secret' | 'parts' | 'own' | 'cards' | 'hidden';
-
-/** What has to be stored, in one transaction, before anybody is told. Texts are opaque: they are given back as they are. */
-export type Batch = {
-  /** The number of the last entry before. Entries are numbered from 1, without gaps. */
-  after: number;
-  entries: string[];
-  /** The table just after entry `seq`: entries up to that one, and earlier snapshots, are no longer needed. */
-  snapshot?: { seq: number; body: string };
-  /** Parts of the match that is being played, to be kept in order until it is finished. */
-  parts: Part[];
-  /** Matches that have come to their end: their parts are no longer needed. */
-  finished: Finished[];
-  /** The table as a list shows it. */
-  summary: Listed;
-  /** Whether the table is closed for good: nothing of it is needed but its finished matches. */
-  closed: boolean;
-};
-
-/** A part of a match. With `first`, what was kept before belongs to a match that was broken off. */
-export type Part = { number: number; first: boolean; last: boolean; body: string };
-
-/** A finished match. `id` is that of its record, `game.id`; the record is JSON. */
-export type Finished = { number: number; game: FinishedGame; record: string };
-
-/** A game in a list. */
-export type Listed = Omit<GameSummary, 'ended' | 'rounds'> & {
-  code: string;
-  title: string;
-  stage: TableSummary['stage'];
-  /** The number of the current or last round; 0 before the first. */
-  round: number;
-  lesson: boolean;
-  /** When something last happened, in milliseconds since 1970. */
-  touched: number;
-};
-
-/** What is kept of a table: the last snapshot, every entry after it, and the parts of the match that is being played. */
-export type Stored = { snapshot: { seq: number; body: string } | null; entries: string[]; parts: string[] };
-
-/** Where tables and finished matches are kept. */
+/** Where tables and finished matches are kept. Texts are opaque: they are given back as they are. */
 export interface Journal {
+  /** Whether nothing outlives this page. */
+  readonly unsaved: boolean;
   /** Everything of a table that is open; `null` if there is none. From then on, other workers cannot append to it. */
   load(code: string): Promise<Stored | null>;
   /**
-   * Stores a batch; one that begins a table has `after` 0. Resolved once it is durable. Rejected with `Replaced` if another
-   * worker has taken the table over; any other rejection means that it could not be stored.
+   * Stores a batch in one transaction; the first of a table has `after` 0. Resolved once it is durable. Rejected with
+   * `Replaced` if another worker has taken the table over; any other rejection means that it could not be stored.
    */
   append(code: string, batch: Batch): Promise<void>;
   /** The record of a finished match, as JSON. */
