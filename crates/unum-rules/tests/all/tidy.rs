@@ -45,6 +45,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "unum-bots",
             "unum-client",
             "unum-lab",
+            "unum-page",
             "unum-protocol",
             "unum-review",
             "unum-rules",
