@@ -87,8 +87,8 @@ fn compile(mut cargo: Command, root: &Path, target: &Path) -> Result<PathBuf, St
         }
     }
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(root).join("\u{1f}"));
-    cargo.current_dir(root).arg("build").args(["--locked", "--quiet", "--package", "unum-web", "--lib"]);
-    cargo.args(["--profile", "module", "--target", TARGET, "--target-dir"]).arg(target);
+    cargo.current_dir(root).arg("rustc").args(["--locked", "--quiet", "--package", "unum-web", "--lib"]);
+    cargo.args(["--crate-type", "cdylib", "--profile", "module", "--target", TARGET, "--target-dir"]).arg(target);
     said(cargo.output())?;
     Ok(target.join(TARGET).join("module/unum_web.wasm"))
 }
