@@ -47,6 +47,8 @@ type Exports = {
 
 /** How many random bytes come before a question. */
 const RANDOM = 32;
+/** What people have typed: its letters are composed here (Unicode NFC), with the tables that a browser has. */
+const TYPED = new Set<Name>(['open', 'arrive', 'send', 'settings', 'name']);
 
 /** The module has said no. */
 export class Refused extends Error {
@@ -100,7 +102,8 @@ export class Module {
    * @throws Refused when the module says no, Crashed when it has failed.
    */
   ask<Tag extends Name>(name: Tag, given: Arguments<Tag>): Answers[Tag] {
-    const answer = JSON.parse(this.#exchange(JSON.stringify({ [name]: given }))) as { answer: Answers[Tag] } | ErrorBody;
+    const question = JSON.stringify({ [name]: given });
+    const answer = JSON.parse(this.#exchange(TYPED.has(name) ? question.normalize() : question)) as { answer: Answers[Tag] } | ErrorBody;
     if ('error' in answer) throw new Refused(answer.error);
     return answer.answer;
   }
