@@ -144,7 +144,19 @@ impl Worker {
         }
         self.request(json!({ "type": "accept", "agreement": agreement }));
         self.request(json!({ "type": "start" }));
-        self.request(json!({ "type": "autopilot", "on": true }));
+        self.take_no_part();
+    }
+
+    /// Waits for the cards, and lets the autopilot play.
+    fn take_no_part(&mut self) {
+        let seen = self.told.len();
+        for _ in 0..1_000 {
+            if self.told[seen.saturating_sub(1)..].iter().any(|message| message["what"]["type"] == "dealt") {
+                return self.request(json!({ "type": "autopilot", "on": true }));
+            }
+            self.go_on();
+        }
+        panic!("there are no cards");
     }
 
     /// Lets time pass until something is due, or a bot think.
@@ -309,8 +321,14 @@ fn a_witness_takes_part_in_deals_and_finds_them_fair() {
     worker.request(prepared["request"].clone());
     listen(&mut worker);
     listen(&mut worker);
-    worker.request(json!({ "type": "autopilot", "on": true }));
-    worker.play(1, |worker, _| listen(worker));
+    let mut dealt = false;
+    worker.play(1, |worker, _| {
+        listen(worker);
+        if !dealt && worker.told.iter().any(|message| message["what"]["type"] == "dealt") {
+            dealt = true;
+            worker.request(json!({ "type": "autopilot", "on": true }));
+        }
+    });
     listen(&mut worker);
     assert_eq!(verdicts, [json!({ "type": "fair", "round": 1, "findings": [] })]);
     assert!(kept.as_str().is_some_and(|kept| kept.starts_with('{')));

@@ -813,6 +813,8 @@ export const de: Messages = {
   'fair.entropy': 'Beitrag von {name}',
   'fair.entropy.none': 'keiner (ein Bot)',
   'fair.key': 'Schlüssel zum Mischen',
+  'fair.checking': 'Wird geprüft …',
+  'fair.unchecked': 'Nicht geprüft: Dazu braucht es das Modul der Seite, das fehlt oder in diesem Browser nicht läuft.',
   'fair.deal.ok': 'Auf dieser Seite nachgerechnet: Jede Hand folgt aus diesem Schlüssel.',
   'fair.deal.bad': 'Die Hände folgen nicht aus diesem Schlüssel!',
   'fair.pledge': 'Fingerabdruck des Beitrags von {name}, vorher veröffentlicht',

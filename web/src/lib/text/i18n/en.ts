@@ -846,6 +846,8 @@ export const en = {
   'fair.entropy': '{name}’s part',
   'fair.entropy.none': 'none (a bot)',
   'fair.key': 'Shuffle key',
+  'fair.checking': 'Checking…',
+  'fair.unchecked': 'Not checked: this needs the page’s module, which isn’t there or doesn’t run in this browser.',
   'fair.deal.ok': 'Checked on this page: every hand was dealt from this key.',
   'fair.deal.bad': 'The hands don’t follow from this key!',
   'fair.pledge': 'Fingerprint of {name}’s part, published before',

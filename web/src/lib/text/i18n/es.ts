@@ -813,6 +813,8 @@ export const es: Messages = {
   'fair.entropy': 'Parte de {name}',
   'fair.entropy.none': 'ninguna (un bot)',
   'fair.key': 'Clave del barajado',
+  'fair.checking': 'Comprobando…',
+  'fair.unchecked': 'Sin comprobar: hace falta el módulo de la página, que no está o no funciona en este navegador.',
   'fair.deal.ok': 'Comprobado en esta página: cada mano sale de esta clave.',
   'fair.deal.bad': '¡Las manos no salen de esta clave!',
   'fair.pledge': 'Huella de la parte de {name}, publicada antes',

@@ -813,6 +813,8 @@ export const pt: Messages = {
   'fair.entropy': 'Parte de {name}',
   'fair.entropy.none': 'nenhuma (um bot)',
   'fair.key': 'Chave do embaralhamento',
+  'fair.checking': 'A verificar…',
+  'fair.unchecked': 'Não verificado: é preciso o módulo da página, que falta ou não funciona neste navegador.',
   'fair.deal.ok': 'Conferido nesta página: cada mão vem desta chave.',
   'fair.deal.bad': 'As mãos não vêm desta chave!',
   'fair.pledge': 'Impressão digital da parte de {name}, publicada antes',

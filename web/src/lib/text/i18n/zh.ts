@@ -813,6 +813,8 @@ export const zh: Messages = {
   'fair.entropy': '{name}的部分',
   'fair.entropy.none': '无（机器人）',
   'fair.key': '洗牌的密钥',
+  'fair.checking': '正在检查……',
+  'fair.unchecked': '未检查：需要页面的模块，但它不存在，或无法在此浏览器中运行。',
   'fair.deal.ok': '已在本页重新计算：每手牌都出自这个密钥。',
   'fair.deal.bad': '手牌并非出自这个密钥！',
   'fair.pledge': '{name}的部分的指纹，事先公布',
