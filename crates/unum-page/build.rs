@@ -57,7 +57,8 @@ fn main() -> ExitCode {
     let built = if is_set("SKIP_PAGE") {
         Err("SKIP_PAGE is set".to_owned())
     } else {
-        let made = if is_set("SKIP_MODULE") { Err("SKIP_MODULE is set".to_owned()) } else { module::build(&root, &out) };
+        let made =
+            if is_set("SKIP_MODULE") { Err("SKIP_MODULE is set".to_owned()) } else { module::build(&root, &out) };
         match made {
             Err(why) if is_set("REQUIRE_MODULE") => {
                 println!("cargo::error=the page's module was not built, but REQUIRE_MODULE is set: {why}");

@@ -81,7 +81,8 @@ fn compile(mut cargo: Command, root: &Path, target: &Path) -> Result<PathBuf, St
     // What is set for the build around this one is not meant for it.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
-        let foreign = ["CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_", "RUSTC_"].iter().any(|start| text.starts_with(start));
+        let foreign =
+            ["CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_", "RUSTC_"].iter().any(|start| text.starts_with(start));
         if foreign && text != "RUSTC_BOOTSTRAP" || text == "RUSTFLAGS" {
             cargo.env_remove(&name);
         }

@@ -1069,17 +1069,7 @@ export type Ask = { "open": {
     /** By which rules. */
     rules: RulesSpec,
     /** Who dealt, unless it was the first round of a match. */
-    dealer: number | null } } | { "hear": {
-    /** The code of the table. */
-    table: string,
-    /** What the witness knew; left out: it goes on with what it knows. */
-    kept: string | null,
-    /** The message. */
-    message: ServerMsg } } | { "prepare": {
-    /** The code of the table. */
-    table: string,
-    /** The request. */
-    request: Request } } | { "bench": {
+    dealer: number | null } } | { "bench": {
     /** Of which edition. */
     edition: Edition,
     /** How many play. */
@@ -1207,37 +1197,6 @@ export type DealAgain = {
     dealer: number,
     /** The hands as they were dealt, by seat. */
     hands: Array<Array<CardName>> };
-
-/** What a message led to. */
-export type Heard = {
-    /** Requests to send now, in this order. */
-    requests: Array<Request>,
-    /** What was found about a deal. */
-    verdict: Verdict | null,
-    /** What a page that is loaded again needs to know. */
-    kept: string };
-
-/** A request, completed. */
-export type Prepared = {
-    /** With this page's pledge, if it carries one. */
-    request: Request,
-    /** What a page that is loaded again needs to know. */
-    kept: string };
-
-/** What was found about a deal. */
-export type Verdict = {
-    /** In short. */
-    type: VerdictKind,
-    /** The number of the round, if it was dealt. */
-    round?: number,
-    /** What is wrong. */
-    findings: Array<Finding> };
-
-/** What was found about a deal, in short. */
-export type VerdictKind = "fair" | "unfair" | "not_compared";
-
-/** Something that a fair table does not do. */
-export type Finding = "secret" | "parts" | "own" | "cards" | "hidden";
 
 /** Rounds that were played. */
 export type Played = {

@@ -97,7 +97,8 @@ fn types() -> anyhow::Result<()> {
 /// Lets the tests that compare the module play that many rounds, after a build that has made it.
 fn module(rounds: u32) -> anyhow::Result<()> {
     run(command("cargo build --locked --release --package unum-page"))?;
-    let mut command = command("cargo test --locked --release --package unum-web --test wasm -- --nocapture --test-threads 1");
+    let mut command =
+        command("cargo test --locked --release --package unum-web --test wasm -- --nocapture --test-threads 1");
     command.env("UNUM_WASM_ROUNDS", rounds.to_string());
     run(command)
 }

@@ -8,12 +8,10 @@ use unum_rules::fair::{Commitment, FairDeal, Pledge};
 use unum_rules::{CardName, Edition, RulesSpec, Seat};
 
 use crate::rest::{FinishedGame, RecordFormat, Seated};
-use crate::{Look, Request, ServerCode, ServerMsg, Settings, Stage};
+use crate::{Look, ServerCode, Settings, Stage};
 
 /// The longest question, in bytes: a record, or a whole table.
 pub const MAX_ASK: usize = 32 << 20;
-/// The most tables whose deals are watched at the same time.
-pub const MAX_WITNESSES: usize = 32;
 /// What the codes of tables inside a page begin with.
 pub const LOCAL_CODE: &str = "local-";
 
@@ -141,22 +139,6 @@ pub enum Ask {
         rules: RulesSpec,
         /// Who dealt, unless it was the first round of a match.
         dealer: Option<Seat>,
-    },
-    /// Shows a witness what a table has said, answered with a `Heard`.
-    Hear {
-        /// The code of the table.
-        table: String,
-        /// What the witness knew; left out: it goes on with what it knows.
-        kept: Option<String>,
-        /// The message.
-        message: Box<ServerMsg>,
-    },
-    /// Lets a witness complete a request, answered with a `Prepared`.
-    Prepare {
-        /// The code of the table.
-        table: String,
-        /// The request.
-        request: Box<Request>,
     },
     /// Plays random rounds, answered with a `Played`: the caller has the clock.
     Bench {
@@ -327,73 +309,6 @@ pub struct DealAgain {
     pub dealer: Seat,
     /// The hands as they were dealt, by seat.
     pub hands: Vec<Vec<CardName>>,
-}
-
-/// What a message led to.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Heard {
-    /// Requests to send now, in this order.
-    pub requests: Vec<Request>,
-    /// What was found about a deal.
-    pub verdict: Option<Verdict>,
-    /// What a page that is loaded again needs to know.
-    pub kept: String,
-}
-
-/// A request, completed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Prepared {
-    /// With this page's pledge, if it carries one.
-    pub request: Request,
-    /// What a page that is loaded again needs to know.
-    pub kept: String,
-}
-
-/// What was found about a deal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Verdict {
-    /// In short.
-    #[serde(rename = "type")]
-    pub kind: VerdictKind,
-    /// The number of the round, if it was dealt.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub round: Option<u32>,
-    /// What is wrong.
-    pub findings: Vec<Finding>,
-}
-
-/// What was found about a deal, in short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum VerdictKind {
-    /// What was revealed matches everything that was published before.
-    Fair,
-    /// It does not.
-    Unfair,
-    /// The page did not see what was published before.
-    NotCompared,
-}
-
-/// Something that a fair table does not do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum Finding {
-    /// The secret, or the commitment, is another one.
-    Secret,
-    /// Parts do not match the pledges.
-    Parts,
-    /// The page's own part was left out.
-    Own,
-    /// The cards or the dealer do not follow from the deal.
-    Cards,
-    /// Nothing was revealed.
-    Hidden,
 }
 
 /// Rounds that were played.

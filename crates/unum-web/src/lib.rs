@@ -38,7 +38,6 @@ use unum_rules::playout::Casual;
 use unum_rules::{Edition, Round, Rules, Seeded};
 use unum_table::{Moment, text};
 
-use deals::Deals;
 use dice::Dice;
 use local::Local;
 use study::Study;
@@ -51,7 +50,6 @@ const MOST_ROUNDS: u32 = 100_000;
 pub struct Module {
     table: Option<Box<Local>>,
     study: Study,
-    deals: Deals,
     /// The latest time there was: it never goes back.
     now: u64,
 }
@@ -73,7 +71,7 @@ impl Module {
         String::from_utf8(answer.0).unwrap_or_default()
     }
 
-    fn carry_out(&mut self, question: &str, mut dice: Dice, answer: &mut Answer) -> Result<(), Refusal> {
+    fn carry_out(&mut self, question: &str, dice: Dice, answer: &mut Answer) -> Result<(), Refusal> {
         if question.len() > MAX_ASK {
             return Err(Refusal::new(ServerCode::TooLong, format!("a question has at most {MAX_ASK} bytes")));
         }
@@ -159,8 +157,6 @@ impl Module {
             Ask::Record { record, format } => answer.write(&study::write(&record, format)?),
             Ask::Verify { record } => answer.write(&study::verify(&record)?),
             Ask::Deal { deal, rules, dealer } => answer.write(&deals::deal(&deal, rules, dealer)?),
-            Ask::Hear { table, kept, message } => answer.write(&self.deals.hear(&table, kept, &message, &mut dice)?),
-            Ask::Prepare { table, request } => answer.write(&self.deals.prepare(&table, *request, &mut dice)?),
             Ask::Bench { edition, players, rounds } => answer.write(&bench(edition, players, rounds)?),
         }
     }

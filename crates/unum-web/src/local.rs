@@ -433,7 +433,9 @@ fn bye(code: ServerCode) -> ServerMsg {
         ServerCode::Storage => ("This device cannot store the game.", None),
         ServerCode::Damaged => ("What is stored of this game cannot be read.", None),
         ServerCode::BadHello => ("The first message must be hello.", None),
-        ServerCode::BadVersion => ("The page and its module speak different versions of the protocol: reload it.", None),
+        ServerCode::BadVersion => {
+            ("The page and its module speak different versions of the protocol: reload it.", None)
+        }
         _ => ("Something went wrong at this table. Nothing that was shown is lost; come back.", Some(1_000)),
     };
     ServerMsg::Bye { code: code.into(), message: message.into(), retry }

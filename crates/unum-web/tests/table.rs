@@ -144,19 +144,13 @@ impl Worker {
         }
         self.request(json!({ "type": "accept", "agreement": agreement }));
         self.request(json!({ "type": "start" }));
-        self.take_no_part();
-    }
-
-    /// Waits for the cards, and lets the autopilot play.
-    fn take_no_part(&mut self) {
-        let seen = self.told.len();
-        for _ in 0..1_000 {
-            if self.told[seen.saturating_sub(1)..].iter().any(|message| message["what"]["type"] == "dealt") {
-                return self.request(json!({ "type": "autopilot", "on": true }));
-            }
+        while !self.told.iter().any(|message| message["what"]["type"] == "dealt") {
             self.go_on();
         }
-        panic!("there are no cards");
+    }
+
+    fn take_no_part(&mut self) {
+        self.request(json!({ "type": "autopilot", "on": true }));
     }
 
     /// Lets time pass until something is due, or a bot think.
@@ -191,6 +185,7 @@ fn whole_matches_in_every_edition_become_records_that_hold() {
     for (number, edition) in unum_rules::Edition::ALL.into_iter().enumerate() {
         let mut worker = Worker::new(number as u64);
         worker.begin(quick(edition.id(), 2 + number as u8), "hard");
+        worker.take_no_part();
         worker.play(1, |_, _| ());
         let finished = worker.finished[0].clone();
         assert_eq!(finished["game"]["id"], format!("{}-1", worker.code));
@@ -214,6 +209,7 @@ fn whole_matches_in_every_edition_become_records_that_hold() {
 fn a_record_with_a_card_changed_is_refused() {
     let mut worker = Worker::new(7);
     worker.begin(quick("original", 2), "easy");
+    worker.take_no_part();
     worker.play(1, |_, _| ());
     let text = worker.finished[0]["record"].as_str().unwrap().to_owned();
     let secret = serde_json::from_str::<Value>(&text).unwrap().to_string();
@@ -229,6 +225,7 @@ fn a_match_goes_on_after_every_restart() {
     let mut worker = Worker::new(3);
     let settings = json!({ "rules": { "edition": "frozen", "scoring": { "type": "first_to", "target": 200 } }, "seats": 3, "pace": "instant" });
     worker.begin(settings, "normal");
+    worker.take_no_part();
     let mut restarts = 0;
     worker.play(1, |worker, step| {
         if step % 37 == 36 {
@@ -249,17 +246,14 @@ fn a_match_goes_on_after_every_restart() {
 fn an_expert_thinks_in_pieces_and_gives_hints() {
     let mut worker = Worker::new(5);
     worker.begin(quick("original", 3), "expert");
+    worker.take_no_part();
     let mut pieces = 0;
     worker.play(1, |worker, _| pieces += u32::from(worker.thinks));
     assert!(pieces > 20, "{pieces}");
-    // In the next match the person plays, and asks.
-    worker.request(json!({ "type": "autopilot", "on": false }));
-    worker.request(json!({ "type": "start" }));
-    for _ in 0..2_000 {
-        let own = worker.told.iter().rev().find_map(|message| message.get("game").cloned());
-        if own.is_some_and(|game| game["legal"].as_array().is_some_and(|legal| !legal.is_empty())) {
-            break;
-        }
+    // At another table the person plays, and asks when nobody else has anything to do.
+    let mut worker = Worker::new(6);
+    worker.begin(quick("original", 3), "expert");
+    while worker.thinks || worker.wake.is_some() {
         worker.go_on();
     }
     worker.request(json!({ "type": "hint" }));
@@ -273,11 +267,13 @@ fn an_expert_thinks_in_pieces_and_gives_hints() {
 fn rounds_that_are_over_are_replayed_reviewed_and_analyzed_at_the_table() {
     let mut worker = Worker::new(11);
     worker.begin(quick("original", 2), "easy");
+    worker.take_no_part();
     let early = worker.raw(&json!({ "replay": { "record": null, "seat": null, "from": 0 } }));
     assert_eq!(early["error"]["code"], "not_found");
     worker.play(1, |_, _| ());
     let record = worker.finished[0]["record"].clone();
-    let review = |worker: &mut Worker| worker.ask("review", json!({ "key": "a", "record": record, "round": 1, "seat": 0 }));
+    let review =
+        |worker: &mut Worker| worker.ask("review", json!({ "key": "a", "record": record, "round": 1, "seat": 0 }));
     assert_eq!(review(&mut worker)["progress"], "thinking");
     while worker.ask("review_more", json!({}))["more"] == true {}
     let done = review(&mut worker);
@@ -293,65 +289,52 @@ fn rounds_that_are_over_are_replayed_reviewed_and_analyzed_at_the_table() {
 }
 
 #[test]
-fn a_witness_takes_part_in_deals_and_finds_them_fair() {
+fn what_follows_from_a_deal_is_what_was_dealt() {
     let mut worker = Worker::new(13);
-    worker.advance("open", json!({ "settings": quick("original", 2) }));
-    worker.arrive(None);
-    let (mut heard, mut verdicts, mut kept) = (0, Vec::new(), Value::Null);
-    let mut listen = |worker: &mut Worker| {
-        let mut requests = Vec::new();
-        while heard < worker.told.len() {
-            let (table, message) = (worker.code.clone(), worker.told[heard].clone());
-            let answer = worker.ask("hear", json!({ "table": table, "kept": null, "message": message }));
-            requests.extend(answer["requests"].as_array().unwrap().iter().cloned());
-            verdicts.extend(answer.get("verdict").filter(|verdict| !verdict.is_null()).cloned());
-            kept = answer["kept"].clone();
-            heard += 1;
-        }
-        requests.into_iter().for_each(|request| worker.request(request));
-    };
-    listen(&mut worker);
-    let agreement = worker.told.iter().find(|message| message["type"] == "snapshot").unwrap()["terms"]["agreement"].clone();
-    worker.request(json!({ "type": "add_bot", "level": "easy" }));
-    worker.request(json!({ "type": "accept", "agreement": agreement }));
-    listen(&mut worker);
-    let table = worker.code.clone();
-    let prepared = worker.ask("prepare", json!({ "table": table, "request": { "type": "start" } }));
-    assert!(prepared["request"]["pledge"].is_string(), "{prepared}");
-    worker.request(prepared["request"].clone());
-    listen(&mut worker);
-    listen(&mut worker);
-    let mut dealt = false;
-    worker.play(1, |worker, _| {
-        listen(worker);
-        if !dealt && worker.told.iter().any(|message| message["what"]["type"] == "dealt") {
-            dealt = true;
-            worker.request(json!({ "type": "autopilot", "on": true }));
-        }
-    });
-    listen(&mut worker);
-    assert_eq!(verdicts, [json!({ "type": "fair", "round": 1, "findings": [] })]);
-    assert!(kept.as_str().is_some_and(|kept| kept.starts_with('{')));
-    // What follows from the deal that was revealed is what was dealt.
-    let record: Value = serde_json::from_str(worker.finished[0]["record"].as_str().unwrap()).unwrap();
-    let verified = worker.ask("verify", json!({ "record": record.to_string() }));
-    assert_eq!(verified["unaided"], json!([]), "the person's part is in it");
+    worker.begin(quick("custom", 3), "easy");
+    worker.take_no_part();
+    worker.play(1, |_, _| ());
+    let text = worker.finished[0]["record"].as_str().unwrap().to_owned();
+    let record = Record::parse(&text).unwrap();
+    let deal = &record.setup.seeding.deals()[0];
+    let given = json!({ "deal": deal, "rules": record.setup.rules, "dealer": null });
+    let again = worker.ask("deal", given);
+    assert_eq!(again["commitment"], deal.commitment().to_string());
+    let replay = worker.ask("replay", json!({ "record": text, "seat": null, "from": 0 }));
+    let events = replay["steps"][0]["events"].as_array().unwrap().iter();
+    let dealt: Vec<&Value> = events.filter(|event| event["type"] == "dealt").collect();
+    assert_eq!(dealt.len(), 3);
+    for event in dealt {
+        assert_eq!(event["cards"], again["hands"][event["seat"].as_u64().unwrap() as usize]);
+    }
+    let odd = json!({ "deal": { "deal": deal, "rules": { "edition": "modern", "house": { "hand_size": 77 } }, "dealer": null } });
+    assert_eq!(worker.raw(&odd)["error"]["code"], "bad_settings");
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_and_changes_nothing() {
     let mut worker = Worker::new(17);
-    for question in ["", "null", "{}", "[]", "{\"open\":{}}", "{\"tick\":{}}", "{\"stored\":{}}", "{\"open\":{\"settings\":{\"seats\":99}}}"] {
+    for question in [
+        "",
+        "null",
+        "{}",
+        "[]",
+        "{\"open\":{}}",
+        "{\"tick\":{}}",
+        "{\"stored\":{}}",
+        "{\"open\":{\"settings\":{\"seats\":99}}}",
+    ] {
         let answer = worker.module.answer(question, f64::NAN, [0; 32]);
         assert!(answer.starts_with("{\"error\":{\"code\":"), "{question}: {answer}");
     }
     worker.begin(quick("original", 2), "easy");
+    worker.take_no_part();
     let questions = [
         r#"{"send":{"text":"{\"id\":1,\"request\":{\"type\":\"sit\"}}"}}"#.to_owned(),
         json!({ "restore": { "snapshot": { "seq": 1, "body": "{}" }, "entries": [], "parts": [] } }).to_string(),
         json!({ "restore": { "snapshot": null, "entries": ["{}"], "parts": [] } }).to_string(),
         json!({ "verify": { "record": "unum 1" } }).to_string(),
-        json!({ "hear": { "table": "x", "kept": "nonsense", "message": { "type": "pong" } } }).to_string(),
+        json!({ "deal": { "deal": { "secret": "00", "entropy": [] }, "rules": { "edition": "original" }, "dealer": 3 } }).to_string(),
         json!({ "bench": { "edition": "modern", "players": 0, "rounds": 3 } }).to_string(),
         json!({ "think": { "spent": -1e300 } }).to_string(),
     ];
@@ -378,11 +361,13 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
 fn what_cannot_be_stored_ends_the_table_and_can_be_brought_back() {
     let mut worker = Worker::new(19);
     worker.begin(quick("original", 2), "easy");
+    worker.take_no_part();
     let step = worker.ask("give_up", json!({ "code": "storage" }));
     assert_eq!(step["ended"], true);
     assert!(step["told"][0].as_str().unwrap().contains("\"storage\""));
     assert_eq!(worker.raw(&json!({ "tick": {} }))["error"]["code"], "no_table");
     worker.restart();
+    worker.take_no_part();
     worker.play(1, |_, _| ());
 }
 

@@ -148,7 +148,8 @@ fn a_table_says_the_same_word_for_word() {
         json!({ "type": "add_bot", "level": "hard" }),
         json!({ "type": "start" }),
     ];
-    let send = |id: u32, request: &Value| json!({ "send": { "text": json!({ "id": id, "request": request }).to_string() } });
+    let send =
+        |id: u32, request: &Value| json!({ "send": { "text": json!({ "id": id, "request": request }).to_string() } });
     questions.extend((1..).zip(&requests).map(|(id, request)| send(id, request)));
     questions.reverse();
     let mut dealt = false;

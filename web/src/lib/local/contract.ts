@@ -1,9 +1,9 @@
 import type {
-  Analysis, Batch, DealAgain, Edition, Editions, FairDeal, Finished, Heard, Listed, Look, Named, Opened, Part, Prepared, RecordFormat,
-  Refusal, Replay, Request, RuleBook, RulesSpec, Saved, ServedReview, ServerMsg, Settings, TableSummary, Text, Verdict, Verified,
+  Analysis, Batch, DealAgain, Edition, Editions, FairDeal, Finished, Listed, Look, Named, Opened, Part, RecordFormat, Refusal, Replay,
+  RuleBook, RulesSpec, Saved, ServedReview, Settings, TableSummary, Text, Verified,
 } from '../../protocol';
 
-export type { Batch, DealAgain, Finished, Heard, Listed, Part, Prepared, Saved, Verdict, Verified };
+export type { Batch, DealAgain, Finished, Listed, Part, Saved, Verified };
 
 /**
  * What the page and its worker tell each other. The worker holds the module (`crates/unum-web`), which runs tables, and the
@@ -67,10 +67,6 @@ export type Calls = {
   deal: [{ deal: FairDeal; rules: RulesSpec; dealer: number | null }, DealAgain];
   /** A name as a table would have it; refused if it can be none. */
   name: [{ name: string }, Named];
-  /** Shows a witness what a table has said. `kept`, if it is no `null`: begins anew with what an earlier page has kept. */
-  hear: [{ table: string; kept: string | null; message: ServerMsg }, Heard];
-  /** Puts this page's pledge into a request that carries one. */
-  prepare: [{ table: string; request: Request }, Prepared];
   /** Rounds per second, as `unum bench` counts them. */
   bench: [{ edition: Edition; players: number; seconds: number }, { rounds_per_second: number; rounds: number }];
 };

@@ -1,5 +1,5 @@
-import type { Look, Refusal, ServerCode, ServerMsg, Step } from '../../protocol';
-import { Replaced, type Ask, type FromWorker, type Journal, type Source, type ToWorker, type TroubleKind, type Way } from './contract';
+import type { Look, Opened, Refusal, ServerCode, ServerMsg, Settings, Step } from '../../protocol';
+import { Replaced, type Ask, type Calls, type FromWorker, type Journal, type Source, type ToWorker, type TroubleKind, type Way } from './contract';
 import { Crashed, Module, Refused, type Outside } from './module';
 
 /** How long is thought before others get a turn, in milliseconds. */
@@ -283,15 +283,11 @@ export class Desk {
           return this.#module.ask('deal', ask.with);
         case 'name':
           return this.#module.ask('name', ask.with);
-        case 'hear':
-          return this.#module.ask('hear', ask.with);
-        case 'prepare':
-          return this.#module.ask('prepare', ask.with);
       }
     });
   }
 
-  async #create(settings: Ask extends infer One ? (One extends { name: 'create'; with: { settings: infer S } } ? S : never) : never) {
+  async #create(settings: Partial<Settings>): Promise<Opened> {
     // The table that somebody has left is stored.
     const step = this.#module.ask('open', { settings });
     this.#end({ type: 'bye', code: 'replaced', message: 'Another game has begun on this page.' });
@@ -335,8 +331,7 @@ export class Desk {
     return this.#inTurn(() => this.#module.ask('analysis', {}));
   }
 
-  async #bench(asked: { edition: Ask extends infer One ? (One extends { name: 'bench'; with: { edition: infer E } } ? E : never) : never; players: number; seconds: number }) {
-    const { edition, players, seconds } = asked;
+  async #bench({ edition, players, seconds }: Calls['bench'][0]): Promise<Calls['bench'][1]> {
     const { now } = this.#options.outside;
     let [rounds, spent] = [0, 0];
     while (spent < seconds * 1000) {

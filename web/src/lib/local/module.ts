@@ -1,5 +1,5 @@
 import type {
-  Analysis, Ask, DealAgain, Editions, ErrorBody, Heard, More, Named, Played, Prepared, Refusal, Replay, RuleBook, ServedReview, Step,
+  Analysis, Ask, DealAgain, Editions, ErrorBody, More, Named, Played, Refusal, Replay, RuleBook, ServedReview, Step,
   TableSummary, Text, Verified,
 } from '../../protocol';
 
@@ -28,8 +28,6 @@ type Answers = {
   record: Text;
   verify: Verified;
   deal: DealAgain;
-  hear: Heard;
-  prepare: Prepared;
   bench: Played;
 };
 
