@@ -127,7 +127,8 @@ export async function call<Name extends CallName>(name: Name, given: Calls[Name]
   return new Promise((resolve, reject) => {
     const number = ++numbers;
     to.calls.set(number, { resolve: resolve as (value: unknown) => void, reject });
-    post(to, { call: number, ask: { name, with: given } as Ask });
+    // What the page watches for changes cannot be handed to a worker as it is.
+    post(to, { call: number, ask: { name, with: $state.snapshot(given) } as Ask });
   });
 }
 

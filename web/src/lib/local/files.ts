@@ -15,6 +15,12 @@ export async function localGames(): Promise<LocalGames> {
   }
 }
 
+/** Where the person sat in a game that is over. */
+export async function ownSeat(id: string): Promise<number | null> {
+  const { seatIn } = await import('./journal');
+  return seatIn(id).catch(() => null);
+}
+
 /** Hands over text as a file. */
 export function saveText(text: string, name: string): void {
   const link = document.createElement('a');

@@ -16,7 +16,7 @@ const CHANNEL = 'unum.games';
 /** The head of a game. */
 type Head = { code: string; epoch: number; last: number; summary: Listed };
 /** A finished match. */
-type Kept = Pick<Finished, 'game' | 'record'> & { id: string; ended: number };
+type Kept = Finished & { id: string; ended: number };
 type News = { code: string; epoch: number };
 
 /** What the worker is given: a journal, and whether it forgets everything with the tab. */
@@ -170,7 +170,7 @@ class Lasting implements OwnJournal {
       }
       for (const match of batch.finished) {
         store('parts').delete(allOf(code));
-        store('finished').put({ id: match.game.id, ended: match.game.ended, game: match.game, record: match.record } satisfies Kept);
+        store('finished').put({ ...match, id: match.game.id, ended: match.game.ended } satisfies Kept);
       }
       if (batch.closed) remove(store, code);
       else store('games').put({ code, epoch: head?.epoch ?? 1, last, summary: batch.summary } satisfies Head);
@@ -258,6 +258,12 @@ export async function listFinished(): Promise<Finished['game'][]> {
 export async function recordOf(id: string): Promise<string | null> {
   const kept = await transact('readonly', (store) => value<Kept | undefined>(store('finished').get(id)));
   return kept?.record ?? null;
+}
+
+/** Where the person sat in a finished match; `null` if that is not known. */
+export async function seatIn(id: string): Promise<number | null> {
+  const kept = await transact('readonly', (store) => value<Kept | undefined>(store('finished').get(id)));
+  return kept?.seat ?? null;
 }
 
 /** Deletes a game that is not finished. A tab that plays it is told. */

@@ -3,6 +3,7 @@ import type {
   ServedReview, Settings, SignedIn, TableSummary,
 } from '../../protocol';
 import { call } from '../local/client.svelte';
+import { ownSeat } from '../local/files';
 import { isLocal } from '../page/path';
 import { FILES_ONLY } from '../page/site';
 import { ApiError } from './error';
@@ -53,7 +54,7 @@ export const api = {
     isLocal(id) ? call('replay', { id, seat, from }) : ask<Replay>('GET', `/api/games/${part(id)}/replay?${steps(seat, from)}`),
   rounds: (code: string, seat: number | null, from: number) =>
     isLocal(code) ? call('replay', { table: code, seat, from }) : ask<Replay>('GET', `/api/tables/${part(code)}/replay?${steps(seat, from)}`),
-  review: (id: string) => (isLocal(id) ? call('review', { id }) : ask<ServedReview>('GET', `/api/games/${part(id)}/review`)),
+  review: (id: string) => (isLocal(id) ? ownSeat(id).then((seat) => call('review', { id, seat })) : ask<ServedReview>('GET', `/api/games/${part(id)}/review`)),
   roundReview: (code: string, round: number) =>
     isLocal(code) ? call('review', { table: code, round }) : ask<ServedReview>('GET', `/api/tables/${part(code)}/review?round=${round}`),
   analysis: (id: string, step: number) =>
