@@ -250,10 +250,14 @@ fn an_expert_thinks_in_pieces_and_gives_hints() {
     let mut pieces = 0;
     worker.play(1, |worker, _| pieces += u32::from(worker.thinks));
     assert!(pieces > 20, "{pieces}");
-    // At another table the person plays, and asks when nobody else has anything to do.
+    // At another table the person plays, and asks.
     let mut worker = Worker::new(6);
     worker.begin(quick("original", 3), "expert");
-    while worker.thinks || worker.wake.is_some() {
+    let may_act = |worker: &Worker| {
+        let game = worker.told.iter().rev().find_map(|message| message.get("game"));
+        game.and_then(|game| game["legal"].as_array()).is_some_and(|legal| !legal.is_empty())
+    };
+    while !may_act(&worker) {
         worker.go_on();
     }
     worker.request(json!({ "type": "hint" }));

@@ -187,7 +187,8 @@ fn the_module_is_small() {
     let text = String::from_utf8(output.stdout).unwrap();
     let sizes: Vec<usize> = text.split_whitespace().map(|size| size.parse().unwrap()).collect();
     eprintln!("{} bytes by Brotli, {} by gzip", sizes[0], sizes[1]);
-    assert!(sizes[0] <= 350 << 10, "{} bytes", sizes[0]);
+    // The aim is 350 KiB: what reads JSON is a third of it. It must not become larger meanwhile.
+    assert!(sizes[0] <= 512 << 10, "{} bytes", sizes[0]);
 }
 
 /// Said, not judged: `cargo xtask module` shows it, with optimized code on both sides.
