@@ -1,5 +1,5 @@
-import type { Edition, Settings } from '../../protocol';
-import { call, playsHere } from '../local/client.svelte';
+import type { Edition, Editions, Settings } from '../../protocol';
+import { call, moduleState, playsHere } from '../local/client.svelte';
 import { isLocal } from '../page/path';
 import { prefs, type Prefs } from '../page/prefs.svelte';
 import { api } from '../net/api';
@@ -39,11 +39,28 @@ async function open(here: boolean, settings: Partial<Settings>): Promise<string>
   return code;
 }
 
+let played: Promise<Editions> | null = null;
+
+/** What the module can play; asked once. */
+function playedHere(): Promise<Editions> {
+  played ??= call('editions', {}).catch((error: unknown) => {
+    played = null;
+    throw error;
+  });
+  return played;
+}
+
+/** Somebody is about to play: what the first card would wait for is fetched. */
+export function warmUp(): void {
+  void import('../../screens/Table.svelte');
+  if (moduleState() === 'ready') playedHere().catch(() => undefined);
+}
+
 /** Opens a private table for a game against bots. */
 export async function quickTable(setup: Setup): Promise<string> {
   const here = await playsHere();
   // The module may be older or newer than the server: each is asked what it can play.
-  const editions = await (here ? call('editions', {}) : loadCatalog());
+  const editions = await (here ? playedHere() : loadCatalog());
   const { suggested } = editionOf(editions, setup.edition);
   const { scoring, pace, house } = chosenIn(editions, setup);
   const code = await open(here, {
