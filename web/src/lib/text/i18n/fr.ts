@@ -814,7 +814,7 @@ export const fr: Messages = {
   'fair.entropy.none': 'aucune (un bot)',
   'fair.key': 'Clé du mélange',
   'fair.checking': 'Vérification…',
-  'fair.unchecked': 'Non vérifié : il faut pour cela le module de la page, qui manque ou ne fonctionne pas dans ce navigateur.',
+  'fair.unchecked': 'Non vérifié : il faut pour cela le module de la page, qui manque ou ne fonctionne pas dans ce navigateur.',
   'fair.deal.ok': 'Vérifié dans cette page : chaque main vient de cette clé.',
   'fair.deal.bad': 'Les mains ne viennent pas de cette clé !',
   'fair.pledge': 'Empreinte de la part de {name}, publiée avant',
