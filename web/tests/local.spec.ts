@@ -1,17 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContextOptions, Page } from '@playwright/test';
 import { editions } from '../src/cards/words';
 import type { Edition, Level } from '../src/protocol';
 import { byMouse, playOn } from './player';
-import { PlainSite, unum } from './site';
+import { hasModule, PlainSite, unum } from './site';
 import { control, hand, handOf } from './tables';
 import { expect, test } from './world';
 
 // Games on the device: a table in a worker, a journal in IndexedDB, files kept by a service worker, no server.
 
 test.use({ keepsFiles: true, mayLoseNetwork: true });
+test.skip(!hasModule(), 'this build has no module: its warnings say why');
 
 /** What pages complain about while the network is off. */
 const OFF = /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|ERR_FAILED|Failed to load resource|WebSocket connection/;
@@ -39,6 +41,11 @@ async function settle(page: Page): Promise<void> {
 /** Pulls the plug: nothing reaches the page any more, nor its workers. */
 async function goOffline(page: Page): Promise<void> {
   await page.context().setOffline(true);
+}
+
+async function isAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(', ')}`)).toEqual([]);
 }
 
 async function deal(page: Page): Promise<void> {
@@ -153,6 +160,7 @@ test('a finished game is watched, reviewed, saved, checked by the program, and d
     await control(page, 'local-games').click();
     const games = page.locator('[data-local-games]');
     await expect(games.locator('a')).toHaveCount(1);
+    await isAccessible(page);
     await games.locator('[data-do=delete]').click();
     await games.locator('[data-do=delete]').click();
     await expect(games.locator('a')).toHaveCount(0);
@@ -216,6 +224,7 @@ test.describe('what cannot be stored', () => {
       await control(page, 'draw').click();
       const dialog = page.getByRole('dialog', { name: 'No space to save the game' });
       await expect(dialog).toBeVisible();
+      await isAccessible(page);
       expect(await handOf(page), 'nothing is shown before it is stored').toEqual(before);
       await control(page, 'retry').click();
       await expect(dialog).toBeVisible();

@@ -3,7 +3,7 @@ import type { Look } from '../../protocol';
 import { ApiError } from '../net/error';
 import type { Socket } from '../net/link';
 import { prefs } from '../page/prefs.svelte';
-import { FILES_ONLY } from '../page/site';
+import { FILES_ONLY, sparesData } from '../page/site';
 import type { Ask, CallName, Calls, FromWorker, ToWorker, TroubleKind } from './contract';
 
 /**
@@ -170,8 +170,7 @@ export async function playsHere(): Promise<boolean> {
 
 /** Fetches the module while nobody waits for it, unless the visitor wants to spare data. */
 export function prepare(): void {
-  const connection = (navigator as { connection?: { saveData?: boolean } }).connection;
-  if (!POSSIBLE || connection?.saveData || (prefs.bots === 'server' && !FILES_ONLY)) return;
+  if (!POSSIBLE || sparesData() || (prefs.bots === 'server' && !FILES_ONLY)) return;
   const begin = () => void start().catch(() => undefined);
   if ('requestIdleCallback' in globalThis) requestIdleCallback(begin, { timeout: 4_000 });
   else setTimeout(begin, 1_000);

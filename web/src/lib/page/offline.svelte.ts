@@ -1,4 +1,4 @@
-import { fileAt } from './site';
+import { fileAt, sparesData } from './site';
 
 /**
  * The page without a network: a service worker (`src/sw.ts`) keeps its files. A new version is fetched in the background and
@@ -57,7 +57,7 @@ export function keepOffline(): () => void {
 
 async function register(): Promise<void> {
   // Browsers have it only where the page comes over an encrypted connection or from the same machine.
-  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator) || sparesData()) return;
   try {
     registered = await navigator.serviceWorker.register(fileAt('sw.js'), { scope: fileAt(''), updateViaCache: 'none' });
   } catch {

@@ -27,3 +27,8 @@ export function placeIn({ pathname, search, hash }: Pick<Location, 'pathname' | 
   const [path = '', query = ''] = hash.slice(1).split('?', 2);
   return [path || '/', query && `?${query}`];
 }
+
+/** Whether the visitor wants to spare data. */
+export function sparesData(): boolean {
+  return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false;
+}
