@@ -180,15 +180,14 @@ fn the_module_is_small() {
     if Both::start().is_none() {
         return;
     }
-    // As a server sends it, and as `unum-page` carries it.
+    // At this quality it takes a moment; as the page is served, it is an eighth smaller.
     let script = "const z = require('zlib'), m = require('fs').readFileSync(process.argv[1]); \
-        console.log(z.brotliCompressSync(m).length, z.gzipSync(m, { level: 9 }).length)";
+        console.log(z.brotliCompressSync(m, { params: { [z.constants.BROTLI_PARAM_QUALITY]: 9 } }).length)";
     let output = Command::new("node").arg("-e").arg(script).arg(module()).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let sizes: Vec<usize> = text.split_whitespace().map(|size| size.parse().unwrap()).collect();
-    eprintln!("{} bytes by Brotli, {} by gzip", sizes[0], sizes[1]);
-    // The aim is 350 KiB: what reads JSON is a third of it. It must not become larger meanwhile.
-    assert!(sizes[0] <= 512 << 10, "{} bytes", sizes[0]);
+    let size: usize = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();
+    eprintln!("{size} bytes");
+    // The aim is 350 KiB as served: what reads JSON is a third of it. It must not become larger meanwhile.
+    assert!(size <= 580 << 10, "{size} bytes");
 }
 
 /// Said, not judged: `cargo xtask module` shows it, with optimized code on both sides.
