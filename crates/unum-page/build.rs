@@ -2,6 +2,12 @@
 //!
 //! Node is needed for this and for nothing else. Without it, or with `SKIP_PAGE=1`, the binary has no page and says so
 //! to browsers; everything else works. With `REQUIRE_PAGE=1` there is no binary without a page: for releases.
+//!
+//! The page carries a WebAssembly module, `crates/unum-web`, with which it plays without a server. Where that cannot be
+//! compiled, or with `SKIP_MODULE=1`, the page plays through the server alone. With `REQUIRE_MODULE=1` there is no page
+//! without it.
+
+mod module;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,15 +34,43 @@ fn main() -> ExitCode {
     let folder = |name: &str| env::var_os(name).map(PathBuf::from);
     let (Some(out), Some(own)) = (folder("OUT_DIR"), folder("CARGO_MANIFEST_DIR")) else { return ExitCode::FAILURE };
     let web = own.join("../../web");
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-env-changed=SKIP_PAGE");
-    println!("cargo::rerun-if-env-changed=REQUIRE_PAGE");
+    let root = own.join("../..");
+    for script in ["build.rs", "module.rs"] {
+        println!("cargo::rerun-if-changed={script}");
+    }
+    for name in ["SKIP_PAGE", "REQUIRE_PAGE", "SKIP_MODULE", "REQUIRE_MODULE"] {
+        println!("cargo::rerun-if-env-changed={name}");
+    }
+    for name in module::CRATES {
+        for part in ["src", "Cargo.toml"] {
+            println!("cargo::rerun-if-changed={}", root.join("crates").join(name).join(part).display());
+        }
+    }
+    for file in ["Cargo.lock", "Cargo.toml"] {
+        println!("cargo::rerun-if-changed={}", root.join(file).display());
+    }
     for input in INPUTS {
         println!("cargo::rerun-if-changed={}", web.join(input).display());
     }
     let page = out.join("page");
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    let built = if is_set("SKIP_PAGE") { Err("SKIP_PAGE is set".to_owned()) } else { build(&web, &page) };
+    let built = if is_set("SKIP_PAGE") {
+        Err("SKIP_PAGE is set".to_owned())
+    } else {
+        let made =
+            if is_set("SKIP_MODULE") { Err("SKIP_MODULE is set".to_owned()) } else { module::build(&root, &out) };
+        match made {
+            Err(why) if is_set("REQUIRE_MODULE") => {
+                println!("cargo::error=the page's module was not built, but REQUIRE_MODULE is set: {why}");
+                return ExitCode::FAILURE;
+            }
+            Err(why) => {
+                println!("cargo::warning=the page plays through the server only, its module was not built: {why}");
+                build(&web, &page, None)
+            }
+            Ok(module) => build(&web, &page, Some(&module)),
+        }
+    };
     let files = match built {
         Ok(()) => list(&page).unwrap_or_default(),
         Err(why) if is_set("REQUIRE_PAGE") => {
@@ -57,16 +91,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Installs what the build needs, if it is not there or not up to date, and builds.
-fn build(web: &Path, page: &Path) -> Result<(), String> {
+/// Installs what the build needs, if it is not there or not up to date, and builds, with the module in it if there is one.
+fn build(web: &Path, page: &Path, module: Option<&Path>) -> Result<(), String> {
     if is_stale(web) {
         // What is installed is what the lock file lists, and none of it runs anything while it is installed.
-        npm(web, &["ci", "--ignore-scripts", "--no-audit", "--no-fund"])?;
+        npm(web, &["ci", "--ignore-scripts", "--no-audit", "--no-fund"], None)?;
         // If the note cannot be left, the packages are installed once more next time.
         let _ = fs::copy(web.join("package-lock.json"), web.join(INSTALLED));
     }
     let out = page.display().to_string();
-    npm(web, &["run", "build", "--", "--outDir", &out, "--emptyOutDir", "--logLevel", "error"])
+    npm(web, &["run", "build", "--", "--outDir", &out, "--emptyOutDir", "--logLevel", "error"], module)
 }
 
 /// Whether other packages are installed than those the lock file lists.
@@ -77,10 +111,12 @@ fn is_stale(web: &Path) -> bool {
     }
 }
 
-fn npm(web: &Path, arguments: &[&str]) -> Result<(), String> {
+fn npm(web: &Path, arguments: &[&str], module: Option<&Path>) -> Result<(), String> {
     let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let line = format!("npm {}", arguments.join(" "));
-    let output = Command::new(program).args(arguments).current_dir(web).output();
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(web).env_remove("UNUM_WASM").envs(module.map(|module| ("UNUM_WASM", module)));
+    let output = command.output();
     let output = output.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             "it is built with Node 20 or newer, whose `npm` was not found: install it, and build again".to_owned()

@@ -972,6 +972,9 @@ export type GameSummary = {
     /** When it ended, in milliseconds since 1970. */
     ended: number };
 
+/** The forms of a record. */
+export type RecordFormat = "json" | "text";
+
 /** `GET /api/games/{id}/replay`: some steps of a match. */
 export type Replay = {
     /** The names, by seat. */
@@ -1006,6 +1009,201 @@ export type ReplayStep = {
     view?: ViewForm,
     /** The whole state afterwards, if none was. */
     state?: Position };
+
+/** What the module can be asked.
+*
+* Those about a table are answered with a [`Step`]. There is one table at a time: another takes its place. */
+export type Ask = { "open": {
+    /** What is played. */
+    settings: Partial<Settings> } } | { "restore": {
+    /** The last snapshot. */
+    snapshot: Saved | null,
+    /** Every entry after it. */
+    entries: Array<string>,
+    /** The parts of the match that is being played. */
+    parts: Array<string> } } | { "arrive": {
+    /** The first message on the connection. */
+    hello: string,
+    /** What they want to be called, if they are new here. */
+    name: string,
+    /** How they want to look. */
+    look: Look } } | { "send": {
+    /** The message. */
+    text: string } } | { "leave": Record<symbol, never> } | { "settings": {
+    /** What is played from now on. */
+    settings: Settings } } | { "stored": Record<symbol, never> } | { "give_up": {
+    /** Why. */
+    code: ServerCode } } | { "tick": Record<symbol, never> } | { "think": {
+    /** How long the last such moment took, in milliseconds. */
+    spent: number } } | { "table": Record<symbol, never> } | { "editions": Record<symbol, never> } | { "rules": {
+    /** Of which edition. */
+    edition: Edition } } | { "name": {
+    /** As it was typed. */
+    name: string } } | { "replay": {
+    /** The record; left out: the rounds of the table's match that are over. */
+    record: string | null,
+    /** As seen from there; left out: all cards are open. */
+    seat: number | null,
+    /** The first step. */
+    from: number } } | { "review": {
+    /** What the caller calls it: another name means another review. */
+    key: string,
+    /** The record; left out: the rounds of the table's match that are over. */
+    record: string | null,
+    /** One round alone. */
+    round: number | null,
+    /** The seat of the person who asks. */
+    seat: number | null } } | { "review_more": Record<symbol, never> } | { "look": {
+    /** The record; left out: the rounds of the table's match that are over. */
+    record: string | null,
+    /** After which move. */
+    step: number } } | { "look_more": Record<symbol, never> } | { "analysis": Record<symbol, never> } | { "record": {
+    /** The record. */
+    record: string,
+    /** In which form. */
+    format: RecordFormat } } | { "verify": {
+    /** The record. */
+    record: string } } | { "deal": {
+    /** What the round was dealt from. */
+    deal: FairDeal,
+    /** By which rules. */
+    rules: RulesSpec,
+    /** Who dealt, unless it was the first round of a match. */
+    dealer: number | null } } | { "bench": {
+    /** Of which edition. */
+    edition: Edition,
+    /** How many play. */
+    players: number,
+    /** How many rounds, at most 100,000. */
+    rounds: number } };
+
+/** What became of a question about the table. */
+export type Step = {
+    /** The code of the table. */
+    code: string,
+    /** What has to be durable before anything else is asked about the table; `stored` then tells what follows from it. */
+    batch?: Batch,
+    /** Messages for the person, in order: what they are about is durable. */
+    told: Array<string>,
+    /** Whether the connection ends after them. */
+    ended: boolean,
+    /** When the table wants to be woken, in milliseconds since 1970. */
+    wake: number | null,
+    /** Whether a bot thinks. */
+    thinks: boolean };
+
+/** What has to be stored in one piece. */
+export type Batch = {
+    /** The number of the last entry before. Entries are numbered from 1, without gaps. */
+    after: number,
+    /** The entries, in order. */
+    entries: Array<string>,
+    /** The table just after one of them. Entries up to that one, and earlier snapshots, are no longer needed. */
+    snapshot?: Saved,
+    /** Parts of the match that is being played, to be kept in order until it is finished. */
+    parts: Array<Part>,
+    /** Matches that have come to their end. Their parts are no longer needed. */
+    finished: Array<Finished>,
+    /** The table as a list shows it. */
+    summary: Listed,
+    /** Whether the table is closed for good: nothing of it is needed but its finished matches. */
+    closed: boolean };
+
+/** A whole table. */
+export type Saved = {
+    /** The number of the last entry it contains. */
+    seq: number,
+    /** The table. */
+    body: string };
+
+/** A part of a match. */
+export type Part = {
+    /** Which of the table's matches, from 1. */
+    number: number,
+    /** Whether the match begins with it: what was kept before belongs to one that was broken off. */
+    first: boolean,
+    /** Whether the match ends with it. */
+    last: boolean,
+    /** What happened. */
+    body: string };
+
+/** A match that has come to its end. */
+export type Finished = {
+    /** As lists have it. Its id is that of the record. */
+    game: FinishedGame,
+    /** Where the person sat. */
+    seat: number | null,
+    /** The record, as JSON. */
+    record: string };
+
+/** A table in a list. */
+export type Listed = {
+    /** Its code. */
+    code: string,
+    /** Its title. */
+    title: string,
+    /** What is played. */
+    edition: Edition,
+    /** What the table is doing. */
+    stage: Stage,
+    /** Who sits there, by seat. */
+    players: Array<Seated>,
+    /** The scores, by seat; empty before the first deal. */
+    scores: Array<number>,
+    /** The number of the current or last round. */
+    round: number | null,
+    /** Whether it is the lesson. */
+    lesson: boolean,
+    /** When something last happened, in milliseconds since 1970. */
+    touched: number };
+
+/** A name. */
+export type Named = {
+    /** As others see it. */
+    name: string };
+
+/** A text. */
+export type Text = {
+    /** The text. */
+    text: string };
+
+/** Whether there is more to think about. */
+export type More = {
+    /** Whether there is. */
+    more: boolean };
+
+/** What a record proves: every card follows from its deals and its moves. */
+export type Verified = {
+    /** Whether there was a secret and a commitment for every round, or a plain seed. */
+    fair: boolean,
+    /** How many rounds there are. */
+    rounds: number,
+    /** How many moves. */
+    moves: number,
+    /** The rounds to which nobody added anything, from 1. */
+    unaided: Array<number>,
+    /** The digest of the last state. */
+    final: string };
+
+/** What follows from a deal. */
+export type DealAgain = {
+    /** What the table had to publish before. */
+    commitment: Commitment,
+    /** The key of the generator. */
+    key: string,
+    /** What the players had to publish before anybody opened a part, by seat. */
+    pledges: Array<Pledge | null>,
+    /** Who dealt. */
+    dealer: number,
+    /** The hands as they were dealt, by seat. */
+    hands: Array<Array<CardName>> };
+
+/** Rounds that were played. */
+export type Played = {
+    /** How many. */
+    rounds: number,
+    /** How many actions that took. */
+    actions: number };
 
 /** A whole review. */
 export type Review = {

@@ -4,7 +4,7 @@ import { gameOf, lobbyOf, mockTable, termsOf, type Mock, type MockTable } from '
 import { byMouse, byTouch, playOn } from './player';
 import { enter, MANY, NAMES, scenes, settled } from './scenes';
 import { control, hand, sitDownWith } from './tables';
-import { expect, test } from './world';
+import { expect, playAtServer, test } from './world';
 
 const TABLE = '/t/mock123456';
 /** Phones upright and sideways, a laptop's page at twice its size, tablets, a laptop, a large monitor. */
@@ -290,6 +290,7 @@ test('among people nobody hurries the bots', async ({ page }) => {
 });
 
 test('a quick game is as long and as fast as one likes', async ({ page }) => {
+  await playAtServer(page);
   const dealt = async () => {
     await page.getByRole('button', { name: 'Deal the cards' }).click();
     await expect(hand(page)).toHaveCount(7);

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const BIN = process.env['PAGE_TEST_BIN'] ?? '../target/release/unum';
+/** The program. */
+export const BIN = process.env['PAGE_TEST_BIN'] ?? '../target/release/unum';
 /** One machine plays everybody, so the limits that keep strangers apart are out of the way. */
 const LIMITS = ['--requests-per-minute', '100000', '--new-guests-per-minute', '10000', '--new-tables-per-minute', '10000', '--new-guests-in-all-per-minute', '10000', '--new-tables-in-all-per-minute', '10000', '--wrong-codes-per-minute', '10000'];
 /** How long a server may take to start on a busy machine. */

@@ -10,6 +10,14 @@ const LOST_NETWORK = /WebSocket connection|ERR_CONNECTION/;
 /** With this one every match of match.spec.ts takes a few rounds. */
 const SEED = 1;
 
+/** Has games against bots played at the server, as somebody can choose in the settings. */
+export async function playAtServer(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const prefs = JSON.parse(localStorage.getItem('unum.prefs') ?? '{}') as object;
+    localStorage.setItem('unum.prefs', JSON.stringify({ ...prefs, bots: 'server' }));
+  });
+}
+
 /** Further complaints that a page may make can be given. */
 type Person = (options?: BrowserContextOptions, ignore?: RegExp) => Promise<Page>;
 type PerWorker = {
@@ -28,10 +36,16 @@ type PerTest = {
   device: BrowserContextOptions;
   /** Set by tests that take the network away. */
   mayLoseNetwork: boolean;
+  /** Set by tests of what a service worker is for: in others there is none. */
+  keepsFiles: boolean;
 };
 
-async function opened(browser: Browser, options: BrowserContextOptions, errors: string[], ignore: RegExp | null): Promise<Page> {
+type Looks = { errors: string[]; ignore: RegExp | null; keepsFiles: boolean };
+
+async function opened(browser: Browser, options: BrowserContextOptions, { errors, ignore, keepsFiles }: Looks): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...options });
+  // A service worker would answer requests that tests want to answer themselves.
+  if (!keepsFiles) await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'));
   const page = await context.newPage();
   const note = (text: string) => {
     if (!ignore?.test(text)) errors.push(text);
@@ -72,13 +86,14 @@ export const test = base.extend<PerTest, PerWorker>({
   ],
   baseURL: async ({ server }, use) => use(server.url),
   mayLoseNetwork: [false, { option: true }],
+  keepsFiles: [false, { option: true }],
   seed: [SEED, { option: true }],
   device: [{}, { option: true }],
-  person: async ({ browser, mayLoseNetwork }, use) => {
+  person: async ({ browser, mayLoseNetwork, keepsFiles }, use) => {
     const errors: string[] = [];
     const pages: Page[] = [];
     await use(async (options = {}, ignore) => {
-      const page = await opened(browser, options, errors, ignore ?? (mayLoseNetwork ? LOST_NETWORK : null));
+      const page = await opened(browser, options, { errors, ignore: ignore ?? (mayLoseNetwork ? LOST_NETWORK : null), keepsFiles });
       pages.push(page);
       return page;
     });
@@ -90,6 +105,7 @@ export const test = base.extend<PerTest, PerWorker>({
     const server = new OwnServer({ seed });
     await server.start();
     const page = await person({ baseURL: server.url, ...device });
+    await playAtServer(page);
     // What the page adds to a deal is the same every time as well.
     await page.addInitScript(() => (crypto.getRandomValues = (bytes) => bytes));
     await use(page);

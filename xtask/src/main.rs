@@ -27,6 +27,12 @@ enum Task {
     Screenshots,
     /// Measure the page: its size, how soon it can be used, how smoothly cards fly.
     MeasurePage,
+    /// Compare the page's module in Node with the same code compiled for this machine, and measure both.
+    Module {
+        /// How many rounds to compare, over all editions and house rules.
+        #[arg(long, default_value_t = 10_000)]
+        rounds: u32,
+    },
     /// Fuzz the referee, positions and records with cargo-fuzz.
     Fuzz(fuzz::Args),
     /// Write what the page takes from the Rust side: protocol types, and the ids and codes it has texts for.
@@ -60,6 +66,7 @@ fn main() -> ExitCode {
         Task::Page => page::Tools::find().and_then(|tools| page::test(&tools)),
         Task::Screenshots => page::screenshots(),
         Task::MeasurePage => page::measure(),
+        Task::Module { rounds } => module(rounds),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Types => types(),
         Task::Load(args) => soak::run("load", &args),
@@ -84,6 +91,15 @@ fn main() -> ExitCode {
 fn types() -> anyhow::Result<()> {
     let mut command = command("cargo test --quiet --package unum-protocol --test types");
     command.env("UNUM_WRITE_TYPES", "1");
+    run(command)
+}
+
+/// Lets the tests that compare the module play that many rounds, after a build that has made it.
+fn module(rounds: u32) -> anyhow::Result<()> {
+    run(command("cargo build --locked --release --package unum-page"))?;
+    let mut command =
+        command("cargo test --locked --release --package unum-web --test wasm -- --nocapture --test-threads 1");
+    command.env("UNUM_WASM_ROUNDS", rounds.to_string());
     run(command)
 }
 

@@ -31,7 +31,11 @@ impl Tools {
 pub(crate) fn test(tools: &Tools) -> anyhow::Result<()> {
     let server = build(Profile::Debug)?;
     run(npm(&["run", "check"]))?;
-    run(npm(&["test"]))?;
+    let mut tests = npm(&["test"]);
+    // What the page's module does is tested with the one that the build has made, if it could.
+    let module = target().join("module/wasm32-unknown-unknown/module/unum_web.wasm");
+    tests.envs(module.exists().then_some(("UNUM_WASM", module)));
+    run(tests)?;
     run(playwright("tests", tools, &server))
 }
 
@@ -83,8 +87,12 @@ pub(crate) fn build(profile: Profile) -> anyhow::Result<PathBuf> {
         build.arg("--release");
     }
     run(build)?;
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    Ok(target.join(folder).join("unum"))
+    Ok(target().join(folder).join("unum"))
+}
+
+/// Where builds are.
+fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// Playwright with the browser of the machine and that server.

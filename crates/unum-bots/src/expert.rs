@@ -191,30 +191,65 @@ impl Expert {
     /// Compares the candidate actions; the best comes first. With `prune`, those clearly behind are dropped, and feints
     /// are candidates too.
     pub fn compare(&mut self, sight: &Sight<'_>, prune: bool) -> Vec<Candidate> {
-        let begin = Instant::now();
+        // A program that gives time itself may have no clock here: see `Comparison`.
+        let begin = matches!(self.budget, Budget::Time(_)).then(Instant::now);
+        let mut comparison = self.begin_comparing(sight, prune);
+        let budget = self.budget;
+        self.compare_while(sight, &mut comparison, |worlds| match (budget, begin) {
+            (Budget::Time(time), Some(begin)) => begin.elapsed() < time,
+            (Budget::Worlds(most), _) => worlds < most,
+            (Budget::Time(_), None) => false,
+        });
+        comparison.candidates()
+    }
+
+    /// Begins a comparison that is made piece by piece, with [`Expert::compare_more`].
+    pub fn begin_comparing(&mut self, sight: &Sight<'_>, prune: bool) -> Comparison {
         self.memory.look(sight);
         let first = self.character.act(sight, &self.memory.recall(), &mut self.chance);
         let mut candidates = candidates(sight, first, prune);
         let goes_out = sight.hand().len() == 1 && matches!(first, Action::Play(_));
         if candidates.len() < 2 || goes_out {
-            return candidates;
+            return Comparison { race: Race::new(candidates, 0.0), prune, over: true };
         }
         self.expect(sight, &mut candidates);
         let judged = candidates.iter().all(|candidate| candidate.choice.is_some());
         let players = f64::from(sight.players());
         let prior = if judged && prune { PRIOR * players * players } else { 0.0 };
-        let mut race = Race::new(candidates, prior);
+        Comparison { race: Race::new(candidates, prior), prune, over: false }
+    }
+
+    /// Tries the candidates in some more worlds. Says whether more of them could change anything.
+    pub fn compare_more(&mut self, sight: &Sight<'_>, comparison: &mut Comparison, worlds: u32) -> bool {
+        let most = comparison.race.worlds.saturating_add(worlds);
+        self.compare_while(sight, comparison, |worlds| worlds < most);
+        !comparison.over
+    }
+
+    /// What to do after a comparison with pruning.
+    pub fn decide(&mut self, sight: &Sight<'_>, comparison: Comparison) -> Action {
+        self.mix(sight, &comparison.candidates())
+    }
+
+    fn compare_while(&mut self, sight: &Sight<'_>, comparison: &mut Comparison, may_go_on: impl Fn(u32) -> bool) {
+        let Comparison { race, prune, over } = comparison;
         let imagination = Imagination::new(sight, &self.memory, &self.deeds);
-        while !(prune && race.is_settled()) && self.may_go_on(begin, race.worlds) {
-            let Some(world) = imagination.world(&mut self.chance) else { break };
+        while !*over {
+            *over = *prune && race.is_settled();
+            if *over || !may_go_on(race.worlds) {
+                return;
+            }
+            let Some(world) = imagination.world(&mut self.chance) else {
+                *over = true;
+                return;
+            };
             let luck = u64::from(self.chance.below(u32::MAX)) << 32 | u64::from(self.chance.below(u32::MAX));
             let worth = |action: &Action| self.play_on(&world, sight, action, luck);
             race.run(worth);
-            if prune {
+            if *prune {
                 race.rule_out();
             }
         }
-        race.candidates()
     }
 
     /// The candidate actions, feints among them, beginning with the best by the prior.
@@ -264,13 +299,6 @@ impl Expert {
         let Some(other) = others.max_by(|a, b| a.value.total_cmp(&b.value)) else { return best.action };
         let odds = 1.0 / (1.0 + ((best.value - other.value).max(0.0) / INDECISION).exp());
         if happens(odds as f32, &mut self.chance) { other.action } else { best.action }
-    }
-
-    fn may_go_on(&self, begin: Instant, worlds: u32) -> bool {
-        match self.budget {
-            Budget::Time(time) => begin.elapsed() < time,
-            Budget::Worlds(most) => worlds < most,
-        }
     }
 
     /// The value of a round to the seat if it begins with this action: a truncated rollout, then the value function over all
@@ -411,7 +439,25 @@ fn each_variant(sight: &Sight<'_>, action: &Action, visit: &mut impl FnMut(Actio
     }
 }
 
+/// A comparison of actions that is made piece by piece, by a caller that looks at the clock in between: in a browser, where
+/// this program has none, and where nothing may take long.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    race: Race,
+    prune: bool,
+    /// Whether more worlds change nothing.
+    over: bool,
+}
+
+impl Comparison {
+    /// The candidates as they stand, the best first.
+    pub fn candidates(self) -> Vec<Candidate> {
+        self.race.candidates()
+    }
+}
+
 /// A race: candidates tried in the same worlds until it is clear which is best.
+#[derive(Clone, Debug)]
 struct Race {
     candidates: Vec<Candidate>,
     /// The candidates still in it.

@@ -47,7 +47,7 @@ mod reason;
 mod world;
 
 pub use easy::Easy;
-pub use expert::{Budget, Candidate, Depth, Expert, Others};
+pub use expert::{Budget, Candidate, Comparison, Depth, Expert, Others};
 pub use hard::{Hard, character as hard_character};
 pub use level::LevelBot;
 pub use normal::Normal;

@@ -1,7 +1,24 @@
 //! The page for playing in a browser, built from `web/` by this crate's build and carried in the binary, compressed.
 #![forbid(unsafe_code)]
 
+use std::borrow::Cow;
+
 include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// Only the page's own scripts, styles, pictures and answers; nothing inline. `wasm-unsafe-eval` lets it run the module,
+/// which is WebAssembly, and nothing else that a script made up.
+macro_rules! policy {
+    () => {
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; \
+         font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+    };
+}
+
+/// The Content-Security-Policy of the page, for a meta tag: without what only a header can say.
+pub const POLICY: &str = policy!();
+
+/// The Content-Security-Policy of the page, for a header.
+pub const SERVED_POLICY: &str = concat!(policy!(), "; frame-ancestors 'none'");
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,15 +45,16 @@ impl File {
             Some("png") => "image/png",
             Some("webmanifest") => "application/manifest+json",
             Some("json") => "application/json",
+            Some("wasm") => "application/wasm",
             _ => "application/octet-stream",
         }
     }
 
-    /// How long browsers may keep it: files with a hash in their name for good, others for a while, the page itself not
-    /// at all, so that a new version is seen at once.
+    /// How long browsers may keep it: files with a hash in their name for good, others for a while, the page itself and
+    /// its service worker not at all, so that a new version is seen at once.
     pub fn cache_control(&self) -> &'static str {
         match self.path {
-            "index.html" => "no-cache",
+            "index.html" | "sw.js" => "no-cache",
             path if path.starts_with("assets/") => "public, max-age=31536000, immutable",
             _ => "public, max-age=86400",
         }
@@ -67,6 +85,52 @@ pub fn index() -> Option<&'static File> {
 /// Every file, by path.
 pub fn files() -> &'static [File] {
     FILES
+}
+
+/// Whether the page can run tables by itself: whether the module is among its files.
+pub fn has_module() -> bool {
+    FILES.iter().any(is_module)
+}
+
+fn is_module(file: &File) -> bool {
+    file.path.ends_with(".wasm")
+}
+
+/// A file of a site without a server: its path below the site's folder, and what is in it.
+pub type SiteFile = (&'static str, Cow<'static, [u8]>);
+
+/// The page as plain files that any web host can serve, in any folder. Its HTML names the other files by relative addresses,
+/// says that there is no server, and carries the policy that a server would send as a header.
+///
+/// # Errors
+/// If the binary was built without the page, or without the module: such a site could do nothing.
+pub fn site() -> Result<Vec<SiteFile>, &'static str> {
+    let index = index().ok_or("this unum was built without its page: install Node 20 or newer and build it again")?;
+    if !has_module() {
+        return Err(
+            "this unum was built without the WebAssembly module, and a page without a server needs it to play: \
+                    `rustup target add wasm32-unknown-unknown`, and build it again",
+        );
+    }
+    let others = FILES.iter().filter(|file| file.path != index.path).map(|file| (file.path, Cow::Borrowed(file.plain)));
+    let html = standalone(&String::from_utf8_lossy(index.plain));
+    let own = [(index.path, html.into_bytes()), ("_headers", headers().into_bytes()), (".nojekyll", Vec::new())];
+    Ok(others.chain(own.map(|(path, bytes)| (path, Cow::Owned(bytes)))).collect())
+}
+
+/// The page's HTML for a site without a server.
+fn standalone(html: &str) -> String {
+    let policy = format!("<head>\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\" />");
+    let marked = html.replacen("<html ", "<html data-site=\"files\" ", 1).replacen("<head>", &policy, 1);
+    marked.replace("=\"/", "=\"./")
+}
+
+/// Headers for hosts that read them from a file of this name (Netlify, Cloudflare Pages).
+fn headers() -> String {
+    format!(
+        "/*\n  Content-Security-Policy: {SERVED_POLICY}\n  X-Content-Type-Options: nosniff\n  Referrer-Policy: no-referrer\n\
+         /assets/*\n  Cache-Control: public, max-age=31536000, immutable\n/sw.js\n  Cache-Control: no-cache\n"
+    )
 }
 
 #[cfg(test)]
@@ -121,9 +185,47 @@ mod tests {
         for own in LANGUAGES {
             assert!(files.iter().any(|one| is_of(one, own)), "no texts in {own}");
             let foreign = |one: &File| LANGUAGES.iter().any(|other| *other != own && is_of(one, other));
+            // The module has a budget of its own, and is loaded when nobody waits.
             let loaded = files.iter().filter(|one| one.path == "index.html" || one.path.starts_with("assets/"));
+            let loaded = loaded.filter(|one| !is_module(one));
             let sum: usize = loaded.filter(|one| !foreign(one)).map(packed).sum();
             assert!((60 * 1024..=250 * 1024).contains(&sum), "{own}: {sum} bytes");
+        }
+    }
+
+    #[test]
+    fn a_site_without_a_server_finds_its_files_in_any_folder() {
+        let html = "<!doctype html><html lang=\"en\"><head><link href=\"/a.css\" /></head><script src=\"/assets/b.js\"></script>";
+        let made = standalone(html);
+        assert!(made.contains("<html data-site=\"files\" lang") && made.contains("content=\"default-src 'none'"));
+        assert!(made.contains("href=\"./a.css\"") && made.contains("src=\"./assets/b.js\"") && !made.contains("\"/"));
+    }
+
+    #[test]
+    fn a_site_without_a_server_has_every_file() {
+        if built().is_none() {
+            return;
+        }
+        match site() {
+            Err(why) => assert!(!has_module() && why.contains("wasm32-unknown-unknown"), "{why}"),
+            Ok(made) => {
+                let paths: Vec<&str> = made.iter().map(|(path, _)| *path).collect();
+                assert!(files().iter().all(|file| paths.contains(&file.path)));
+                let (_, html) = made.iter().find(|(path, _)| *path == "index.html").expect("a page");
+                let html = String::from_utf8_lossy(html);
+                assert!(html.contains("data-site=\"files\"") && !html.contains("=\"/"), "{html}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_file_names_an_address_at_the_root() {
+        let Some(files) = built() else { return };
+        for one in files.iter().filter(|one| one.path.ends_with(".js") || one.path.ends_with(".css")) {
+            let text = String::from_utf8_lossy(one.plain);
+            for sign in ["\"/assets/", "'/assets/", "`/assets/", "url(/assets/"] {
+                assert!(!text.contains(sign), "{}: {sign}", one.path);
+            }
         }
     }
 

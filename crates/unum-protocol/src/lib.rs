@@ -2,8 +2,7 @@
 //!
 //! A [`ClientMsg`] goes to a table, a [`ServerMsg`] comes back; [`rest`] has the bodies of HTTP, [`review`] what cards and
 //! choices were worth, [`pipe`] what bots in other languages are told, [`node`] what the nodes of a cluster tell each
-//! other. Cards, actions, phases,
-//! views, events and records are the vocabulary of [`unum_rules`], used from there. Every type can be written and read,
+//! other, [`local`] what a page asks the module that runs a table inside it. Cards, actions, phases, views, events and records are the vocabulary of [`unum_rules`], used from there. Every type can be written and read,
 //! and has a TypeScript form (feature `ts`) and a JSON schema (feature `schema`) made from the same definition.
 //!
 //! This crate is data without behavior: what is allowed ([`SETTINGS`], bounds, codes), never who does it.
@@ -17,9 +16,11 @@ mod hint;
 mod invite;
 mod lesson;
 mod level;
+pub mod local;
 mod look;
 pub mod node;
 pub mod pipe;
+pub mod replay;
 pub mod rest;
 pub mod review;
 pub mod rulebook;

@@ -2,11 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use unum_rules::fair::FairDeal;
+use unum_rules::record::Record;
 use unum_rules::wire::{EventForm, ViewForm};
 use unum_rules::{Edition, Position, Scoring, Seat};
 
 use crate::rulebook::EditionView;
-use crate::{Look, MAX_CHAT, MAX_NAME, MAX_TITLE, Preset, Refusal, RulesView, Setting, Settings, Stage, Terms};
+use crate::{
+    LENGTHS, Look, MAX_CHAT, MAX_NAME, MAX_TITLE, Preset, Refusal, RulesView, SETTINGS, Setting, Settings, Stage, Terms,
+};
 
 /// The answer to everything that is refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,6 +39,21 @@ pub struct Editions {
     pub texts: TextBounds,
     /// What Customizable cards can carry.
     pub custom: CustomBounds,
+}
+
+impl Editions {
+    /// Everything there is.
+    pub fn all() -> Editions {
+        Editions {
+            editions: Edition::ALL.into_iter().map(EditionView::of).collect(),
+            settings: SETTINGS.clone(),
+            defaults: Settings::default(),
+            presets: Preset::all(),
+            lengths: LENGTHS.to_vec(),
+            texts: TextBounds::ALL,
+            custom: CustomBounds::ALL,
+        }
+    }
 }
 
 /// The longest texts, in characters.
@@ -339,6 +357,22 @@ pub struct GameSummary {
     pub ended: u64,
 }
 
+impl GameSummary {
+    /// What a list says of a match that ended at that moment, in milliseconds since 1970.
+    pub fn of(record: &Record, ended: u64) -> GameSummary {
+        let (setup, outcome) = (&record.setup, &record.outcome);
+        let names = (0..setup.players).map(|seat| setup.name(seat).map(|name| name.as_str().to_owned()));
+        GameSummary {
+            edition: setup.rules.edition,
+            players: names.collect(),
+            rounds: record.rounds(),
+            scores: outcome.scores.clone(),
+            winners: outcome.winners.clone(),
+            ended,
+        }
+    }
+}
+
 /// `GET /api/games/{id}`: the format of the record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -351,6 +385,7 @@ pub struct RecordQuery {
 
 /// The forms of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RecordFormat {

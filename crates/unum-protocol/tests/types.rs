@@ -8,7 +8,7 @@ use strum::VariantArray as _;
 use ts_rs::{Config, TS};
 use unum_protocol::{
     self as protocol, CODE_ALPHABET, CODE_GROUP, CODE_LENGTH, CODE_LOOKALIKES, Code, EXAMPLE_CODE, LONG_CODE_LENGTH,
-    Level, MAX_MESSAGE, PresetId, ServerCode, TableCode, USUAL_PLAYERS, VERSION, rest, review, rulebook as book,
+    Level, MAX_MESSAGE, PresetId, ServerCode, TableCode, USUAL_PLAYERS, VERSION, local, rest, review, rulebook as book,
 };
 use unum_rules::fair::{Commitment, Entropy, FairDeal, Pledge, Secret};
 use unum_rules::rulebook::{self, EDITIONS, SECTIONS};
@@ -117,8 +117,22 @@ fn all(config: &Config) -> Vec<Declared> {
         rest::OpenGame,
         rest::FinishedGame,
         rest::GameSummary,
+        rest::RecordFormat,
         rest::Replay,
         rest::ReplayStep,
+        local::Ask,
+        local::Step,
+        local::Batch,
+        local::Saved,
+        local::Part,
+        local::Finished,
+        local::Listed,
+        local::Named,
+        local::Text,
+        local::More,
+        local::Verified,
+        local::DealAgain,
+        local::Played,
         review::Review,
         review::RoundReview,
         review::Account,

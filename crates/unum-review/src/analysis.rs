@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use unum_bots::{Bot, Budget, Expert};
+use unum_protocol::ServerCode;
 use unum_protocol::review::{Analysis, Figure, Gap, HandGuess, Spot};
 use unum_rules::record::{Record, RecordError, Step};
 use unum_rules::{Action, CardSet, Chance, Color, Match, Palette, Round, Rules, Seat, Sight, Viewer};
@@ -35,6 +36,19 @@ pub enum AnalysisError {
     Running,
     /// The record cannot be played.
     Damaged,
+    /// The match has more moves than can be looked at while somebody waits.
+    TooLong,
+}
+
+impl AnalysisError {
+    /// The code for somebody who has asked a server.
+    pub fn code(self) -> ServerCode {
+        match self {
+            AnalysisError::Damaged => ServerCode::Storage,
+            AnalysisError::TooLong => ServerCode::TooLong,
+            _ => ServerCode::NotFound,
+        }
+    }
 }
 
 impl std::fmt::Display for AnalysisError {
@@ -48,6 +62,7 @@ impl std::fmt::Display for AnalysisError {
             AnalysisError::NoMove { last } => write!(f, "there is no such move: moves go from 0 to {last}"),
             AnalysisError::Running => f.write_str("this round is still being played: ask when it is over"),
             AnalysisError::Damaged => f.write_str("the record is damaged"),
+            AnalysisError::TooLong => f.write_str("this match is too long to be analyzed here"),
         }
     }
 }

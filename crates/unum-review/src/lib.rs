@@ -39,6 +39,7 @@ pub mod luck;
 pub mod percentile;
 mod reviewer;
 pub mod season;
+pub mod serving;
 pub mod stakes;
 pub mod value;
 mod words;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 use unum_protocol::rest::GameSummary;
+use unum_review::serving::LONGEST;
 use unum_review::{Reviewer, season};
 use unum_rules::record::{Move, PlayerName, Record, Recorder};
 use unum_rules::{RULES_VERSION, Seat};
@@ -15,7 +16,7 @@ use unum_store::{RecordRow, Store, StoreError, Unrecorded};
 use unum_table::{Finished, GuestId, NOBODY, finished};
 
 use crate::app::App;
-use crate::reviews::{LONGEST, write_figures};
+use crate::reviews::write_figures;
 
 /// How many matches are looked up at a time.
 const AT_ONCE: u32 = 16;
@@ -122,27 +123,14 @@ fn row(code: &str, game: &Finished) -> RecordRow {
     RecordRow {
         id: format!("{code}-{}", game.number),
         table: code.to_owned(),
-        summary: serde_json::to_string(&summary(game)).expect("a summary is made of names and numbers"),
+        summary: serde_json::to_string(&GameSummary::of(&game.record, game.at.0))
+            .expect("a summary is made of names and numbers"),
         body: game.record.to_json().into_bytes(),
         people: game.guests.iter().map(|guest| guest.map(|guest| guest.0)).collect(),
         former: game.former.iter().map(|guest| guest.0).collect(),
         number: game.number,
         made_by: format!("unum {}, rules {RULES_VERSION}", env!("CARGO_PKG_VERSION")),
         ..RecordRow::default()
-    }
-}
-
-/// What a list says of a match.
-fn summary(game: &Finished) -> GameSummary {
-    let (setup, outcome) = (&game.record.setup, &game.record.outcome);
-    let names = (0..setup.players).map(|seat| setup.name(seat).map(|name| name.as_str().to_owned()));
-    GameSummary {
-        edition: setup.rules.edition,
-        players: names.collect(),
-        rounds: game.record.rounds(),
-        scores: outcome.scores.clone(),
-        winners: outcome.winners.clone(),
-        ended: game.at.0,
     }
 }
 

@@ -4,7 +4,7 @@
 //! goes through the same fair queue as the bots' ([`Thinkers`](crate::thinkers::Thinkers)), in slices so short that no bot
 //! waits long for one, and every guest has a budget of such slices. Few reviews are in memory at the same time.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use unum_protocol::ServerCode;
-use unum_protocol::review::{GameFigures, MOMENTS, Review, ReviewProgress};
-use unum_review::{Analysis, AnalysisError, Analyst, Reviewer, Task, season};
+use unum_protocol::review::{GameFigures, Review, ReviewProgress};
+use unum_review::serving::{Look, Sitting, served};
+use unum_review::{Analysis, season};
 use unum_rules::record::Record;
 use unum_store::ReviewRow;
 use unum_table::GuestId;
@@ -28,18 +29,9 @@ const AT_ONCE: usize = 2;
 /// How many are on their way, waiting or done and not yet forgotten; and of these, how many of one guest are unfinished.
 const MOST: usize = 256;
 const MOST_OF_ONE: usize = 2;
-/// Longer matches are not reviewed: moves.
-pub(crate) const LONGEST: usize = 4_000;
-/// Worlds per decision on average, and worlds in all.
-const WORLDS: u64 = 400;
-const MOST_WORLDS: u64 = 400_000;
 /// How long one slice of thought is, and how many of them a guest gets in a minute.
 const SLICE: Duration = Duration::from_millis(8);
 const SLICES_PER_MINUTE: u32 = 3_000;
-/// Worlds for the analysis of a single moment.
-const ANALYZED: u32 = 1_000;
-/// Worlds between two looks at the clock.
-const STEP: u32 = 8;
 /// Nobody looks any more if nobody has asked for so long; what is done is kept a little longer.
 const PATIENCE: Duration = Duration::from_secs(15);
 const KEPT: Duration = Duration::from_secs(120);
@@ -230,12 +222,6 @@ struct Work {
     address: AddressKey,
 }
 
-/// Tasks for a reviewer, and how long it had.
-struct Thinking {
-    reviewer: Reviewer,
-    tasks: VecDeque<Task>,
-}
-
 impl Work {
     async fn run(self, load: impl FnOnce() -> Result<Record, ApiError> + Send + 'static) {
         match self.make(load).await {
@@ -248,26 +234,19 @@ impl Work {
     async fn make(&self, load: impl FnOnce() -> Result<Record, ApiError> + Send + 'static) -> Result<(), Stopped> {
         let _room = self.room().await?;
         let rounds = self.subject.rounds();
-        let read = self.app.heavy.run(move || reviewer(load, rounds)).await;
-        let reviewer = read.unwrap_or(Err(Stopped::Failed(ServerCode::TooMany, "too many ask for this right now")))?;
-        let mut left = (reviewer.decisions() as u64 * WORLDS).min(MOST_WORLDS);
-        let mut thinking = Thinking { reviewer, tasks: VecDeque::new() };
-        self.job.publish(ReviewProgress::Thinking, &served(thinking.reviewer.review()));
+        let read = self.app.heavy.run(move || sitting(load, rounds)).await;
+        let read = read.unwrap_or(Err(Stopped::Failed(ServerCode::TooMany, "too many ask for this right now")));
+        let (mut sitting, mut goes_on) = (read?, true);
+        self.job.publish(ReviewProgress::Thinking, &served(sitting.review()));
         let mut told = Instant::now();
-        loop {
-            if thinking.tasks.is_empty() {
-                thinking.tasks = thinking.reviewer.plan(left, None).into();
-                left -= thinking.tasks.iter().map(|task| u64::from(task.worlds)).sum::<u64>().min(left);
-            }
-            if thinking.tasks.is_empty() {
-                return self.finish(&thinking.reviewer).await;
-            }
-            thinking = self.slice(thinking).await?;
+        while goes_on {
+            (sitting, goes_on) = self.slice(sitting).await?;
             if told.elapsed() > NEWS {
-                self.job.publish(ReviewProgress::Thinking, &served(thinking.reviewer.review()));
+                self.job.publish(ReviewProgress::Thinking, &served(sitting.review()));
                 told = Instant::now();
             }
         }
+        self.finish(&sitting).await
     }
 
     /// Waits for room in memory.
@@ -287,8 +266,8 @@ impl Work {
         if wanted { Ok(()) } else { Err(Stopped::GivenUp) }
     }
 
-    /// Thinks a little, when it is this guest's turn and there is some of the budget left.
-    async fn slice(&self, thinking: Thinking) -> Result<Thinking, Stopped> {
+    /// Thinks a little, when it is this guest's turn and there is some of the budget left. Says whether there is more to do.
+    async fn slice(&self, mut sitting: Sitting) -> Result<(Sitting, bool), Stopped> {
         let budget = || std::iter::once((self.job.who, 1));
         while !self.app.reviews.budgets.has_left(budget(), Instant::now()) {
             self.check_wanted()?;
@@ -298,8 +277,9 @@ impl Work {
         let turn = self.app.hub.thinkers.turn(self.address).await.ok_or(Stopped::GivenUp)?;
         self.app.reviews.budgets.charge(budget(), Instant::now());
         let thought = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            think(thinking)
+            let (_turn, begun) = (turn, Instant::now());
+            let goes_on = sitting.think(|| begun.elapsed() >= SLICE);
+            (sitting, goes_on)
         });
         thought.await.map_err(|_| {
             self.app.metrics.panics.one();
@@ -308,8 +288,8 @@ impl Work {
     }
 
     /// Keeps what a finished match has become, and tells it.
-    async fn finish(&self, reviewer: &Reviewer) -> Result<(), Stopped> {
-        let whole = reviewer.review();
+    async fn finish(&self, sitting: &Sitting) -> Result<(), Stopped> {
+        let whole = sitting.review();
         let figures = season::figures(&whole);
         let review = served(whole);
         if let Subject::Game(id) = &self.subject
@@ -333,8 +313,7 @@ pub(crate) async fn analyze(
     load: impl FnOnce() -> Result<Record, ApiError> + Send + 'static,
     step: u32,
 ) -> Result<Analysis, ApiError> {
-    let mut analyst = app.heavy.run(move || analyst(load, step)).await??;
-    let mut worlds = 0;
+    let mut look = app.heavy.run(move || look_at(load, step)).await??;
     loop {
         let budget = || std::iter::once((who, 1));
         if !app.reviews.budgets.has_left(budget(), Instant::now()) {
@@ -345,35 +324,23 @@ pub(crate) async fn analyze(
         };
         app.reviews.budgets.charge(budget(), Instant::now());
         let thought = tokio::task::spawn_blocking(move || {
-            let (_turn, begun, before) = (turn, Instant::now(), worlds);
-            while worlds < ANALYZED && begun.elapsed() < SLICE {
-                worlds = analyst.consider(STEP);
-                if worlds == before {
-                    // There is nothing to compare.
-                    return (analyst, ANALYZED);
-                }
-            }
-            (analyst, worlds)
+            let (_turn, begun) = (turn, Instant::now());
+            let goes_on = look.think(|| begun.elapsed() >= SLICE);
+            (look, goes_on)
         });
-        (analyst, worlds) = thought.await.map_err(|_| {
+        let goes_on;
+        (look, goes_on) = thought.await.map_err(|_| {
             app.metrics.panics.one();
             ApiError::new(ServerCode::Crashed, "the analysis failed because of a bug; please report it")
         })?;
-        if worlds >= ANALYZED {
-            return Ok(analyst.analysis());
+        if !goes_on {
+            return Ok(look.analysis());
         }
     }
 }
 
-fn analyst(load: impl FnOnce() -> Result<Record, ApiError>, step: u32) -> Result<Analyst, ApiError> {
-    let record = load()?;
-    if record.moves.len() > LONGEST {
-        return Err(ApiError::new(ServerCode::TooLong, "this match is too long to be analyzed here"));
-    }
-    Analyst::of_record(&record, step).map_err(|why| {
-        let code = if why == AnalysisError::Damaged { ServerCode::Storage } else { ServerCode::NotFound };
-        ApiError::new(code, why.to_string())
-    })
+fn look_at(load: impl FnOnce() -> Result<Record, ApiError>, step: u32) -> Result<Look, ApiError> {
+    Look::new(&load()?, step).map_err(|why| ApiError::new(why.code(), why.to_string()))
 }
 
 /// Figures for seasons as they are stored.
@@ -381,56 +348,17 @@ pub(crate) fn write_figures(figures: &GameFigures) -> serde_json::Result<Vec<u8>
     serde_json::to_vec(figures)
 }
 
-fn reviewer(load: impl FnOnce() -> Result<Record, ApiError>, rounds: RangeInclusive<u32>) -> Result<Reviewer, Stopped> {
+fn sitting(load: impl FnOnce() -> Result<Record, ApiError>, rounds: RangeInclusive<u32>) -> Result<Sitting, Stopped> {
     let record = load().map_err(|_| Stopped::Failed(ServerCode::NotFound, "there is no such game any more"))?;
-    if record.moves.len() > LONGEST {
-        return Err(Stopped::Failed(
-            ServerCode::TooLong,
-            "this match is too long to be reviewed; `unum review` can do it",
-        ));
-    }
-    let damaged = |_| Stopped::Failed(ServerCode::Storage, "the record is damaged");
-    let reviewer = Reviewer::of_rounds(&record, rounds).map_err(damaged)?;
-    if reviewer.review().rounds.is_empty() {
-        return Err(Stopped::Failed(ServerCode::NotFound, "there is no such round, or it is still being played"));
-    }
-    Ok(reviewer)
-}
-
-/// Works on tasks for the length of a slice. In what pieces they are done makes no difference to the review.
-fn think(mut thinking: Thinking) -> Thinking {
-    let begun = Instant::now();
-    while let Some(mut task) = thinking.tasks.pop_front() {
-        let worlds = task.worlds.min(STEP);
-        thinking.reviewer.decisions_mut()[task.decision].consider(worlds);
-        task.worlds -= worlds;
-        if task.worlds > 0 {
-            thinking.tasks.push_front(task);
-        }
-        if begun.elapsed() >= SLICE {
-            break;
-        }
-    }
-    thinking
-}
-
-/// A review as it is told: without names, which belong to the record, and with the clearest mistakes only.
-fn served(mut review: Review) -> Review {
-    review.names = Vec::new();
-    review.rounds.iter_mut().for_each(|round| round.strokes = Vec::new());
-    review.decisions.retain(|decision| decision.marked);
-    review.decisions.sort_by(|a, b| b.error.0.total_cmp(&a.error.0));
-    let mut told = vec![0; usize::from(review.players)];
-    review.decisions.retain(|decision| {
-        let count = &mut told[usize::from(decision.spot.seat)];
-        *count += 1;
-        *count <= MOMENTS
-    });
-    review
+    Sitting::new(&record, rounds).map_err(|why| {
+        let (code, sentence) = why.tell();
+        Stopped::Failed(code, sentence)
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use unum_protocol::review::MOMENTS;
     use unum_rules::playout::Casual;
     use unum_rules::record::{Recorder, Setup};
     use unum_rules::{Edition, RulesSpec, Scoring, Seeded};
@@ -474,8 +402,8 @@ mod tests {
             }
             tokio::task::yield_now().await;
         };
-        let mut whole = Reviewer::new(&round(3)).unwrap();
-        whole.think(whole.decisions() as u64 * WORLDS, None);
+        let mut whole = Sitting::new(&round(3), 1..=1).unwrap();
+        assert!(!whole.think(|| false));
         let expected = served(whole.review());
         assert_eq!(done, serde_json::to_vec(&expected).unwrap(), "slices make no difference");
         let read: Review = serde_json::from_slice(&done).unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use unum_bots::{Bot, Budget, Level, LevelBot, Random};
+use unum_bots::{Bot, Budget, Comparison, Level, LevelBot, Random};
 use unum_rules::wire::ActionForm;
 use unum_rules::{Action, Phase, Round, Rules, Seat, Sight};
 
@@ -107,6 +107,21 @@ impl Thought {
         idea
     }
 
+    /// Thinks piece by piece.
+    pub fn slowly(mut self) -> Pondering {
+        let sight = Sight::new(&self.round, &self.rules, self.seat, &self.scores);
+        let searches = match self.kind {
+            Kind::React => false,
+            Kind::Act => true,
+            Kind::Hint => hint::is_for_search(&mut self.bot, &sight),
+        };
+        let comparison = match &mut self.bot {
+            LevelBot::Expert(bot) if searches && self.script.is_none() => Some(bot.begin_comparing(&sight, true)),
+            _ => None,
+        };
+        Pondering { thought: self, comparison }
+    }
+
     /// Thinks.
     pub fn think(self) -> Idea {
         let Thought { seat, mut bot, round, rules, scores, at, kind, script } = self;
@@ -118,6 +133,50 @@ impl Thought {
             Kind::Hint => hint::ponder(&mut bot, &sight).unzip(),
         };
         Idea { seat, action, at, reason, kind, bot }
+    }
+}
+
+/// A slow decision that is made piece by piece, by a caller that looks at the clock in between.
+#[derive(Clone, Debug)]
+pub struct Pondering {
+    thought: Thought,
+    comparison: Option<Comparison>,
+}
+
+impl Pondering {
+    /// The number of the last entry it knows that changed the round: see [`Thought::at`].
+    pub fn at(&self) -> u64 {
+        self.thought.at
+    }
+
+    /// How long it may take in all.
+    pub fn time(&self) -> Duration {
+        match &self.thought.bot {
+            LevelBot::Expert(bot) => match bot.budget() {
+                Budget::Time(time) => time,
+                Budget::Worlds(_) => Duration::MAX,
+            },
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// Thinks on in some more worlds. Says whether that could go on.
+    pub fn go_on(&mut self, worlds: u32) -> bool {
+        let Thought { seat, bot, round, rules, scores, .. } = &mut self.thought;
+        let (LevelBot::Expert(bot), Some(comparison)) = (bot, &mut self.comparison) else { return false };
+        bot.compare_more(&Sight::new(round, rules, *seat, scores), comparison, worlds)
+    }
+
+    /// The decision, with what was found by now.
+    pub fn decide(self) -> Idea {
+        let Pondering { mut thought, comparison } = self;
+        let Some(comparison) = comparison else { return thought.think() };
+        let LevelBot::Expert(expert) = &mut thought.bot else { return thought.given_up() };
+        let sight = Sight::new(&thought.round, &thought.rules, thought.seat, &thought.scores);
+        let action = expert.decide(&sight, comparison);
+        let reason = (thought.kind == Kind::Hint).then(|| unum_bots::reason(&sight, &action));
+        let Thought { seat, at, kind, bot, .. } = thought;
+        Idea { seat, action: Some(action), at, reason, kind, bot }
     }
 }
 

@@ -36,9 +36,18 @@ impl Wanted {
 
 /// What an expert would do there, and why.
 pub(crate) fn ponder(bot: &mut LevelBot, sight: &Sight<'_>) -> Option<(Action, HintReason)> {
-    let late = if sight.liable().is_empty() { None } else { bot.react(sight) };
-    let action = late.or_else(|| sight.is_awaited().then(|| bot.act(sight)))?;
+    let action = late(bot, sight).or_else(|| sight.is_awaited().then(|| bot.act(sight)))?;
     Some((action, unum_bots::reason(sight, &action)))
+}
+
+/// Whether there is nothing more urgent than what the table waits for.
+pub(crate) fn is_for_search(bot: &mut LevelBot, sight: &Sight<'_>) -> bool {
+    late(bot, sight).is_none() && sight.is_awaited()
+}
+
+/// A call or a catch that would be late.
+fn late(bot: &mut LevelBot, sight: &Sight<'_>) -> Option<Action> {
+    if sight.liable().is_empty() { None } else { bot.react(sight) }
 }
 
 impl State {

@@ -35,7 +35,7 @@ mod talk;
 mod tallies;
 pub mod text;
 
-pub use bots::{Idea, Thought};
+pub use bots::{Idea, Pondering, Thought};
 pub use driver::{Batch, Driver, Ending, Frames, Letter, World, Written};
 pub use entry::{AddressMark, Entry, FORMAT, Fact, GuestId, SEALED_MOVES, Seal};
 pub use lobby::NOBODY;

@@ -439,6 +439,11 @@ impl Table {
         }
     }
 
+    /// The scores of the match that is being played or was played last, by seat.
+    pub fn scores(&self) -> &[u32] {
+        self.state.game.as_ref().map_or(&[], |game| game.play.scores())
+    }
+
     /// The number of the agreement that is on the table.
     pub fn agreement(&self) -> u32 {
         self.state.agreement

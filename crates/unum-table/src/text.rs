@@ -1,8 +1,9 @@
 //! Texts that people write: names, titles, chat. They stay plain text, markup included. Invisible and bidi characters
 //! are removed, and letters are composed (Unicode NFC).
 
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
+#[cfg(not(target_family = "wasm"))]
+use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
+#[cfg(not(target_family = "wasm"))]
 use unicode_security::confusable_detection::skeleton;
 use unum_rules::text::{is_invisible, is_mark};
 use unum_rules::{CustomCard, Effect, RulesSpec};
@@ -32,7 +33,7 @@ pub enum TextError {
 pub fn clean(text: &str, most: usize) -> Result<String, TextError> {
     let mut cleaned = String::new();
     let mut marks = 0;
-    for c in text.nfc() {
+    for c in composed(text) {
         marks = if is_combining_mark(c) { marks + 1 } else { 0 };
         if c.is_whitespace() {
             if !cleaned.is_empty() && !cleaned.ends_with(' ') {
@@ -50,6 +51,27 @@ pub fn clean(text: &str, most: usize) -> Result<String, TextError> {
         return Err(TextError::TooLong(most));
     }
     Ok(cleaned)
+}
+
+/// The text with its letters composed.
+#[cfg(not(target_family = "wasm"))]
+fn composed(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.nfc()
+}
+
+/// In a browser the caller has composed them: what that takes is half as large as all the rest, and browsers have it.
+#[cfg(target_family = "wasm")]
+fn composed(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars()
+}
+
+#[cfg(target_family = "wasm")]
+use is_mark as is_combining_mark;
+
+/// One person and bots whose names are known: letters of other scripts that look like theirs deceive nobody.
+#[cfg(target_family = "wasm")]
+fn skeleton(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars()
 }
 
 /// Whether two names can be taken for each other: they differ at most in upper and lower case, or in letters that look

@@ -196,7 +196,11 @@ impl Round {
     }
 }
 
-fn deal_again(
+/// The dealer, and everybody's hand, that follow from a deal by some rules; `dealer` in every round but the first.
+///
+/// # Errors
+/// When there can be no such rules, or so many cannot play by them.
+pub fn deal_again(
     spec: RulesSpec,
     deal: &FairDeal,
     dealer: Option<Seat>,

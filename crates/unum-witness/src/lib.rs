@@ -12,7 +12,7 @@
 mod check;
 mod words;
 
-pub use check::{Finding, Verdict};
+pub use check::{Finding, Verdict, deal_again};
 
 use check::{Round, Seen};
 use serde::{Deserialize, Serialize};

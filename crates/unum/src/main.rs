@@ -46,6 +46,7 @@ enum Command {
     Games(commands::games::Args),
     Tables(commands::tables::Args),
     Serve(commands::serve::Args),
+    Page(commands::page::Args),
     Store(commands::store::Args),
     Cluster(commands::cluster::Args),
     Rules(commands::rules::Args),
@@ -86,6 +87,7 @@ Host
   unum --port 9000               on another port
   unum serve --help              all its options
   unum tables SERVER             the public tables of a server
+  unum page --out site           the page as plain files: play against bots, no server needed
   unum store copy FROM TO        move a server's database to PostgreSQL, or back
   unum cluster status            the nodes that share a PostgreSQL database
 
@@ -151,6 +153,7 @@ fn main() -> ExitCode {
         Some(Command::Arena(args)) => commands::arena::run(args),
         Some(Command::Simulate(args)) => commands::simulate::run(args),
         Some(Command::Serve(args)) => commands::serve::run(args),
+        Some(Command::Page(args)) => commands::page::run(&args),
         Some(Command::Store(args)) => commands::store::run(args),
         Some(Command::Cluster(args)) => commands::cluster::run(args),
         Some(Command::Help(HelpArgs { command })) => help(command.as_deref()),

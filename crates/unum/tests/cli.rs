@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "play",
     "games",
     "tables",
@@ -23,6 +23,7 @@ const COMMANDS: [&str; 17] = [
     "arena",
     "simulate",
     "serve",
+    "page",
     "completions",
     "man",
 ];
@@ -173,6 +174,26 @@ fn a_failure_is_told_once() {
     let output = run(&["play", "--plain", "http://127.0.0.1:1/t/k3m9pqx7t"]);
     let told = complaint(&output);
     assert_eq!(told.matches("refused").count(), 1, "{told}");
+}
+
+#[test]
+fn the_page_is_written_as_plain_files_and_over_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("site");
+    let write = |out: &std::path::Path| run(&["page", "--out", out.to_str().unwrap()]);
+    let Ok(files) = unum_page::site() else {
+        // A build without Node or without the module says what is missing.
+        assert!(complaint(&write(&out)).contains("built without"));
+        return;
+    };
+    assert!(printed(&write(&out)).contains(&format!("{} files", files.len())));
+    for (path, bytes) in &files {
+        assert_eq!(&fs::read(out.join(path)).unwrap()[..], &bytes[..], "{path}");
+    }
+    // Again, as an update; but not over somebody's documents.
+    printed(&write(&out));
+    fs::write(folder.path().join("letter.txt"), "Dear").unwrap();
+    assert!(complaint(&write(folder.path())).contains("holds something else"));
 }
 
 #[test]

@@ -10,9 +10,9 @@ use axum::http::header::{CONTENT_TYPE, HOST, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::oneshot;
-use unum_protocol::rest::{CustomBounds, Editions, NewGuest, Opened, SignedIn, TableSummary, TextBounds};
-use unum_protocol::rulebook::{EditionView, RuleBook};
-use unum_protocol::{Code, Empty, LENGTHS, MAX_NAME, Preset, SETTINGS, ServerCode, Settings, TableCode, read_code};
+use unum_protocol::rest::{Editions, NewGuest, Opened, SignedIn, TableSummary};
+use unum_protocol::rulebook::RuleBook;
+use unum_protocol::{Code, Empty, MAX_NAME, ServerCode, Settings, TableCode, read_code};
 use unum_rules::Edition;
 use unum_store::Health;
 use unum_table::{GuestId, text};
@@ -90,17 +90,7 @@ pub(crate) async fn openapi(headers: HeaderMap) -> Response {
 // Rules.
 
 pub(crate) async fn editions(headers: HeaderMap) -> Response {
-    static EDITIONS: LazyLock<Packed> = LazyLock::new(|| {
-        Packed::of(&Editions {
-            editions: Edition::ALL.into_iter().map(EditionView::of).collect(),
-            settings: SETTINGS.clone(),
-            defaults: Settings::default(),
-            presets: Preset::all(),
-            lengths: LENGTHS.to_vec(),
-            texts: TextBounds::ALL,
-            custom: CustomBounds::ALL,
-        })
-    });
+    static EDITIONS: LazyLock<Packed> = LazyLock::new(|| Packed::of(&Editions::all()));
     EDITIONS.answer(&headers)
 }
 

@@ -101,11 +101,7 @@ fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
 
 /// Only our own scripts, styles and frames; no type sniffing; no referrer.
 const PROTECTION: [(&str, &str); 6] = [
-    (
-        "content-security-policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
-         connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    ),
+    ("content-security-policy", unum_page::SERVED_POLICY),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
     ("referrer-policy", "no-referrer"),

@@ -173,6 +173,7 @@ fn pages() -> Vec<Route> {
         page("/assets/{file}", get(app_page::file)),
         page("/icons/{file}", get(app_page::file)),
         page("/manifest.webmanifest", get(app_page::file)),
+        page("/sw.js", get(app_page::file)),
         page("/style.css", get(api_page::style)),
     ]
 }

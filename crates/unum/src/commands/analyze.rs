@@ -172,7 +172,9 @@ fn reply(referee: &Referee, line: &[u8]) -> Result<Analysis, Complaint> {
             AnalysisError::NotAwaited { .. } => Code::NotYourTurn,
             AnalysisError::Unimaginable => Code::BadPosition,
             // These are about records, and this is about a match.
-            AnalysisError::NoMove { .. } | AnalysisError::Running | AnalysisError::Damaged => Code::BadRequest,
+            AnalysisError::NoMove { .. } | AnalysisError::Running | AnalysisError::Damaged | AnalysisError::TooLong => {
+                Code::BadRequest
+            }
         };
         complain(code, why.to_string())
     })

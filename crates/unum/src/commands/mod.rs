@@ -8,6 +8,7 @@ mod bench_lab;
 pub(crate) mod cluster;
 mod database;
 pub(crate) mod games;
+pub(crate) mod page;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod record;

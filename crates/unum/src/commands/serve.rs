@@ -280,6 +280,11 @@ fn welcome(config: &Config, address: SocketAddr) -> String {
         text,
         "  data           {data}\n  play here      unum play   (in another terminal)\n  stop           Ctrl-C"
     );
+    if unum_page::index().is_some() && !unum_page::has_module() {
+        text.push_str(
+            "  browsers       play against bots on this server: unum was built without its WebAssembly module\n",
+        );
+    }
     if let Some(network) = network.filter(|_| std::io::stdout().is_terminal()) {
         let _ = writeln!(text, "\n{}\n  for phones in this network", qr_code(&network));
     }

@@ -1,19 +1,14 @@
 import type {
-  Analysis, Edition, Editions, Empty, ErrorBody, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, Refusal, Replay, RuleBook,
-  Season, ServedReview, Settings, SignedIn, TableSummary,
+  Analysis, Edition, Editions, Empty, ErrorBody, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, Replay, RuleBook, Season,
+  ServedReview, Settings, SignedIn, TableSummary,
 } from '../../protocol';
+import { call } from '../local/client.svelte';
+import { ownSeat } from '../local/files';
+import { isLocal } from '../page/path';
+import { FILES_ONLY } from '../page/site';
+import { ApiError } from './error';
 
-/** An answer that was no success: the server's refusal, or `null` if something else answered. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly refusal: Refusal | null;
-
-  constructor(status: number, refusal: Refusal | null) {
-    super(refusal?.message ?? `HTTP ${status}`);
-    this.status = status;
-    this.refusal = refusal;
-  }
-}
+export { ApiError };
 
 /** With the cache `no-cache`, the browser asks whether what it has is still the same, and is spared the rest if so. */
 async function ask<T>(method: string, path: string, body?: unknown, cache: RequestCache = 'default'): Promise<T> {
@@ -30,10 +25,22 @@ async function ask<T>(method: string, path: string, body?: unknown, cache: Reque
   throw new ApiError(response.status, told?.error ?? null);
 }
 
+/** What both know is asked of the server, and of the module on this device if there is no server to be reached. */
+async function either<T>(served: () => Promise<T>, local: () => Promise<T>): Promise<T> {
+  if (FILES_ONLY) return local();
+  try {
+    return await served();
+  } catch (error) {
+    return await local().catch(() => {
+      throw error;
+    });
+  }
+}
+
 const part = encodeURIComponent;
 const steps = (seat: number | null, from: number) => `from=${from}${seat === null ? '' : `&seat=${seat}`}`;
 
-/** What the server can be asked over HTTP. */
+/** What can be asked: the server, over HTTP; and, about tables and games on this device, the module. */
 export const api = {
   me: () => ask<Guest>('GET', '/api/me'),
   signIn: (guest: NewGuest) => ask<SignedIn>('POST', '/api/guests', guest),
@@ -43,19 +50,23 @@ export const api = {
   table: (code: string) => ask<TableSummary>('GET', `/api/tables/${part(code)}`),
   putSettings: (code: string, settings: Settings) => ask<Empty>('PUT', `/api/tables/${part(code)}/settings`, settings),
   games: () => ask<Games>('GET', '/api/games'),
-  replay: (id: string, seat: number | null, from: number) => ask<Replay>('GET', `/api/games/${part(id)}/replay?${steps(seat, from)}`),
+  replay: (id: string, seat: number | null, from: number) =>
+    isLocal(id) ? call('replay', { id, seat, from }) : ask<Replay>('GET', `/api/games/${part(id)}/replay?${steps(seat, from)}`),
   rounds: (code: string, seat: number | null, from: number) =>
-    ask<Replay>('GET', `/api/tables/${part(code)}/replay?${steps(seat, from)}`),
-  review: (id: string) => ask<ServedReview>('GET', `/api/games/${part(id)}/review`),
-  roundReview: (code: string, round: number) => ask<ServedReview>('GET', `/api/tables/${part(code)}/review?round=${round}`),
-  analysis: (id: string, step: number) => ask<Analysis>('GET', `/api/games/${part(id)}/analysis?step=${step}`),
-  roundAnalysis: (code: string, step: number) => ask<Analysis>('GET', `/api/tables/${part(code)}/analysis?step=${step}`),
+    isLocal(code) ? call('replay', { table: code, seat, from }) : ask<Replay>('GET', `/api/tables/${part(code)}/replay?${steps(seat, from)}`),
+  review: (id: string) => (isLocal(id) ? ownSeat(id).then((seat) => call('review', { id, seat })) : ask<ServedReview>('GET', `/api/games/${part(id)}/review`)),
+  roundReview: (code: string, round: number) =>
+    isLocal(code) ? call('review', { table: code, round }) : ask<ServedReview>('GET', `/api/tables/${part(code)}/review?round=${round}`),
+  analysis: (id: string, step: number) =>
+    isLocal(id) ? call('analysis', { id, step }) : ask<Analysis>('GET', `/api/games/${part(id)}/analysis?step=${step}`),
+  roundAnalysis: (code: string, step: number) =>
+    isLocal(code) ? call('analysis', { table: code, step }) : ask<Analysis>('GET', `/api/tables/${part(code)}/analysis?step=${step}`),
   season: () => ask<Season>('GET', '/api/me/season'),
   changeSeason: (on: boolean) => ask<Empty>('PUT', '/api/me/season', { on }),
   forgetSeason: () => ask<Empty>('DELETE', '/api/me/season'),
   export: () => ask<Export>('GET', '/api/me/export'),
   newToken: () => ask<SignedIn>('POST', '/api/me/token', {}),
   deleteMe: () => ask<Empty>('DELETE', '/api/me'),
-  editions: () => ask<Editions>('GET', '/api/editions'),
-  rules: (edition: Edition) => ask<RuleBook>('GET', `/api/rules/${edition}`),
+  editions: () => either(() => ask<Editions>('GET', '/api/editions'), () => call('editions', {})),
+  rules: (edition: Edition) => either(() => ask<RuleBook>('GET', `/api/rules/${edition}`), () => call('rules', { edition })),
 };

@@ -1,9 +1,12 @@
 import { avatars } from '../../cards/avatars';
 import { backs } from '../../cards/backs';
 import type { Guest, Look } from '../../protocol';
+import { call } from '../local/client.svelte';
+import { saveText } from '../local/files';
 import { api, ApiError } from './api';
 import { someName } from '../page/names';
 import { prefs, savePrefs } from '../page/prefs.svelte';
+import { FILES_ONLY } from '../page/site';
 
 const self = $state<{ me: Guest | null }>({ me: null });
 let signing: Promise<Guest> | null = null;
@@ -22,11 +25,13 @@ export function signIn(): Promise<Guest> {
   return signing;
 }
 
+/** Makes sure that one has a name. */
+export function beCalledSomething(): void {
+  if (!prefs.name) adopt(someName());
+}
+
 async function enter(): Promise<Guest> {
-  if (!prefs.name) {
-    prefs.name = someName();
-    savePrefs();
-  }
+  beCalledSomething();
   self.me = (prefs.guest ? await known() : null) ?? (await api.signIn({ name: prefs.name, look: ownLook() }));
   prefs.guest = true;
   savePrefs();
@@ -35,7 +40,7 @@ async function enter(): Promise<Guest> {
 }
 
 /** How one wants to look to others, as far as there is such a look. */
-function ownLook(): Look {
+export function ownLook(): Look {
   const avatar = avatars.find((one) => one === prefs.avatar);
   const back = backs.find((one) => one === prefs.back);
   return { ...(avatar ? { avatar } : {}), ...(back ? { back } : {}) };
@@ -74,12 +79,7 @@ export function forget(): void {
 /** Everything the server has stored of us, as a file to keep. */
 export async function download(): Promise<void> {
   await signIn();
-  const text = JSON.stringify(await api.export(), null, 2);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  link.download = 'unum.json';
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveText(JSON.stringify(await api.export(), null, 2), 'unum.json');
 }
 
 /** Makes every other browser and program that passes for us a stranger, and ends our games elsewhere. */
@@ -98,18 +98,20 @@ export async function deleteMe(): Promise<void> {
   savePrefs();
 }
 
-/** Another name, here and at the server. */
+/** Another name, here and at the server; if that cannot be reached, it is told the next time. */
 export async function rename(name: string): Promise<void> {
   const clean = name.trim();
   if (!clean || clean === prefs.name) return;
   const before = prefs.name;
   adopt(clean);
   try {
+    if (FILES_ONLY) return adopt((await call('name', { name: clean })).name);
     await signIn();
     if (self.me) await tellChanges(self.me);
   } catch (error) {
+    if (!(error instanceof ApiError)) return;
     // A name that cannot be must not stand in the way of everything else.
-    if (error instanceof ApiError && error.refusal?.code === 'bad_name') adopt(before);
+    if (error.refusal?.code === 'bad_name') adopt(before);
     throw error;
   }
 }
@@ -118,6 +120,7 @@ export async function rename(name: string): Promise<void> {
 export async function dress(look: { avatar?: string; back?: string }): Promise<void> {
   Object.assign(prefs, look);
   savePrefs();
+  if (FILES_ONLY) return;
   try {
     await signIn();
     if (self.me) await tellChanges(self.me);

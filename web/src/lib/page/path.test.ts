@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CODE_ALPHABET, CODE_LENGTH, EXAMPLE_CODE, LONG_CODE_LENGTH } from '../../ids';
-import { codeIn, showCode } from './path';
+import { codeIn, isLocal, parseRoute, showCode } from './path';
+import { placeIn } from './site';
 
 /** A row of numbers that is the same every time. */
 function numbers(seed: number): () => number {
@@ -33,5 +34,21 @@ describe('codes', () => {
 
   it('are shown in groups', () => {
     expect(showCode(EXAMPLE_CODE)).toBe('k3m 9pq x7t');
+  });
+});
+
+describe('addresses', () => {
+  it('say what is on this device and what is on a server', () => {
+    const local = `local-${EXAMPLE_CODE}`;
+    expect(parseRoute(`/t/${local}`, '')).toEqual({ at: 'table', code: local });
+    expect([isLocal(local), isLocal(EXAMPLE_CODE)]).toEqual([true, false]);
+    expect(parseRoute(`/t/${showCode(EXAMPLE_CODE)}`, '')).toEqual({ at: 'table', code: EXAMPLE_CODE });
+  });
+
+  it('stand behind a # on a host of plain files', () => {
+    const at = (hash: string) => placeIn({ pathname: '/some/folder/', search: '', hash }, true);
+    expect(at('')).toEqual(['/', '']);
+    expect(at('#/g/local-7?seat=1')).toEqual(['/g/local-7', '?seat=1']);
+    expect(placeIn({ pathname: '/t/x', search: '?a', hash: '#/no' }, false)).toEqual(['/t/x', '?a']);
   });
 });

@@ -8,6 +8,11 @@ export type Route =
   | { at: 'rules'; edition: string }
   | { at: 'lost' };
 
+/** Whether a table or a finished game is on this device, and not on a server: its code or id says so. */
+export function isLocal(code: string): boolean {
+  return code.startsWith('local-');
+}
+
 /** A part of a path as it was typed. */
 function decoded(part: string): string {
   try {
@@ -21,7 +26,7 @@ function decoded(part: string): string {
 export function parseRoute(path: string, query: string): Route {
   const [first, second] = path.split('/').filter(Boolean);
   if (!first) return { at: 'home' };
-  if (first === 't' && second) return { at: 'table', code: codeIn(decoded(second)) ?? second };
+  if (first === 't' && second) return { at: 'table', code: isLocal(second) ? second : (codeIn(decoded(second)) ?? second) };
   if (first === 'rules') return { at: 'rules', edition: second ?? USUAL.edition };
   if (first === 'g' && second) {
     const params = new URLSearchParams(query);

@@ -23,6 +23,8 @@ export type Prefs = {
   taught: boolean;
   /** The code of the lesson that was opened here last. */
   lesson: string;
+  /** Where games against bots are played, as far as there is a choice. */
+  bots: 'device' | 'server';
 };
 
 const KEY = 'unum.prefs';
@@ -41,6 +43,7 @@ const DEFAULTS: Prefs = {
   sorting: 'color',
   taught: false,
   lesson: '',
+  bots: 'device',
 };
 
 /** What is stored, with defaults for what is missing or of another kind. */

@@ -1,6 +1,7 @@
 import { parseRoute, type Route } from './path';
+import { href, placeIn } from './site';
 
-const here = $state({ route: parseRoute(location.pathname, location.search) });
+const here = $state({ route: parseRoute(...placeIn(location)) });
 
 /** Where one is. */
 export function route(): Route {
@@ -9,9 +10,9 @@ export function route(): Route {
 
 /** Goes somewhere else in the page. */
 export function go(path: string, replace = false): void {
-  history[replace ? 'replaceState' : 'pushState'](null, '', path);
-  here.route = parseRoute(location.pathname, location.search);
+  history[replace ? 'replaceState' : 'pushState'](null, '', href(path));
+  here.route = parseRoute(...placeIn(location));
   window.scrollTo(0, 0);
 }
 
-addEventListener('popstate', () => (here.route = parseRoute(location.pathname, location.search)));
+addEventListener('popstate', () => (here.route = parseRoute(...placeIn(location))));

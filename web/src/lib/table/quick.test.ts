@@ -12,6 +12,7 @@ beforeEach(() => {
     presets: [{ id: 'classic', scoring: null, house: {}, pace: 'relaxed' }],
   } as unknown as Editions;
   vi.spyOn(api, 'editions').mockResolvedValue(editions);
+  vi.spyOn(api, 'signIn').mockImplementation((guest) => Promise.resolve({ id: 1, token: '', ...guest }));
   vi.spyOn(api, 'createTable').mockImplementation((settings) => {
     asked.push(settings);
     return Promise.resolve({ code: `code${asked.length}`, link: '' });

@@ -1,6 +1,9 @@
-import type { Edition } from '../../protocol';
-import type { Prefs } from '../page/prefs.svelte';
+import type { Edition, Editions, Settings } from '../../protocol';
+import { call, moduleState, playsHere } from '../local/client.svelte';
+import { isLocal } from '../page/path';
+import { prefs, type Prefs } from '../page/prefs.svelte';
 import { api } from '../net/api';
+import { beCalledSomething, signIn } from '../net/me.svelte';
 import { noteLesson } from '../teach/lesson';
 import { editionOf, loadCatalog } from './catalog.svelte';
 import { chosenIn } from './presets';
@@ -28,12 +31,39 @@ export async function openTable(edition: Edition): Promise<string> {
   return code;
 }
 
+/** Opens a table on this device or, where that cannot be, at the server. */
+async function open(here: boolean, settings: Partial<Settings>): Promise<string> {
+  if (here) beCalledSomething();
+  else await signIn();
+  const { code } = await (here ? call('create', { settings }) : api.createTable(settings));
+  return code;
+}
+
+let played: Promise<Editions> | null = null;
+
+/** What the module can play; asked once. */
+function playedHere(): Promise<Editions> {
+  played ??= call('editions', {}).catch((error: unknown) => {
+    played = null;
+    throw error;
+  });
+  return played;
+}
+
+/** Somebody is about to play: what the first card would wait for is fetched. */
+export function warmUp(): void {
+  void import('../../screens/Table.svelte');
+  if (moduleState() === 'ready') playedHere().catch(() => undefined);
+}
+
 /** Opens a private table for a game against bots. */
 export async function quickTable(setup: Setup): Promise<string> {
-  const editions = await loadCatalog();
+  const here = await playsHere();
+  // The module may be older or newer than the server: each is asked what it can play.
+  const editions = await (here ? playedHere() : loadCatalog());
   const { suggested } = editionOf(editions, setup.edition);
   const { scoring, pace, house } = chosenIn(editions, setup);
-  const { code } = await api.createTable({
+  const code = await open(here, {
     rules: { ...suggested, house, ...(scoring ? { scoring } : {}) },
     seats: setup.opponents + 1,
     clock: null,
@@ -44,28 +74,30 @@ export async function quickTable(setup: Setup): Promise<string> {
   return code;
 }
 
-/** Opens the lesson, whose rules and seats the server decides. */
+/** Opens the lesson, whose rules and seats the table decides. */
 export async function lessonTable(): Promise<string> {
-  const { code } = await api.createTable({ lesson: true });
+  const code = await open(await playsHere(), { lesson: true });
   noteLesson(code);
   waiting.set(code, 'lesson');
   return code;
 }
 
-/** Whether the cards are about to be dealt at this table without further questions. */
+/** Whether the cards are about to be dealt at this table without further questions: on this device always. */
 export function isQuick(code: string): boolean {
-  return waiting.has(code);
+  return waiting.has(code) || isLocal(code);
 }
 
 /** Seats the bots, agrees and deals, if the table was opened for that, and says whether the cards are on their way. */
 export async function dealQuick(session: TableSession): Promise<boolean> {
+  const { terms, lobby } = session.latest;
+  if (!terms || !lobby || !isQuick(session.code)) return false;
   const setup = waiting.get(session.code);
-  const terms = session.latest.terms;
-  if (!setup || !terms) return false;
   waiting.delete(session.code);
   const { agreement, settings } = terms;
+  // A tab may have been closed before its bots were seated.
+  const free = settings.seats - lobby.chairs.filter(({ person, bot }) => person !== null || bot !== null).length;
   const { opponents, level }: Pick<Setup, 'opponents' | 'level'> =
-    setup === 'lesson' ? { opponents: settings.seats - 1, level: 'easy' } : setup;
+    setup === undefined || setup === 'lesson' ? { opponents: free, level: setup ? 'easy' : prefs.setup.level } : setup;
   const bots = Array.from({ length: opponents }, () => session.request({ type: 'add_bot', level }));
   const accepted = session.request({ type: 'accept', agreement });
   const answers = await Promise.all([...bots, accepted, session.request({ type: 'start' })]);

@@ -1,6 +1,7 @@
 import type { Happened, HintView, Past, Reaction, Request, ServerMsg } from '../../protocol';
 import { recall, store, type Verdict, type Witness } from '../fair/witness';
 import { Link, type Answer, type LinkState, type Socket } from '../net/link';
+import { isLocal } from '../page/path';
 import { isLesson } from '../teach/lesson';
 import { apply, isSameTurn, UNKNOWN, type Change, type TableState } from './table';
 import { play } from '../../sound/sound';
@@ -97,6 +98,11 @@ export class TableSession {
 
   nudge(): void {
     this.#link.nudge();
+  }
+
+  /** Whether the table is on this device. */
+  get local(): boolean {
+    return isLocal(this.code);
   }
 
   /** Asks for something. A move that was too late only because somebody called or was caught meanwhile is made again. */

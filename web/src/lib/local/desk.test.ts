@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { VERSION } from '../../ids';
+import type { Level, Request, ServerMsg } from '../../protocol';
+import { Witness } from '../fair/witness';
+import { Replaced, type Ask, type Batch, type FromWorker, type Journal, type Stored } from './contract';
+import { Desk } from './desk';
+
+/** Where the build has left the module; `cargo xtask page` says it. Without one there is nothing to test. */
+const path = process.env['UNUM_WASM'];
+
+class Memory implements Journal {
+  readonly unsaved = false;
+  stored: Stored = { snapshot: null, entries: [], parts: [] };
+  records = new Map<string, string>();
+  last = 0;
+  /** What goes wrong next. */
+  trouble: Error | null = null;
+
+  load(): Promise<Stored | null> {
+    return Promise.resolve(this.last > 0 ? this.stored : null);
+  }
+
+  async append(_: string, batch: Batch): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    if (this.trouble) throw this.trouble;
+    expect(batch.after).toBe(this.last);
+    this.last += batch.entries.length;
+    this.stored.entries.push(...batch.entries);
+    if (batch.snapshot) {
+      const kept = this.last - batch.snapshot.seq;
+      this.stored = { ...this.stored, snapshot: batch.snapshot, entries: kept > 0 ? this.stored.entries.slice(-kept) : [] };
+    }
+    for (const part of batch.parts) {
+      if (part.first) this.stored.parts = [];
+      this.stored.parts.push(part.body);
+      if (part.last) this.stored.parts = [];
+    }
+    for (const { game, record } of batch.finished) this.records.set(game.id, record);
+  }
+
+  record(id: string): Promise<string | null> {
+    return Promise.resolve(this.records.get(id) ?? null);
+  }
+}
+
+/** A page that plays through a desk. */
+class Page {
+  readonly desk: Desk;
+  readonly texts: { line: number; msg: ServerMsg; stored: number }[] = [];
+  readonly closed: number[] = [];
+  #calls = 0;
+  #answers = new Map<number, (message: FromWorker) => void>();
+  #ids = 0;
+  readonly journal: Memory;
+  /** Takes part in deals, so that nobody has to wait. */
+  readonly #witness = new Witness();
+
+  constructor(journal = new Memory()) {
+    this.journal = journal;
+    const code = new WebAssembly.Module(readFileSync(path!));
+    const outside = { now: () => performance.timeOrigin + performance.now(), random: (bytes: Uint8Array<ArrayBuffer>) => void crypto.getRandomValues(bytes) };
+    this.desk = new Desk({ code, outside, journal, post: (message) => this.#receive(message) });
+  }
+
+  #receive(message: FromWorker): void {
+    if ('call' in message) this.#answers.get(message.call)?.(message);
+    else if ('text' in message) this.#hear(message.line, JSON.parse(message.text) as ServerMsg);
+    else if ('closed' in message) this.closed.push(message.line);
+  }
+
+  #hear(line: number, msg: ServerMsg): void {
+    this.texts.push({ line, msg, stored: this.journal.last });
+    if (msg.type === 'welcome') this.#ids = Math.max(this.#ids, msg.last_id);
+    for (const request of this.#witness.hear(msg).requests) this.request(line, request);
+  }
+
+  call<T>(ask: Ask): Promise<T> {
+    const call = ++this.#calls;
+    return new Promise((resolve, reject) => {
+      this.#answers.set(call, (message) => {
+        if ('ok' in message) resolve(message.ok as T);
+        else if ('refusal' in message) reject(new Error(message.refusal.code));
+      });
+      this.desk.receive({ call, ask });
+    });
+  }
+
+  enter(line: number, table: string): void {
+    this.desk.receive({ line, open: { name: 'Ann', look: {} } });
+    this.desk.receive({ line, text: JSON.stringify({ hello: { version: VERSION, table } }) });
+  }
+
+  request(line: number, request: Request): void {
+    this.desk.receive({ line, text: JSON.stringify({ id: ++this.#ids, request: this.#witness.prepare(request) }) });
+  }
+
+  async until(line: number, wanted: (msg: ServerMsg) => boolean): Promise<ServerMsg> {
+    for (let tries = 0; tries < PATIENCE / 2; tries++) {
+      const found = this.texts.find((text) => text.line === line && wanted(text.msg));
+      if (found) return found.msg;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    throw new Error('it never comes');
+  }
+
+  /** A match of bots, played at once. */
+  async play(level: Level = 'easy'): Promise<string> {
+    const rules = { edition: 'original', scoring: { type: 'single_round' } } as const;
+    const { code } = await this.call<{ code: string }>({ name: 'create', with: { settings: { rules, seats: 2, pace: 'instant' } as never } });
+    this.enter(1, code);
+    await this.until(1, (msg) => msg.type === 'snapshot');
+    this.request(1, { type: 'add_bot', level });
+    this.request(1, { type: 'start' });
+    await this.until(1, (msg) => msg.type === 'update' && msg.what.type === 'dealt');
+    this.request(1, { type: 'autopilot', on: true });
+    return code;
+  }
+}
+
+const ends = (msg: ServerMsg) => msg.type === 'update' && msg.lobby?.stage === 'over';
+
+/** More than a busy machine needs. */
+const PATIENCE = 60_000;
+
+describe.skipIf(!path)('a table in a worker', { timeout: PATIENCE }, () => {
+  it('is played to its end, and nobody is told what is not stored', async () => {
+    const page = new Page();
+    const code = await page.play();
+    await page.until(1, ends);
+    for (const { msg, stored } of page.texts) {
+      if (msg.type === 'update' || msg.type === 'snapshot') expect(msg.seq).toBeLessThanOrEqual(stored);
+    }
+    const id = `${code}-1`;
+    const verified = await page.call<{ fair: boolean }>({ name: 'verify', with: { id } });
+    expect(verified.fair).toBe(true);
+    const replay = await page.call<{ total: number }>({ name: 'replay', with: { id, seat: null, from: 0 } });
+    expect(replay.total).toBeGreaterThan(1);
+    let review = await page.call<{ progress: string }>({ name: 'review', with: { id, seat: 0 } });
+    for (let tries = 0; tries < 2_000 && review.progress !== 'done'; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      review = await page.call({ name: 'review', with: { id, seat: 0 } });
+    }
+    expect(review.progress).toBe('done');
+  });
+
+  it('goes on in another worker where it was', async () => {
+    const page = new Page();
+    const code = await page.play();
+    await page.until(1, (msg) => msg.type === 'update' && msg.what.type === 'dealt');
+    const other = new Page(page.journal);
+    page.desk.replaced(code);
+    await page.until(1, (msg) => msg.type === 'bye' && msg.code === 'replaced');
+    other.enter(7, code);
+    await other.until(7, (msg) => msg.type === 'snapshot' || msg.type === 'bye');
+    other.request(7, { type: 'autopilot', on: true });
+    await other.until(7, (msg) => ends(msg) || (msg.type === 'snapshot' && msg.lobby.stage === 'over'));
+  });
+
+  it('ends the line when nothing can be stored, and when another has the table', async () => {
+    for (const [trouble, code] of [[new Error('full'), 'storage'], [new Replaced(), 'replaced']] as const) {
+      const page = new Page();
+      const table = await page.play();
+      page.journal.trouble = trouble;
+      await page.until(1, (msg) => msg.type === 'bye' && msg.code === code);
+      expect(page.closed).toContain(1);
+      page.journal.trouble = null;
+      page.enter(2, table);
+      await page.until(2, (msg) => msg.type === 'snapshot');
+    }
+  });
+
+  it('has no table that is not stored', async () => {
+    const page = new Page();
+    page.enter(1, 'local-000000000');
+    await page.until(1, (msg) => msg.type === 'bye' && msg.code === 'no_table');
+    await expect(page.call({ name: 'table', with: { table: 'local-000000000' } })).rejects.toThrow('no_table');
+    await expect(page.call({ name: 'verify', with: { id: 'x' } })).rejects.toThrow('not_found');
+    await expect(page.call({ name: 'verify', with: { record: 'x' } })).rejects.toThrow('damaged');
+  });
+
+  it('answers while an expert thinks', async () => {
+    const page = new Page();
+    await page.play('expert');
+    await page.until(1, (msg) => msg.type === 'update' && msg.what.type === 'acted');
+    page.desk.receive({ line: 1, text: JSON.stringify({ ping: {} }) });
+    await page.until(1, (msg) => msg.type === 'pong');
+    // Not only when all thinking is over.
+    expect(page.texts.some(({ msg }) => ends(msg))).toBe(false);
+    await page.until(1, ends);
+  });
+});
