@@ -82,9 +82,12 @@ export async function lessonTable(): Promise<string> {
   return code;
 }
 
+/** The tables on this device whose bots have been seated since the page was opened. */
+const begun = new Set<string>();
+
 /** Whether the cards are about to be dealt at this table without further questions: on this device always. */
 export function isQuick(code: string): boolean {
-  return waiting.has(code) || isLocal(code);
+  return waiting.has(code) || (isLocal(code) && !begun.has(code));
 }
 
 /** Seats the bots, agrees and deals, if the table was opened for that, and says whether the cards are on their way. */
@@ -93,6 +96,7 @@ export async function dealQuick(session: TableSession): Promise<boolean> {
   if (!terms || !lobby || !isQuick(session.code)) return false;
   const setup = waiting.get(session.code);
   waiting.delete(session.code);
+  begun.add(session.code);
   const { agreement, settings } = terms;
   // A tab may have been closed before its bots were seated.
   const free = settings.seats - lobby.chairs.filter(({ person, bot }) => person !== null || bot !== null).length;
