@@ -10,6 +10,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("unum-bots", &["unum-protocol", "unum-rules"]),
     ("unum-review", &["unum-bots", "unum-protocol", "unum-rules"]),
     ("unum-lab", &["unum-bots", "unum-protocol", "unum-review", "unum-rules"]),
+    ("unum-env", &["unum-bots", "unum-lab", "unum-rules"]),
     ("unum-table", &["unum-bots", "unum-protocol", "unum-rules", "unum-witness"]),
     ("unum-witness", &["unum-protocol", "unum-rules", "unum-table"]),
     ("unum-powercut", &[]),
