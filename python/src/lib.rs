@@ -4,6 +4,9 @@
 //! the forms of `unum-rules` declare them. What is called millions of times (steps of environments) passes numbers and
 //! arrays instead.
 
+// The macros of PyO3 expand to unsafe code, which the lint does not see: what is written here has none.
+#![forbid(unsafe_code)]
+
 mod env;
 mod errors;
 mod game;
