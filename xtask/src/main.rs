@@ -6,6 +6,7 @@ mod api;
 mod fuzz;
 mod oracle;
 mod page;
+mod python;
 mod soak;
 mod test;
 
@@ -56,6 +57,10 @@ enum Task {
     },
     /// Test the HTTP interface against its own description with schemathesis.
     Api(api::Args),
+    /// Build the Python package into a virtual environment and run its tests.
+    Python,
+    /// Measure the Python package next to RLCard; docs/speed.md.
+    BenchPython,
     /// Compare the engine with an independent implementation of the rules in Python.
     Oracle(oracle::Args),
 }
@@ -76,6 +81,8 @@ fn main() -> ExitCode {
         Task::Leaks(args) => soak::run("leaks", &args),
         Task::Power { cuts } => power(cuts),
         Task::Api(args) => api::run(&args),
+        Task::Python => python::test(),
+        Task::BenchPython => python::bench(),
         Task::Oracle(args) => oracle::run(&args),
     };
     match result {

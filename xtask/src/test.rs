@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::api;
 use crate::page::{self, Tools};
+use crate::python;
 use crate::{available, command, install_package, run as check};
 
 /// Runs every check, each in turn, and stops at the first that fails.
@@ -21,6 +22,7 @@ fn run_all() -> anyhow::Result<()> {
     }
     check(command("cargo test --workspace --locked --doc"))?;
     check(doc_command())?;
+    python::test()?;
     api::quick()?;
     page::test(&tools)
 }

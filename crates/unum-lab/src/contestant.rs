@@ -288,15 +288,23 @@ impl LineUp<Entrant> {
     pub fn parse(words: &[impl AsRef<str>], timeout: Duration) -> Result<LineUp<Entrant>, LineUpError> {
         let mut entries = Vec::new();
         for word in words {
-            let (times, entry) = split_times(word.as_ref())?;
-            let (name, spec) = split_name(entry)?;
-            let entrant = Entrant::parse(spec, timeout)?;
-            entries.extend((0..times).map(|_| (name.to_owned(), entrant.clone())));
+            entries.extend(LineUp::entries(word.as_ref(), timeout)?);
             if entries.len() > MAX_PLAYERS as usize {
                 return Err(LineUpError::Size(entries.len()));
             }
         }
         LineUp::new(entries)
+    }
+
+    /// Reads one word of a line-up: names and bots, by place.
+    ///
+    /// # Errors
+    /// When the name is unknown, or the number is not one of players.
+    pub fn entries(word: &str, timeout: Duration) -> Result<Vec<(String, Entrant)>, LineUpError> {
+        let (times, entry) = split_times(word)?;
+        let (name, spec) = split_name(entry)?;
+        let entrant = Entrant::parse(spec, timeout)?;
+        Ok(vec![(name.to_owned(), entrant); usize::from(times)])
     }
 }
 

@@ -279,9 +279,27 @@ pub struct CardName {
 impl CardName {
     /// Reads a name.
     pub fn parse(text: &str) -> Option<CardName> {
-        Card::all()
-            .flat_map(|card| [card.name(Palette::Red), card.name(Palette::Pink)])
-            .find(|name| name.as_str() == text)
+        let (color, face) = text.as_bytes().split_first()?;
+        let color = match color {
+            b'R' | b'P' => Color::Red,
+            b'Y' => Color::Yellow,
+            b'G' => Color::Green,
+            b'B' => Color::Blue,
+            _ => {
+                return Card::all()
+                    .skip(FIRST_WILD.into())
+                    .map(|card| card.name(Palette::Red))
+                    .find(|name| name.as_str() == text);
+            }
+        };
+        let face = match face {
+            [digit @ b'0'..=b'9'] => digit - b'0',
+            b"S" => 10,
+            b"R" => 11,
+            b"+2" => 12,
+            _ => return None,
+        };
+        Some(CardName { card: Card(color as u8 * FACES + face), pink: text.starts_with('P') })
     }
 
     /// The card this name stands for in a deck with that palette, if it can have such a card.

@@ -196,7 +196,7 @@ fn known_color(name: ColorName, palette: Palette) -> Result<Color, WireError> {
 }
 
 /// The refusal of a word that is not a color of the deck.
-pub(crate) fn no_such_color(word: &str, palette: Palette) -> WireError {
+pub fn no_such_color(word: &str, palette: Palette) -> WireError {
     let known = Color::ALL.map(|color| color.name(palette).as_str()).join(", ");
     let message = format!("there is no color {:?} in this deck: it has {known}", clip(word));
     WireError::new(Code::NoSuchColor, message)

@@ -10,6 +10,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("unum-bots", &["unum-protocol", "unum-rules"]),
     ("unum-review", &["unum-bots", "unum-protocol", "unum-rules"]),
     ("unum-lab", &["unum-bots", "unum-protocol", "unum-review", "unum-rules"]),
+    ("unum-env", &["unum-bots", "unum-lab", "unum-rules"]),
+    // The folder `python`, a workspace of its own.
+    ("unum-python", &["unum-bots", "unum-env", "unum-lab", "unum-review", "unum-rules"]),
     ("unum-table", &["unum-bots", "unum-protocol", "unum-rules", "unum-witness"]),
     ("unum-witness", &["unum-protocol", "unum-rules", "unum-table"]),
     ("unum-powercut", &[]),
@@ -83,7 +86,7 @@ fn crates_depend_only_along_the_arrows() {
 #[test]
 fn every_crate_is_on_the_map_of_arrows() {
     let mut folders: Vec<String> = children(&root().join("crates")).iter().map(|path| file_name(path)).collect();
-    folders.push("xtask".to_owned());
+    folders.extend(["unum-python", "xtask"].map(str::to_owned));
     folders.sort();
     let mut known: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
     known.sort_unstable();
@@ -189,7 +192,11 @@ fn root() -> PathBuf {
 
 fn folder_of(name: &str) -> PathBuf {
     let flat = root().join("crates").join(name);
-    if flat.exists() { flat } else { root().join(name) }
+    match name {
+        "unum-python" => root().join("python"),
+        _ if flat.exists() => flat,
+        _ => root().join(name),
+    }
 }
 
 fn read(path: &Path) -> String {

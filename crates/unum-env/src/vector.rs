@@ -1,0 +1,317 @@
+//! The vectorized environment: many rounds stepped at once, by all cores, into arrays that the caller owns.
+
+use std::thread;
+
+use rand_core::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use unum_lab::derive;
+use unum_rules::Seat;
+
+use crate::decision::NotLegal;
+use crate::table::{EnvError, Payoff, Setting, Table};
+
+/// Fewer tables than this are not worth a thread of their own.
+const LEAST_PER_THREAD: usize = 64;
+
+/// Why a step was not made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepError {
+    /// Wrong sizes.
+    #[error("`{name}` has {given} entries, not {wanted}")]
+    Size {
+        /// Of which array.
+        name: &'static str,
+        /// How many it has.
+        given: usize,
+        /// How many it needs.
+        wanted: usize,
+    },
+    /// An id that is not legal. No table has changed.
+    #[error("table {table}: {why}")]
+    NotLegal {
+        /// At which table.
+        table: usize,
+        /// What is wrong.
+        why: NotLegal,
+    },
+    /// A defect of the encoding.
+    #[error("table {table}: {why}")]
+    Table {
+        /// At which table.
+        table: usize,
+        /// What is wrong.
+        why: EnvError,
+    },
+}
+
+/// Where a step is written, row by row: one row per table.
+pub struct Buffers<'a> {
+    /// What the seat to decide may know.
+    pub observations: &'a mut [u8],
+    /// What it can choose.
+    pub masks: &'a mut [bool],
+    /// What each seat got, where a round has just ended; else 0.
+    pub rewards: &'a mut [f32],
+    /// Who decides.
+    pub seats: &'a mut [u8],
+    /// Whether a round has just ended. The other arrays are then of the next one, already dealt.
+    pub dones: &'a mut [bool],
+}
+
+struct Slot {
+    table: Table,
+    number: u64,
+    episode: u64,
+    whims: Pcg64Mcg,
+}
+
+/// Rounds side by side. A round that ends is dealt again in the same step.
+pub struct Vector {
+    setting: Setting,
+    payoff: Payoff,
+    seed: u64,
+    slots: Vec<Slot>,
+    threads: usize,
+}
+
+impl Vector {
+    /// That many tables, stepped by up to that many threads.
+    pub fn new(setting: Setting, payoff: Payoff, tables: usize, seed: u64, threads: usize) -> Vector {
+        let mut vector = Vector { setting, payoff, seed, slots: Vec::new(), threads: threads.max(1) };
+        vector.slots = (0..tables as u64).map(|number| vector.slot(number)).collect();
+        vector
+    }
+
+    fn slot(&self, number: u64) -> Slot {
+        let table = deal(&self.setting, self.seed, number, 0);
+        let whims = Pcg64Mcg::seed_from_u64(derive(self.seed, &[number, 0, 1]));
+        Slot { table, number, episode: 0, whims }
+    }
+
+    /// What is the same at all tables.
+    pub fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    /// How many tables there are.
+    pub fn tables(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Deals all rounds again, with this seed, and writes them.
+    ///
+    /// # Errors
+    /// When an array has the wrong size.
+    pub fn reset(&mut self, seed: u64, buffers: Buffers<'_>) -> Result<(), StepError> {
+        self.check_sizes(&buffers)?;
+        self.seed = seed;
+        self.slots = (0..self.slots.len() as u64).map(|number| self.slot(number)).collect();
+        let setting = &self.setting;
+        for (slot, mut row) in self.slots.iter_mut().zip(rows(setting, buffers)) {
+            row.dones[0] = false;
+            row.rewards.fill(0.0);
+            slot.write(setting, &mut row);
+        }
+        Ok(())
+    }
+
+    /// Makes one choice at every table, and writes what comes next.
+    ///
+    /// # Errors
+    /// When an array has the wrong size, or an id is not legal; nothing has changed then.
+    pub fn step(&mut self, ids: &[i64], buffers: Buffers<'_>) -> Result<(), StepError> {
+        self.check_sizes(&buffers)?;
+        check_size("actions", ids.len(), self.slots.len())?;
+        for (table, (slot, id)) in self.slots.iter().zip(ids).enumerate() {
+            if !u16::try_from(*id).is_ok_and(|id| slot.table.legal().contains(id)) {
+                return Err(StepError::NotLegal { table, why: NotLegal { id: *id } });
+            }
+        }
+        let (setting, payoff, seed) = (&self.setting, self.payoff, self.seed);
+        let threads = self.threads.min(self.slots.len().div_ceil(LEAST_PER_THREAD)).max(1);
+        let share = self.slots.len().div_ceil(threads).max(1);
+        let work = |slots: &mut [Slot], ids: &[i64], buffers: Buffers<'_>| -> Result<(), StepError> {
+            for ((slot, id), mut row) in slots.iter_mut().zip(ids).zip(rows(setting, buffers)) {
+                slot.step(setting, payoff, seed, *id as u16, &mut row)
+                    .map_err(|why| StepError::Table { table: slot.number as usize, why })?;
+            }
+            Ok(())
+        };
+        let mut parts = self.slots.chunks_mut(share).zip(ids.chunks(share)).zip(split(setting, buffers, share));
+        let first = parts.next();
+        thread::scope(|scope| {
+            let others: Vec<_> =
+                parts.map(|((slots, ids), buffers)| scope.spawn(move || work(slots, ids, buffers))).collect();
+            let own = first.map_or(Ok(()), |((slots, ids), buffers)| work(slots, ids, buffers));
+            let others =
+                others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            others.fold(own, Result::and)
+        })
+    }
+
+    /// A random legal id for every table, from generators of their own.
+    ///
+    /// # Errors
+    /// When the array has the wrong size.
+    pub fn sample(&mut self, ids: &mut [i64]) -> Result<(), StepError> {
+        check_size("actions", ids.len(), self.slots.len())?;
+        for (slot, id) in self.slots.iter_mut().zip(ids) {
+            *id = slot.table.legal().pick(&mut slot.whims).map_or(0, i64::from);
+        }
+        Ok(())
+    }
+
+    fn check_sizes(&self, buffers: &Buffers<'_>) -> Result<(), StepError> {
+        let tables = self.slots.len();
+        let encoding = self.setting.encoding();
+        check_size("observations", buffers.observations.len(), tables * encoding.observation())?;
+        check_size("masks", buffers.masks.len(), tables * encoding.actions())?;
+        check_size("rewards", buffers.rewards.len(), tables * usize::from(self.setting.players()))?;
+        check_size("seats", buffers.seats.len(), tables)?;
+        check_size("dones", buffers.dones.len(), tables)
+    }
+}
+
+fn check_size(name: &'static str, given: usize, wanted: usize) -> Result<(), StepError> {
+    if given == wanted { Ok(()) } else { Err(StepError::Size { name, given, wanted }) }
+}
+
+fn deal(setting: &Setting, seed: u64, number: u64, episode: u64) -> Table {
+    let dealer = ((number + episode) % u64::from(setting.players())) as Seat;
+    setting.deal(derive(seed, &[number, 1 + episode]), dealer)
+}
+
+/// The buffers in pieces of that many rows.
+fn split<'a>(setting: &Setting, buffers: Buffers<'a>, rows: usize) -> impl Iterator<Item = Buffers<'a>> + use<'a> {
+    let encoding = setting.encoding();
+    let observations = buffers.observations.chunks_mut(rows * encoding.observation());
+    let masks = buffers.masks.chunks_mut(rows * encoding.actions());
+    let rewards = buffers.rewards.chunks_mut(rows * usize::from(setting.players()));
+    let seats = buffers.seats.chunks_mut(rows);
+    let dones = buffers.dones.chunks_mut(rows);
+    observations.zip(masks).zip(rewards).zip(seats).zip(dones).map(
+        |((((observations, masks), rewards), seats), dones)| Buffers { observations, masks, rewards, seats, dones },
+    )
+}
+
+fn rows<'a>(setting: &Setting, buffers: Buffers<'a>) -> impl Iterator<Item = Buffers<'a>> + use<'a> {
+    split(setting, buffers, 1)
+}
+
+impl Slot {
+    #[inline]
+    fn step(
+        &mut self,
+        setting: &Setting,
+        payoff: Payoff,
+        seed: u64,
+        id: u16,
+        row: &mut Buffers<'_>,
+    ) -> Result<(), EnvError> {
+        self.table.step(setting, id)?;
+        row.rewards.fill(0.0);
+        row.dones[0] = self.table.seat().is_none();
+        if row.dones[0] {
+            self.table.pay(setting, payoff, row.rewards);
+            self.episode += 1;
+            self.table = deal(setting, seed, self.number, self.episode);
+        }
+        self.write(setting, row);
+        Ok(())
+    }
+
+    #[inline]
+    fn write(&self, setting: &Setting, row: &mut Buffers<'_>) {
+        let seat = self.table.seat().unwrap_or(0);
+        self.table.observe(setting, seat, row.observations);
+        self.table.legal().write(row.masks);
+        row.seats[0] = seat;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unum_rules::{Edition, Rules};
+
+    use super::*;
+    use crate::decision::Unos;
+
+    struct Arrays {
+        observations: Vec<u8>,
+        masks: Vec<bool>,
+        rewards: Vec<f32>,
+        seats: Vec<u8>,
+        dones: Vec<bool>,
+    }
+
+    impl Arrays {
+        fn of(vector: &Vector) -> Arrays {
+            let (tables, setting) = (vector.tables(), vector.setting());
+            Arrays {
+                observations: vec![7; tables * setting.encoding().observation()],
+                masks: vec![true; tables * setting.encoding().actions()],
+                rewards: vec![9.0; tables * usize::from(setting.players())],
+                seats: vec![200; tables],
+                dones: vec![true; tables],
+            }
+        }
+
+        fn buffers(&mut self) -> Buffers<'_> {
+            let Arrays { observations, masks, rewards, seats, dones } = self;
+            Buffers { observations, masks, rewards, seats, dones }
+        }
+    }
+
+    fn vector(tables: usize, threads: usize) -> Vector {
+        let setting = Setting::new(Rules::of(Edition::Original), 4, Unos::Called).unwrap();
+        Vector::new(setting, Payoff::Win, tables, 3, threads)
+    }
+
+    #[test]
+    fn the_number_of_threads_makes_no_difference() {
+        let [mut alone, mut many] = [vector(300, 1), vector(300, 4)];
+        let [mut first, mut second] = [Arrays::of(&alone), Arrays::of(&many)];
+        alone.reset(5, first.buffers()).unwrap();
+        many.reset(5, second.buffers()).unwrap();
+        let mut ids = vec![0; 300];
+        let (mut ended, mut won) = (0, 0.0);
+        for _ in 0..300 {
+            alone.sample(&mut ids).unwrap();
+            alone.step(&ids, first.buffers()).unwrap();
+            many.sample(&mut ids).unwrap();
+            many.step(&ids, second.buffers()).unwrap();
+            assert!(first.observations == second.observations && first.masks == second.masks);
+            assert!(first.rewards == second.rewards && first.seats == second.seats && first.dones == second.dones);
+            ended += first.dones.iter().filter(|done| **done).count();
+            won += first.rewards.iter().filter(|reward| **reward == 1.0).count() as f32;
+            for (rewards, done) in first.rewards.chunks(4).zip(&first.dones) {
+                assert!(*done || rewards.iter().all(|reward| *reward == 0.0));
+                assert!(rewards.iter().sum::<f32>().abs() < 1e-6);
+            }
+            assert!(
+                first.masks.chunks(91).all(|mask| mask.contains(&true)) && first.seats.iter().all(|seat| *seat < 4)
+            );
+        }
+        // Players who choose among all ids draw as often as they play, so rounds are long.
+        assert!(ended > 20 && won == ended as f32, "{ended} {won}");
+    }
+
+    #[test]
+    fn an_action_that_is_not_legal_changes_nothing_at_any_table() {
+        let mut vector = vector(10, 1);
+        let mut arrays = Arrays::of(&vector);
+        vector.reset(1, arrays.buffers()).unwrap();
+        let mut ids = vec![0; 10];
+        vector.sample(&mut ids).unwrap();
+        let before = arrays.observations.clone();
+        for wrong in [-1, 91, 70_000, i64::MAX] {
+            let mut ids = ids.clone();
+            ids[9] = wrong;
+            let error = vector.step(&ids, arrays.buffers()).unwrap_err();
+            assert_eq!(error, StepError::NotLegal { table: 9, why: NotLegal { id: wrong } });
+            assert_eq!(arrays.observations, before);
+        }
+        assert!(vector.step(&ids[1..], arrays.buffers()).is_err());
+        assert!(vector.step(&ids, arrays.buffers()).is_ok());
+    }
+}

@@ -1,0 +1,141 @@
+"""The speed of the package next to RLCard's, in one run: `cargo xtask bench-python`.
+
+Ratios are what counts: everything runs on the same machine within a minute, each measurement three times, the best kept.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable
+
+import numpy as np
+import rlcard
+
+import unum_game as unum
+from unum_game.pettingzoo import env as pettingzoo_env
+
+TABLES = 8192
+SECONDS = 2.0
+
+
+def rate(work: Callable[[], int]) -> float:
+    """How many of what it counts `work` does in a second, the best of three times."""
+    best = 0.0
+    for _ in range(3):
+        begin, done = time.perf_counter(), 0
+        while time.perf_counter() - begin < SECONDS:
+            done += work()
+        best = max(best, done / (time.perf_counter() - begin))
+    return best
+
+
+def vector(threads: int) -> Callable[[], int]:
+    env = unum.VectorEnv("original", players=4, tables=TABLES, threads=threads)
+
+    def work() -> int:
+        for _ in range(20):
+            env.step(env.sample())
+        return 20 * TABLES
+
+    return work
+
+
+def aec() -> Callable[[], int]:
+    env = pettingzoo_env(players=2)
+    random = np.random.default_rng(1)
+
+    def work() -> int:
+        env.reset(seed=int(random.integers(1 << 30)))
+        steps = 0
+        for _ in env.agent_iter():
+            observation, _, termination, truncation, _ = env.last()
+            if termination or truncation:
+                env.step(None)
+                continue
+            env.step(int(observation["action_mask"].argmax()))
+            steps += 1
+        return steps
+
+    return work
+
+
+def rlcard_steps() -> Callable[[], int]:
+    env = rlcard.make("uno", config={"seed": 1})
+
+    def work() -> int:
+        state, _ = env.reset()
+        steps = 0
+        while not env.is_over():
+            state, _ = env.step(next(iter(state["legal_actions"])))
+            steps += 1
+        return steps
+
+    return work
+
+
+def table_steps() -> Callable[[], int]:
+    table = unum.Table("original", 4)
+    moves: list[tuple[int, list[int]]] = []
+    random = np.random.default_rng(1)
+    for seed in range(200):
+        table.reset(seed)
+        ids = []
+        while table.seat is not None:
+            ids.append(int(random.choice(table.legal())))
+            table.step(ids[-1])
+        moves.append((seed, ids))
+
+    def work() -> int:
+        step, done = table.step, 0
+        for seed, ids in moves:
+            table.reset(seed)
+            for identity in ids:
+                step(identity)
+            done += len(ids)
+        return done
+
+    return work
+
+
+def match_applies() -> Callable[[], int]:
+    games: list[tuple[Any, list[tuple[int, dict[str, Any]]]]] = []
+    random = np.random.default_rng(1)
+    for seed in range(100):
+        start = unum.Match("original", 4, seed)
+        match, moves = start.copy(), []
+        while match.seat is not None:
+            actions = match.legal(match.seat)
+            moves.append((match.seat, actions[random.integers(len(actions))]))
+            match.apply(*moves[-1])
+        games.append((start, moves))
+
+    def work() -> int:
+        done = 0
+        for start, moves in games:
+            apply = start.copy().apply
+            for seat, action in moves:
+                apply(seat, action)
+            done += len(moves)
+        return done
+
+    return work
+
+
+def main() -> None:
+    theirs = rate(rlcard_steps())
+    one = rate(vector(1))
+    two = rate(vector(2))
+    loop = rate(aec())
+    step = 1e9 / rate(table_steps())
+    apply = 1e9 / rate(match_applies())
+    print("| what | figure | next to RLCard |")
+    print("| --- | --- | --- |")
+    print(f"| RLCard 1.2 `uno`, two players, `env.step` | {theirs:,.0f} steps a second | 1 |")
+    print(f"| `VectorEnv`, 4 players, random legal actions, one thread | {one:,.0f} decisions a second | {one / theirs:,.0f} |")
+    print(f"| the same, two threads | {two:,.0f} ({two / one:.2f} ×) | {two / theirs:,.0f} |")
+    print(f"| PettingZoo AEC loop, two players | {loop:,.0f} steps a second | {loop / theirs:.1f} |")
+    print(f"| one `Table.step` from Python, everything included | {step:,.0f} ns | |")
+    print(f"| one `Match.apply` from Python, everything included | {apply:,.0f} ns | |")
+
+
+main()
