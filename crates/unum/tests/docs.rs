@@ -25,6 +25,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("SSL_CERT_FILE=", "needs a server with a certificate; tests/tls.rs has one"),
     ("createuser ", "asks for a password on the terminal; this test creates the user itself"),
     ("unum page --out", "needs a build with the page and its module; tests/cli.rs runs it where there is one"),
+    ("pip install ./python", "compiles for minutes; `cargo xtask python` builds, installs and tests the same package"),
     ("unum bench", "measures for half a minute; tests/cli.rs runs a short one"),
     ("unum perft --all", "takes a minute; the tests of unum-rules count the same positions"),
 ];
