@@ -658,7 +658,7 @@ fn shells_and_manuals_know_every_command() {
     assert!(page.contains(".TH unum 1") && page.contains("EXIT STATUS"), "{page}");
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path().join("man1");
-    assert!(printed(&run(&["man", folder.to_str().expect("a name")])).contains("21 pages are in"));
+    assert!(printed(&run(&["man", folder.to_str().expect("a name")])).contains("22 pages are in"));
     for command in COMMANDS {
         let page = fs::read_to_string(folder.join(format!("unum-{command}.1"))).expect(command);
         assert!(page.contains(&format!("unum\\-{command}")) && !page.contains("EXTRA"), "{page}");

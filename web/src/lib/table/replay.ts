@@ -1,4 +1,4 @@
-import type { CardName, FairDeal, LobbyView, Position, Replay, ReplayStep, RulesSpec, RulesView, ViewForm } from '../../protocol';
+import type { CardName, FairDeal, LobbyView, Position, Replay, ReplayStep, ViewForm } from '../../protocol';
 import { UNKNOWN, type TableState } from './table';
 
 /** A state with nothing hidden as seen from a seat, everybody else's cards open. */
@@ -79,14 +79,4 @@ export function dealtHands(replay: Loaded, round: number): (CardName[] | null)[]
     if (event.type === 'dealt') hands[event.seat] = 'cards' in event ? event.cards : null;
   }
   return hands;
-}
-
-/** The rules as far as they decide who is dealt which cards. */
-export function dealtBy({ edition, hand_size, custom }: RulesView): RulesSpec {
-  return {
-    edition,
-    house: { hand_size },
-    // What is on the cards makes no difference to how they are dealt.
-    ...(edition === 'custom' ? { custom_cards: custom.map(() => null) } : {}),
-  };
 }
