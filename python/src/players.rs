@@ -8,7 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use unum_bots::{Bot, LevelBot, Random};
+use unum_bots::{Bot, Budget, Level, LevelBot, Random};
 use unum_env::{Decision, Encoding, Progress, Unos};
 use unum_lab::{
     Adjustment, Arena, Contestant, Crew, Entrant, EntrantBot, EntryError, External, Failures, LineUp, Question,
@@ -485,7 +485,7 @@ pub(crate) fn arena<'py>(
     if adjust_luck && (matches || in_python) {
         return Err(errors::bad_request("`adjust_luck` works on rounds of bots that can be cloned: the levels"));
     }
-    let experts = line_up.sides().iter().any(|side| side.name.starts_with("expert"));
+    let expert = line_up.sides().iter().find_map(|side| expert_budget(&side.contestant));
     let arena = Arena {
         rules: &rules,
         line_up: &line_up,
@@ -493,7 +493,7 @@ pub(crate) fn arena<'py>(
         deals,
         seed,
         question: margin.map(|margin| Question { margin: margin / 100.0 }),
-        adjustment: adjust_luck.then(|| Adjustment::usual(line_up.players(), experts)),
+        adjustment: adjust_luck.then(|| Adjustment::usual(line_up.players(), expert)),
     };
     arena.check().map_err(|why| errors::rules(&why))?;
     let result = run(py, threads, &trouble, |crew| arena.run(crew))?;
@@ -504,6 +504,13 @@ pub(crate) fn arena<'py>(
 
 fn is_level(player: &Player) -> bool {
     matches!(player, Player::Named(Entrant::Level(_)))
+}
+
+fn expert_budget(player: &Player) -> Option<Budget> {
+    match player {
+        Player::Named(Entrant::Level(Thinker { level: Level::Expert, budget })) => Some(*budget),
+        _ => None,
+    }
 }
 
 fn unit(matches: bool) -> Unit {
@@ -545,7 +552,7 @@ pub(crate) fn simulate<'py>(
     for other in compare.unwrap_or_default() {
         all.push(PyRules::from_any(Some(&other))?);
     }
-    let simulation = Simulation { rules: &all, line_up: &line_up, unit: unit(matches), games, seed };
+    let simulation = Simulation { rules: &all, line_up: &line_up, unit: unit(matches), games, seed, adjustment: None };
     simulation.check().map_err(|why| errors::rules(&why))?;
     let result = run(py, threads, &trouble, |crew| simulation.run(crew))?;
     let dict = values::to_python(py, &result)?;
