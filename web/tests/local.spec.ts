@@ -94,8 +94,14 @@ test('a game lives through a reload, a crash and a closed tab, without a network
     const context = page.context();
     const address = page.url();
     await page.goto('chrome://crash').catch(() => undefined);
-    other = await context.newPage();
-    await other.goto(address);
+    // The process that died may have run the service worker as well, which the browser starts again.
+    await expect(async () => {
+      other = await context.newPage();
+      await other.goto(address, { timeout: 5_000 }).catch(async (error: unknown) => {
+        await other.close();
+        throw error;
+      });
+    }).toPass({ timeout: 50_000 });
     expect(await atMyTurn(other)).toEqual(before);
   });
 
