@@ -336,7 +336,7 @@ mod tests {
         }
     }
 
-    /// The tables of docs/encoding.md, and through them the numbers themselves: whoever changes one raises the version.
+    /// The tables of docs/encoding.md, and through them the numbers themselves: a change of one raises the version.
     #[test]
     fn the_document_has_the_numbers() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/encoding.md");

@@ -90,7 +90,7 @@ function launch(): Promise<Helper> {
   });
 }
 
-/** The worker is gone: whoever waits for it is told, and the next to need one starts another. */
+/** The worker is gone: those who wait for it are told, and the next call starts another. */
 function end(gone: Helper, why: string): void {
   gone.worker.terminate();
   helper = null;

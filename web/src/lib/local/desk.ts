@@ -67,7 +67,7 @@ export class Desk {
   /** Does something once everything before it is done. */
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
     const done = this.#last.then(work);
-    // Whoever asked hears of a failure; what comes next does not.
+    // The caller hears of a failure; later calls do not.
     this.#last = done.catch((error: unknown) => this.#recover(error));
     return done;
   }
@@ -162,7 +162,7 @@ export class Desk {
     }
   }
 
-  /** The last word to whoever is connected. */
+  /** The last word to the connected page. */
   #end(bye: ServerMsg & { type: 'bye' }): void {
     if (this.#line === null) return;
     this.#options.post({ line: this.#line, text: JSON.stringify(bye) });

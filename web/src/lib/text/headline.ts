@@ -14,7 +14,7 @@ export function headline(state: TableState, legal: Choice[], picked: number): He
   const [game, me] = [state.game!, mySeat(state)];
   if (state.lobby?.paused) return { title: t('play.paused'), line: '' };
   if (me === null) return { title: t('play.watching'), line: turnLine(state) };
-  // It has to be quick, whoever's turn it is.
+  // This cannot wait for a turn.
   if (choiceOf(legal, 'call_uno')) return { title: t('play.uno.late'), line: isMyTurn(game, me) ? t('play.your_turn') : turnLine(state) };
   if (!isMyTurn(game, me)) return { title: turnLine(state), line: '' };
   const { phase, top } = game.view;
