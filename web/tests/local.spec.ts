@@ -94,10 +94,12 @@ test('a game lives through a reload, a crash and a closed tab, without a network
     const context = page.context();
     const address = page.url();
     await page.goto('chrome://crash').catch(() => undefined);
-    // The process that died may have run the service worker as well, which the browser starts again.
+    // The process that died may have run the service worker as well, which the browser starts again: until then, a page
+    // may not load, or without its scripts.
     await expect(async () => {
       other = await context.newPage();
-      await other.goto(address, { timeout: 5_000 }).catch(async (error: unknown) => {
+      const loads = other.goto(address, { timeout: 5_000 }).then(() => expect(other.locator('#app > *').first()).toBeVisible({ timeout: 5_000 }));
+      await loads.catch(async (error: unknown) => {
         await other.close();
         throw error;
       });
