@@ -198,7 +198,7 @@ export const zh: Messages = {
 
   // Room and speed
   'fit.you': '你的座位',
-  'fit.dealer': '发牌人',
+  'fit.dealer': '庄家',
   'fit.tools': '你的工具',
   'quick.why': '为什么？',
   'quick.sort.color': '按颜色排序',
@@ -828,7 +828,7 @@ export const zh: Messages = {
   'fair.found.secret': '秘密不是这张牌桌在发牌前承诺的那个。',
   'fair.found.own': '没有用到你自己的部分。',
   'fair.found.parts': '其他玩家的部分不是他们承诺的那些。',
-  'fair.found.cards': '牌或发牌人并非由秘密和各部分得出。',
+  'fair.found.cards': '牌或庄家并非由秘密和各部分得出。',
   'fair.found.hidden': '一轮结束了，而这张牌桌没有公开它的秘密。',
   'fair.round': '第 {number} 轮',
   'replay.title': '回放',
