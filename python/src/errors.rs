@@ -39,7 +39,7 @@ pub(crate) fn words(error: WireError) -> PyErr {
     raise("Refusal", error.message, Some(error.code), None)
 }
 
-/// Rules that cannot be.
+/// Invalid rules.
 pub(crate) fn rules(error: &RulesError) -> PyErr {
     let code = match error {
         RulesError::BadPlayers { .. } => Code::BadRequest,
@@ -49,7 +49,7 @@ pub(crate) fn rules(error: &RulesError) -> PyErr {
     raise("RulesError", error.to_string(), Some(code), None)
 }
 
-/// A position that cannot be.
+/// An invalid position.
 pub(crate) fn position(error: &PositionError) -> PyErr {
     raise("PositionError", error.to_string(), Some(Code::BadPosition), None)
 }
@@ -71,7 +71,7 @@ pub(crate) fn record(error: &RecordError) -> PyErr {
     raise("RecordError", error.to_string(), code, rule)
 }
 
-/// An environment that cannot be, or a step it cannot take.
+/// An invalid environment, or a step it cannot take.
 pub(crate) fn environment(error: &EnvError) -> PyErr {
     match error {
         EnvError::Rules(error) => rules(error),

@@ -517,7 +517,7 @@ fn unit(matches: bool) -> Unit {
     if matches { Unit::Match } else { Unit::Round }
 }
 
-/// What was played, beside the result.
+/// What was played, in addition to the result.
 fn describe(dict: &Bound<'_, PyAny>, rules: &RulesSpec, players: u8, unit: Unit, seed: u64) -> PyResult<()> {
     let py = dict.py();
     let dict = dict.cast::<PyDict>().map_err(PyErr::from)?;

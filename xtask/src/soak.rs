@@ -21,7 +21,7 @@ pub(crate) fn run(name: &str, args: &Args) -> anyhow::Result<()> {
     become_command(driver)
 }
 
-/// What a cluster is made of, beside `unum`: a program of each package.
+/// What a cluster is made of, apart from `unum`: a program of each package.
 const PACKAGES: [(&str, &str); 7] = [
     ("/usr/lib/postgresql", "postgresql"),
     ("/usr/bin/etcd", "etcd-server"),

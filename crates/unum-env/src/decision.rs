@@ -149,7 +149,7 @@ impl Decision {
     pub fn react(sight: &Sight<'_>, encoding: &Encoding, unos: Unos) -> Option<Decision> {
         let mut decision = Decision::blank(Stage::React, unos);
         decision.list(sight, encoding);
-        // To pass is no decision if there is nothing else to do.
+        // Passing is not a decision if there is nothing else to do.
         (decision.legal.len() > 1).then_some(decision)
     }
 

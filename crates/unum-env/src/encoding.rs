@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use unum_rules::{Card, Color, Edition, KINDS, Palette, Rules, SEATS};
 
-/// The version of the encoding, raised whenever an id or a place in an observation means something else than before.
-/// Trained players are only worth something with the version they were trained with.
+/// The version of the encoding, raised whenever an id or a place in an observation changes its meaning. Trained players
+/// are only worth something with the version they were trained with.
 pub const ENCODING_VERSION: u32 = 1;
 
 /// How many other seats there can be.

@@ -346,7 +346,7 @@ impl<C: Chance> Table<C> {
         if self.apply(setting, seat, action).is_err() {
             let mut autopilot = Random::new(u64::from(self.chance.below(u32::MAX)));
             let instead = autopilot.act(&Sight::new(&self.round, &setting.rules, seat, &[]));
-            // A refusal changes nothing, and so many actions end the round.
+            // A refusal changes nothing, and the limit on actions ends the round.
             if self.apply(setting, seat, &instead).is_err() {
                 self.actions += 1;
             }

@@ -35,7 +35,7 @@ use unum_rules::{Action, Chance, Edition, Phase, Round, Rules, RulesSpec, Seat, 
 const WORLDS: u32 = 8;
 /// Regularization: how much evidence it takes to change a weight.
 const RIDGE: f64 = 50.0;
-/// Rounds from which it is learned who wins among yardsticks, for each thread.
+/// Rounds per thread for learning who wins among yardsticks.
 const ROUNDS: u64 = 60_000;
 /// One in this many of those positions is kept.
 const KEPT: u32 = 5;

@@ -21,7 +21,7 @@ use crate::seeds::derive;
 /// A rollout that takes more actions is judged as it stands.
 const LONGEST: u32 = 2_000;
 
-/// An expert who thinks for so long can afford more rollouts.
+/// An expert that thinks this long can afford more rollouts.
 const LONG_WORLDS: u32 = 1_000;
 const LONG_TIME: Duration = Duration::from_millis(20);
 
@@ -37,8 +37,9 @@ pub struct Adjustment {
 }
 
 impl Adjustment {
-    /// Settings that pay off in arenas, by the budget of the expert who thinks longest, if there is one. Clones of fast bots
-    /// predict well; stand-ins for experts less so, and rollouts should cost little beside what an expert thinks.
+    /// Settings that pay off in arenas, by the budget of the expert who thinks longest, if there is one. Clones of fast
+    /// bots predict well; stand-ins for experts less so, and rollouts should cost little compared with an expert's
+    /// thinking.
     pub fn usual(players: u8, expert: Option<Budget>) -> Adjustment {
         let brief = match expert {
             None => false,

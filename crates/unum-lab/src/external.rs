@@ -76,7 +76,7 @@ pub struct Failures {
     pub nonsense: u64,
     /// It did not answer in time.
     pub timeouts: u64,
-    /// It was asked no more, because it had failed too often.
+    /// It was not asked any more, because it had failed too often.
     pub missed: u64,
 }
 

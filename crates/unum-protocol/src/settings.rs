@@ -163,7 +163,7 @@ impl Preset {
         House { stacking: Stacking::Same, seven_zero: true, jump_in: true, ..House::default() }
     }
 
-    /// The preset that settings come to. What the table decides by itself does not count.
+    /// The preset that settings amount to. What the table decides by itself does not count.
     pub fn in_force(settings: &Settings) -> Option<PresetId> {
         let automatic = settings.usual_for_two.then_some(settings.rules.house.reverse_skips_with_two);
         let is_it = |preset: &Preset| {

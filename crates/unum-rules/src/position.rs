@@ -89,7 +89,7 @@ impl Position {
     /// Checks the position and goes on from it.
     ///
     /// # Errors
-    /// When no game by these rules could look like that.
+    /// When it contradicts itself or the rules.
     pub fn into_match<C: Chance>(self, mut rules: Rules, chance: C) -> Result<Match<C>, PositionError> {
         let players = self.check_players()?;
         rules.check_players(players).map_err(|why| PositionError(why.to_string()))?;

@@ -305,7 +305,7 @@ impl<'a> Sight<'a> {
     }
 }
 
-/// Chance for when only it matters whether an action is accepted, not what it leads to.
+/// A stand-in for chance, for checks that ask only whether an action is accepted.
 struct NoChance;
 
 impl Chance for NoChance {

@@ -10,7 +10,7 @@ use tokio::time::{Sleep, sleep_until};
 pub(crate) struct Alarm(Option<Pin<Box<Sleep>>>);
 
 impl Alarm {
-    /// Waits until that time, or less long.
+    /// Waits until that time, or a shorter time.
     pub(crate) async fn ring_by(&mut self, due: Instant) {
         let due = due.into();
         let sleep = self.0.get_or_insert_with(|| Box::pin(sleep_until(due)));

@@ -50,7 +50,7 @@ pub(crate) struct App {
     pub(crate) connected: Arc<Connected>,
     /// True once the server stops.
     pub(crate) stopping: watch::Sender<bool>,
-    /// True from a while before, so load balancers stop sending clients here.
+    /// True shortly before that, so that load balancers stop sending clients here.
     pub(crate) draining: AtomicBool,
     /// True once all tables are put away.
     pub(crate) over: watch::Sender<bool>,
@@ -168,7 +168,7 @@ impl App {
         let ticket = self.guest_connections.admit(guest, most)?;
         let Some(cluster) = &self.hub.cluster else { return Some(ticket) };
         let own = self.guest_connections.count(guest);
-        // A guest who has no more than a part of them at each node has no more than all of them: nobody need be asked.
+        // A guest below the share of one node cannot be above the limit in total, so no node is asked.
         if own * cluster.nodes().len() <= most {
             return Some(ticket);
         }

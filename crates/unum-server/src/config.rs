@@ -431,16 +431,21 @@ pub fn find(key: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.key == key)
 }
 
+/// What was expected, and what was found instead.
+fn unlike(right: &str, found: &str) -> String {
+    format!("expected {right}, found {found:?}")
+}
+
 fn one<T: std::str::FromStr>(values: &[String], right: &str) -> Result<T, String> {
     let [value] = values else { return Err(format!("one value is expected: {right}")) };
-    value.trim().parse().map_err(|_| format!("{right}; not {value:?}"))
+    value.trim().parse().map_err(|_| unlike(right, value))
 }
 
 fn seconds(values: &[String]) -> Result<Duration, String> {
     let right = "a number of seconds above 0, at most 86400";
     let seconds: f64 = one(values, right)?;
     let possible = seconds > 0.0 && seconds <= 86_400.0;
-    possible.then(|| Duration::from_secs_f64(seconds)).ok_or_else(|| format!("{right}; not {seconds}"))
+    possible.then(|| Duration::from_secs_f64(seconds)).ok_or_else(|| unlike(right, &seconds.to_string()))
 }
 
 fn origin(text: &str) -> Result<String, String> {
@@ -448,7 +453,7 @@ fn origin(text: &str) -> Result<String, String> {
     let trimmed = text.trim().trim_end_matches('/');
     let host = trimmed.strip_prefix("https://").or_else(|| trimmed.strip_prefix("http://"));
     let good = host.is_some_and(|host| !host.is_empty() && !host.contains(['/', ' ', '?', '#', '@', '"', ',']));
-    if good { Ok(trimmed.to_ascii_lowercase()) } else { Err(format!("{right}; not {text:?}")) }
+    if good { Ok(trimmed.to_ascii_lowercase()) } else { Err(unlike(right, text)) }
 }
 
 fn host(text: &str) -> Result<String, String> {
@@ -456,7 +461,7 @@ fn host(text: &str) -> Result<String, String> {
     let name = text.trim().trim_end_matches('.').to_ascii_lowercase();
     let good =
         !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-' || letter == '.');
-    if good { Ok(name) } else { Err(format!("{right}; not {text:?}")) }
+    if good { Ok(name) } else { Err(unlike(right, text)) }
 }
 
 macro_rules! number {
@@ -471,7 +476,7 @@ macro_rules! number {
                 let right = "a whole number from 1 to 1000000000";
                 let number = one::<u32>(values, right)?;
                 if !(1..=1_000_000_000).contains(&number) {
-                    return Err(format!("{right}; not {number}"));
+                    return Err(unlike(right, &number.to_string()));
                 }
                 config.limits.$key = number.try_into().map_err(|_| right.to_owned())?;
                 Ok(())
@@ -566,7 +571,7 @@ pub const SETTINGS: &[Setting] = &[
                     && !address.contains(char::is_whitespace)
             });
             if !good {
-                return Err(format!("{right}; not {address:?}"));
+                return Err(unlike(right, &address));
             }
             config.node_address = Some(address);
             Ok(())
@@ -601,7 +606,7 @@ pub const SETTINGS: &[Setting] = &[
             let right = "a number of seconds, at most 3600";
             let seconds: f64 = one(values, right)?;
             if !(0.0..=3600.0).contains(&seconds) {
-                return Err(format!("{right}; not {seconds}"));
+                return Err(unlike(right, &seconds.to_string()));
             }
             config.drain_time = Duration::from_secs_f64(seconds);
             Ok(())
@@ -701,7 +706,7 @@ pub const SETTINGS: &[Setting] = &[
         write: |config, values| {
             let id: String = one(values, "one level")?;
             let level = LogLevel::ALL.iter().find(|(known, _)| *known == id);
-            let (_, level) = level.ok_or_else(|| format!("one of off, error, warn, info, debug; not {id:?}"))?;
+            let (_, level) = level.ok_or_else(|| unlike("one of off, error, warn, info, debug", &id))?;
             config.log = *level;
             Ok(())
         },
@@ -764,7 +769,7 @@ pub const SETTINGS: &[Setting] = &[
             let right = "0, or a whole number from 16 to 1000000000";
             let number = one::<u32>(values, right)?;
             if number != 0 && !(16..=1_000_000_000).contains(&number) {
-                return Err(format!("{right}; not {number}"));
+                return Err(unlike(right, &number.to_string()));
             }
             config.limits.max_database_megabytes = number;
             Ok(())
@@ -863,7 +868,7 @@ mod tests {
             layer.and_then(|layer| Config::layered(&[layer])).unwrap_err().to_string()
         };
         assert!(read("prot = 1").starts_with("f.toml: prot: there is no such setting; there are listen, port"));
-        assert!(read("port = \"many\"").contains("port: a port, 0 to 65535"));
+        assert!(read("port = \"many\"").contains("port: expected a port, 0 to 65535"));
         assert!(read("port = 70000").contains("70000"));
         assert!(read("tables = 0").contains("from 1"));
         assert!(read("max_database_megabytes = 3").contains("from 16"));

@@ -16,7 +16,7 @@ const FIRST: Duration = Duration::from_secs(60 * 60);
 const EVERY: Duration = Duration::from_secs(6 * 60 * 60);
 /// How many tables are loaded at a time to delete their chat.
 const HUSHED_AT_ONCE: u32 = 50;
-/// How long to wait before the next ones: they have left memory by then.
+/// How long to wait before the next ones, so that these have left memory.
 const BREATH: Duration = Duration::from_secs(60);
 
 fn days(days: u32) -> Duration {

@@ -212,7 +212,7 @@ impl Hub {
         self.lock().stopping
     }
 
-    /// Why a table cannot be had from a server that stops: another node has it soon.
+    /// Why a stopping server gives no table: another node will run it soon.
     pub(crate) fn farewell(&self) -> Unavailable {
         if self.cluster.is_some() { Unavailable::Moved } else { Unavailable::Stopping }
     }
@@ -269,7 +269,7 @@ impl Hub {
         1
     }
 
-    /// The number of a table, for logs: its code is the invitation. 0 if it cannot be found out.
+    /// The number of a table, for logs: its code is the invitation. 0 if it is unknown.
     fn number_of(&self, invite: &str) -> u64 {
         let mut number = 0;
         if let Ok(Some(code)) = self.store.invited(invite) {
@@ -296,7 +296,7 @@ impl Hub {
         settings: Settings,
         opener: Opener,
     ) -> Result<Arc<str>, Refusal> {
-        // At the limit nothing is written that nobody could play at.
+        // At the limit no table is written that nobody could play at.
         let reservation = self.reserve()?;
         let (id, code) = self.random.table_names();
         let id = self.store.placed(id);

@@ -32,7 +32,7 @@ impl<K: Eq + Hash + Copy> Tally<K> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied().unwrap_or(0)
     }
 
-    /// One more of each, unless one of them has as many already: the first number of times the most there may be.
+    /// Counts one more for each key, unless one has reached its limit: `most` times its multiple.
     pub(crate) fn admit_all(
         self: &Arc<Self>,
         keys: impl Iterator<Item = (K, u32)>,

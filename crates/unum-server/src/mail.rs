@@ -14,10 +14,10 @@ use crate::codes::Unavailable;
 use crate::hub::Mailbox;
 use crate::outbox::Outbox;
 
-/// How long it may take to carry somebody over to the next task: about as long as the most restless client waits.
+/// How long carrying somebody over to the next task may take: about as long as the most impatient client waits.
 pub(crate) const CARRIED: Duration = Duration::from_secs(1);
 
-/// A message to a table's task. It is small, since every table has room for many.
+/// A message to a table's task. It is small, because every table has room for many.
 #[derive(Debug)]
 pub(crate) enum Mail {
     /// Somebody has connected.
@@ -36,7 +36,7 @@ pub(crate) enum Mail {
     Look(Box<Looking>),
     /// What was said is forgotten, if nobody is here.
     Hush,
-    /// Another node is to run the table.
+    /// The table moves to another node.
     HandOver(Box<Heir>),
     /// The server stops.
     Stop,

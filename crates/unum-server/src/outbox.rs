@@ -25,16 +25,16 @@ pub(crate) struct Bounds {
     pub(crate) bytes: usize,
 }
 
-/// Where a table and a session put frames for one connection. Pushing never waits: as long as the socket takes
-/// everything, the frame is on its way at once, without anybody else being woken; else the session sees to it. A client
-/// that does not read is disconnected.
+/// Where a table and a session put frames for one connection. Pushing never blocks: while the socket keeps up, a frame
+/// is written at once and nobody else is woken; otherwise the session writes it. A client that does not read is
+/// disconnected.
 #[derive(Debug)]
 pub(crate) struct Outbox {
     bounds: Bounds,
     queue: Mutex<Queue>,
-    /// Told whenever something is left to be written, or there is an end.
+    /// Notified when something is left to write, or the connection ends.
     wake: Notify,
-    /// Whether the client has gone, though not everybody knows yet.
+    /// Whether the client has gone, even if not everybody knows yet.
     left: AtomicBool,
 }
 
@@ -165,7 +165,7 @@ impl Outbox {
         }
     }
 
-    /// The client has gone. Who is about to take it to a table leaves that: it may have come back over another connection.
+    /// The client has gone, and must not be taken to a table any more: it may have come back over another connection.
     pub(crate) fn note_left(&self) {
         self.left.store(true, Ordering::Relaxed);
     }
@@ -175,7 +175,7 @@ impl Outbox {
         self.left.load(Ordering::Relaxed)
     }
 
-    /// Why the connection is to end, if it is.
+    /// Why the connection should end, if it should.
     pub(crate) fn ended(&self) -> Option<ServerCode> {
         self.lock().end
     }
@@ -274,7 +274,7 @@ impl Queue {
         }
     }
 
-    /// Throws away what waits, but for the rest of what the client has the beginning of.
+    /// Throws away what waits, except the rest of a frame that was begun.
     fn give_up(&mut self) {
         self.waiting.truncate(usize::from(self.begun));
         self.waiting.shrink_to_fit();
@@ -301,7 +301,7 @@ pub(crate) struct Wire {
 impl Wire {
     /// `read` has been read from the socket already.
     pub(crate) fn new(socket: TcpStream, bounds: Bounds, mut meter: Meter, read: &[u8]) -> Wire {
-        // What came with the handshake is too little to be too much.
+        // What came with the handshake is too little to exceed a limit.
         let _ = meter.look(read);
         let (socket, writing) = socket.into_split();
         Wire { socket, outbox: Arc::new(Outbox::new(bounds, Sink::Socket(writing))), meter }

@@ -20,7 +20,7 @@ use crate::reviews::write_figures;
 
 /// How many matches are looked up at a time.
 const AT_ONCE: u32 = 16;
-/// How long to wait after the store has failed, and how often to look though nobody has said anything.
+/// How long to wait after the store has failed, and how often to look without being told.
 const PAUSE: Duration = Duration::from_secs(60);
 
 /// Makes records as long as the server runs.

@@ -1,4 +1,4 @@
-//! Game reviews: thought about by the threads of the bots, a little at a time, as long as somebody looks.
+//! Game reviews: computed by the bots' threads, a little at a time, as long as somebody is looking.
 //!
 //! Every request for a review says that somebody still looks; one that nobody asks about any more is given up. Thinking
 //! goes through the same fair queue as the bots' ([`Thinkers`](crate::thinkers::Thinkers)), in slices so short that no bot
@@ -32,7 +32,7 @@ const MOST_OF_ONE: usize = 2;
 /// How long one slice of thought is, and how many of them a guest gets in a minute.
 const SLICE: Duration = Duration::from_millis(8);
 const SLICES_PER_MINUTE: u32 = 3_000;
-/// Nobody looks any more if nobody has asked for so long; what is done is kept a little longer.
+/// After this long without a request, nobody is looking any more; a finished review is kept a little longer.
 const PATIENCE: Duration = Duration::from_secs(15);
 const KEPT: Duration = Duration::from_secs(120);
 /// How long the first answer waits for luck to be known.
@@ -63,7 +63,7 @@ impl Subject {
 pub(crate) enum Who {
     /// A guest.
     Guest(GuestId),
-    /// Somebody who is none.
+    /// Somebody who is not a guest.
     Address(AddressKey),
 }
 
@@ -297,7 +297,7 @@ impl Work {
         {
             let (id, row) = (id.clone(), ReviewRow { review: body, figures });
             if let Err(error) = self.app.store(move |store| store.put_review(&id, row)).await {
-                // It is told all the same, and made again when it is asked for another time.
+                // It is sent all the same, and made again at the next request.
                 tracing::warn!(%error, "a review could not be kept");
             }
         }

@@ -270,8 +270,8 @@ impl Running {
         .await;
     }
 
-    /// A node that stops says so, gives its tables away, and goes on as a way to them for a while: load balancers send nobody
-    /// here any more.
+    /// A stopping node says so, hands its tables over, and keeps relaying to them for a while, until load balancers
+    /// send nobody here any more.
     async fn drain(&self, cluster: &Cluster) {
         let until = Instant::now() + self.app.config.drain_time;
         self.app.draining.store(true, Ordering::Relaxed);

@@ -77,7 +77,7 @@ struct Session<'a> {
     missed: u32,
 }
 
-/// What a session ends with that has panicked.
+/// How a session ends that has panicked.
 fn crashed(app: &App) -> Option<ServerCode> {
     app.metrics.panics.one();
     tracing::error!("a session has failed");
@@ -104,7 +104,7 @@ pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>, c
     if bye == Some(ServerCode::Slow) {
         app.metrics.slow_readers.one();
     }
-    // A client that does not take the goodbye in time goes without. One that closes gets its close frame back, and one
+    // A client that does not take the goodbye in time gets none. One that closes gets its close frame back, and one
     // that is gone does not mind.
     let _ = match bye {
         Some(bye) => timeout(FAREWELL, part(socket, bye)).await,
@@ -162,7 +162,7 @@ async fn taken_in(
     loop {
         let received = tokio::select! {
             biased;
-            // First: a client whose hello was read late, by a process that was stopped, may be gone long since.
+            // First: a client whose hello was read late, by a process that was stopped, may be long gone.
             received = socket.next(), if early.is_none() && pings < EARLY_PINGS => received,
             joined = &mut joining => return joined.map(|mailbox| (mailbox, early)),
         };
@@ -373,7 +373,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Waits for something to be written, but not for ever.
+/// Waits for something to be written, within a time limit.
 async fn patient(
     app: &App,
     outbox: &Outbox,

@@ -29,7 +29,7 @@ use crate::journal::{rows, write};
 use crate::mail::{Arrival, Ask, CARRIED, Heir, Looking, Mail, NewSettings, Since, Visitor};
 use crate::outbox::Outbox;
 
-/// How many entries are put into one batch before it is written, though there would be more to do.
+/// The most entries in one batch: then it is written, even if there is more to do.
 const BATCH: usize = 64;
 /// How many quick decisions of bots go into one batch: what they lead to has to fit into every viewer's queue.
 const DECISIONS: usize = 8;
@@ -42,9 +42,10 @@ const SHRINK_AFTER: Duration = Duration::from_secs(5);
 /// How soon a table that somebody is on the way to looks again whether it can leave memory.
 const LINGER: Duration = Duration::from_millis(20);
 
-/// How soon a table is looked for again that two nodes give to each other, or that the next has not begun to load.
+/// The pause before looking for a table again that two nodes hand to each other, or that the next one has not begun to
+/// load.
 const MOVING: Duration = Duration::from_millis(20);
-/// After how long at one node it is where it belongs.
+/// After this long at one node, a table counts as settled there.
 const SETTLED: Duration = Duration::from_secs(1);
 /// How long a node looks for a table before those who wait for it are sent to try another node.
 const SOUGHT: Duration = Duration::from_secs(3);
@@ -52,7 +53,7 @@ const SOUGHT: Duration = Duration::from_secs(3);
 const PASSING: Duration = Duration::from_secs(2);
 /// How long the node that takes a table over is waited for before the next tables follow.
 const LOADING: Duration = Duration::from_secs(2);
-/// How often a table of a node that cannot be reached is looked after: its lease may have run out.
+/// How often to check on a table of an unreachable node: its lease may have run out.
 const WAIT_FOR_OWNER: Duration = Duration::from_millis(250);
 
 /// Where a table comes from.
@@ -108,7 +109,7 @@ pub(crate) struct TableTask {
     own: mpsc::WeakSender<Mail>,
     driver: Driver<Surroundings>,
     listing: Option<Listing>,
-    /// Since when nobody is here, and whether the table has shrunk since.
+    /// Since when nobody has been here, and whether the table has shrunk since.
     alone: Option<(Instant, bool)>,
     /// Since when bots wait for a viewer who has much to read.
     held_back: Option<Instant>,
@@ -485,7 +486,7 @@ impl TableTask {
                 }
                 self.think();
             } else if let Ok(first) = mail.try_recv() {
-                // Bots that always have something to do keep nobody waiting.
+                // Bots that always have something to do must not keep anybody waiting.
                 stopping = self.receive(first, mail);
             }
             if let Some(end) = self.settle().await {
@@ -562,7 +563,7 @@ impl TableTask {
         Ok(Some(if *shrunk { unload } else { unload.min(*since + SHRINK_AFTER) }))
     }
 
-    /// Takes what has come in, up to a batch. Says whether the task is to end.
+    /// Takes what has come in, up to a batch. Returns whether the task should end.
     fn receive(&mut self, first: Mail, mail: &mut mpsc::Receiver<Mail>) -> bool {
         let mut next = Some(first);
         while let Some(received) = next {
@@ -574,7 +575,7 @@ impl TableTask {
         false
     }
 
-    /// Takes one thing. Says whether the task is to end.
+    /// Takes one thing. Returns whether the task should end.
     fn take(&mut self, received: Mail) -> bool {
         match received {
             Mail::Arrive(arrival) => self.arrive(*arrival),
@@ -659,7 +660,7 @@ impl TableTask {
         waits
     }
 
-    /// Whether the table has never seen a guest, and is nothing that everybody knows of.
+    /// Whether the guest has never been at the table, and the table is not public.
     fn is_stranger(&self, guest: Option<GuestId>) -> bool {
         self.listing.is_none() && !guest.is_some_and(|guest| self.driver.table.knows(guest))
     }
@@ -764,7 +765,7 @@ async fn ponder(hub: Arc<Hub>, thought: Thought, table: Pondering) {
         hub.metrics.panics.one();
         spare
     });
-    // However little there was to think about: how long it takes says nothing about the hand.
+    // The time is the same however little there was to think about, so it reveals nothing about the hand.
     tokio::time::sleep_until(begun + budget).await;
     // The table may be gone; then nobody waits for the idea.
     if let Some(own) = table.own.upgrade() {

@@ -120,11 +120,11 @@ impl Teller<'_> {
             EventForm::DealtAgain {} => "There is no start card: the cards are dealt again.".into(),
             EventForm::TurnedUp { card, turned } => {
                 let fate = match turned {
-                    Turned::Start => " is turned up and is the start card.",
-                    Turned::Ignored => " is turned up and is ignored.",
-                    Turned::Returned => " is turned up and goes back into the pile.",
+                    Turned::Start => "The start card is ",
+                    Turned::Ignored => "Turned up and ignored: ",
+                    Turned::Returned => "Turned up and put back into the pile: ",
                 };
-                text![self.card(*card), fate]
+                text![fate, self.card(*card), "."]
             }
             EventForm::WentOut { seat } => text![self.does(*seat, "goes out.", "go out.")],
             EventForm::RoundBlocked {} => "Nobody can go on: the round is blocked.".into(),

@@ -1,8 +1,8 @@
-//! The functions of the module, for a caller that is no Rust program.
+//! The functions of the module, for callers outside Rust.
 //!
-//! A question takes three calls: [`unum_room`] makes room for it, and the caller writes 32 random bytes and the question in
-//! UTF-8 there; [`unum_ask`] answers and returns the length of the answer; [`unum_answer`] says where it lies, until the next
-//! call. Memory can grow in every call, so the caller looks at it anew after each.
+//! A question takes three calls: [`unum_room`] makes room for it, and the caller writes 32 random bytes and the
+//! question in UTF-8 there; [`unum_ask`] answers and returns the length of the answer; [`unum_answer`] says where it
+//! lies, until the next call. Memory can grow in every call, so the caller must look it up again after each.
 //!
 //! No pointer is ever followed here: the caller reads and writes the memory of the module, which is its own, and Rust sees
 //! vectors that are as long as they say. So this is safe code. The attributes count as unsafe because a second function of
@@ -49,7 +49,7 @@ pub extern "C" fn unum_ask(now: f64) -> usize {
     let mut desk = desk();
     let asked = std::mem::take(&mut desk.question);
     let (random, question) = asked.split_first_chunk::<RANDOM>().unwrap_or((&[0; RANDOM], &[]));
-    // What is no UTF-8 is no JSON either, and refused as such.
+    // Anything but UTF-8 is refused as invalid JSON.
     let question = std::str::from_utf8(question).unwrap_or_default();
     desk.answer = desk.module.get_or_insert_default().answer(question, now, *random);
     desk.answer.len()

@@ -57,7 +57,7 @@ pub struct Module {
 impl Module {
     /// Answers a question, at a time in milliseconds since 1970, with 32 bytes that nobody can guess.
     pub fn answer(&mut self, question: &str, now: f64, random: [u8; 32]) -> String {
-        // What is no number, negative or beyond all bounds becomes the nearest time there can be.
+        // A time that is NaN, negative or too large becomes the nearest valid one.
         self.now = self.now.max(now.clamp(0.0, 9e15) as u64);
         let mut answer = Answer(b"{\"answer\":".to_vec());
         match self.carry_out(question, Dice::new(random), &mut answer) {

@@ -234,12 +234,12 @@ impl Local {
         self.go_on()
     }
 
-    /// A bot thinks on; the last moment of that took so many milliseconds.
+    /// A bot keeps thinking; its last slice took this many milliseconds.
     pub(crate) fn think(&mut self, spent: f64) -> Result<(), Refusal> {
         self.check_free()?;
         if let Some((mut pondering, left)) = self.pondering.take() {
             let is_stale = pondering.at() != self.driver.table.stamp();
-            // What is no number is no time.
+            // NaN is not a time.
             let left = left.saturating_sub(Duration::try_from_secs_f64(spent / 1000.0).unwrap_or_default());
             if !is_stale && !left.is_zero() && pondering.go_on(WORLDS) {
                 self.pondering = Some((pondering, left));

@@ -199,7 +199,7 @@ impl Round {
 /// The dealer, and everybody's hand, that follow from a deal by some rules; `dealer` in every round but the first.
 ///
 /// # Errors
-/// When there can be no such rules, or so many cannot play by them.
+/// When there can be no such rules, or that many cannot play by them.
 pub fn deal_again(
     spec: RulesSpec,
     deal: &FairDeal,

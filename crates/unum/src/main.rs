@@ -134,7 +134,7 @@ fn main() -> ExitCode {
         );
         return ExitCode::FAILURE;
     }
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| usage::plain(error).exit());
     let result = match cli.command {
         Some(Command::Play(args)) => return ended(commands::play::run(args)),
         Some(Command::Games(args)) => commands::games::run(args),

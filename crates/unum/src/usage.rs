@@ -3,7 +3,10 @@
 use std::fmt;
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command, Error};
+
+use crate::report::text::count;
 
 /// The exit code of a wrong option, as clap has it.
 pub(crate) const WRONG_OPTION: u8 = 2;
@@ -45,9 +48,20 @@ pub(crate) fn told(error: &anyhow::Error) -> String {
     text
 }
 
+/// The same error without the parser's advice to pass an unknown option as a value, which nobody wants.
+pub(crate) fn plain(mut error: Error) -> Error {
+    if let Some(ContextValue::StyledStrs(tips)) = error.remove(ContextKind::Suggested) {
+        let tips: Vec<_> = tips.into_iter().filter(|tip| !tip.to_string().contains("as a value")).collect();
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
+    error
+}
+
 /// A whole number as people write it: `10000`, `10,000`, `10_000` or `1e4`.
 pub(crate) fn number(text: &str) -> Result<u64, String> {
-    let wrong = || format!("{text:?} is not a whole number; write it as 10000 or 10,000");
+    let wrong = || format!("{text:?} is not a whole number, such as 4 or 10,000");
     let plain = text.replace([',', '_'], "");
     let (digits, zeros) = match plain.split_once(['e', 'E']) {
         Some((digits, zeros)) => (digits.to_owned(), zeros.parse::<u32>().map_err(|_| wrong())?),
@@ -61,7 +75,7 @@ pub(crate) fn number(text: &str) -> Result<u64, String> {
 
 /// A whole number between two bounds.
 pub(crate) fn number_in<T: TryFrom<u64>>(text: &str, least: u64, most: u64) -> Result<T, String> {
-    let bounds = || format!("must be from {least} to {most}");
+    let bounds = || format!("must be from {} to {}", count(least), count(most));
     let value = number(text)?;
     T::try_from(value).ok().filter(|_| (least..=most).contains(&value)).ok_or_else(bounds)
 }

@@ -122,6 +122,7 @@ fn wrong_options_have_their_code_and_a_sentence_with_advice() {
     for (args, words) in [
         (&["play", "--players", "1"][..], "must be from 2 to 10"),
         (&["play", "--players", "abc"], "\"abc\" is not a whole number"),
+        (&["play", "--deals", "3"], "--deals"),
         (&["play", "--house", "stackng"], "Did you mean stacking?"),
         (&["play", "--house", "stacking"], "stacking takes off, same or any"),
         (&["play", "--scoring", "first"], "scoring takes printed, or first_to"),
@@ -155,7 +156,7 @@ fn wrong_options_have_their_code_and_a_sentence_with_advice() {
     ] {
         let told = refused(args);
         assert!(told.contains(words), "{args:?}: {told}");
-        for jargon in ["u8", "invalid digit", "non-zero", "2..=10", "boolean"] {
+        for jargon in ["u8", "invalid digit", "non-zero", "2..=10", "boolean", "as a value"] {
             assert!(!told.contains(jargon), "{args:?}: {told}");
         }
     }

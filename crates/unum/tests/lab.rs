@@ -183,7 +183,7 @@ fn what_cannot_be_run_is_refused_in_words() {
         (&["simulate", "--players", "1"], "must be from 2 to 10"),
         (&["simulate", "--players", "11"], "must be from 2 to 10"),
         (&["simulate", "--bot", "wizard"], "the bots are random"),
-        (&["simulate", "--rounds", "0"], "must be from 1 to 100000000000"),
+        (&["simulate", "--rounds", "0"], "must be from 1 to 100,000,000,000"),
         (&["simulate", "--compare", "stack=any"], "--compare stack=any"),
         (&["simulate", "--compare", "no_bluffing,no_challenges"], "choose one"),
         (&["simulate", "--custom", "4"], "belongs to the edition `custom`"),

@@ -101,7 +101,7 @@ fn a_script_from_a_pipe_plays_matches_in_every_edition() {
 fn the_opening_of_the_first_round_is_told() {
     let data = tempfile::tempdir().unwrap();
     let game = printed(&run(&["play", "--plain", "--pace", "instant"], data.path(), "log\nquit\n"));
-    assert!(game.contains(" is the start card."), "{game}");
+    assert!(game.contains("The start card is "), "{game}");
     assert!(!game.contains("Nothing has happened yet."), "{game}");
 }
 

@@ -57,7 +57,7 @@ fn mistakes_in_the_configuration_are_named() {
     let output = run(unum(&["serve"]).env("UNUM_PROT", "1"));
     assert!(text(&output.stderr).contains("UNUM_PROT"), "{}", text(&output.stderr));
     let output = run(&mut unum(&["serve", "--port", "many"]));
-    assert!(text(&output.stderr).contains("the command line: port: a port"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("the command line: port: expected a port"), "{}", text(&output.stderr));
 }
 
 /// A server that has said where it is, and the rest of its output.

@@ -90,7 +90,7 @@ impl Piles {
         self.discard(top);
     }
 
-    /// T4: everything under the top card becomes the draw pile. How many cards that are.
+    /// T4: everything under the top card becomes the draw pile. Returns how many cards that is.
     #[cold]
     #[inline(never)]
     pub(crate) fn reshuffle(&mut self, chance: &mut impl Chance) -> u8 {

@@ -7,7 +7,7 @@ use unum_rules::{Chance, Seeded};
 const NEW: &str = r#"{"op":"new","rules":{"edition":"original"},"players":3,"seed":7}"#;
 const STATE: &str = r#"{"op":"state"}"#;
 
-/// Numbers that are none, or not of the right kind.
+/// Things that are not numbers, or numbers of the wrong kind.
 const NO_COUNTS: &[&str] =
     &["-1", "2.5", "1e400", "-1e400", "1e2", "99999999999999999999", "\"3\"", "true", "[]", "{}"];
 

@@ -169,8 +169,8 @@ async fn admit_anything(app: &App) -> Result<(), ApiError> {
     Err(ApiError::new(ServerCode::NoRoom, "the server is short of disk space; games go on, but no new ones begin"))
 }
 
-/// Whether a guest has too many tables that any node runs, or has opened too many of late at all nodes. What this one runs
-/// and has opened is counted already.
+/// Whether a guest has too many tables that any node runs, or has recently opened too many at all nodes. What this one
+/// runs and has opened is counted already.
 async fn admit_another(app: &App, guest: &crate::guests::Guest) -> Result<(), ApiError> {
     if app.hub.cluster.is_none() {
         return Ok(());
@@ -256,10 +256,10 @@ pub(super) fn noted<T>(app: &App, client: Client, code: &str, answer: Result<T, 
     answer
 }
 
-/// How often a table is asked that leaves memory at the very moment.
+/// How often to ask a table that is just leaving memory.
 const TRIES: usize = 3;
 
-/// How long a table that moves to another node is asked again, and how often.
+/// How long, and how often, to ask again while a table moves to another node.
 const MOVING: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_millis(50);
 

@@ -11,7 +11,7 @@ use crate::codes::{Unavailable, status, storage};
 use crate::heavy::Undone;
 use crate::table_task::LoadError;
 
-/// Why a request is not answered as wished.
+/// Why a request fails.
 #[derive(Debug)]
 pub(crate) struct ApiError(Refusal);
 

@@ -137,7 +137,7 @@ pub(crate) async fn delete(
 async fn leave_tables(app: &App, client: Client, guest: GuestId) -> Result<(), ApiError> {
     let mut asked = HashSet::new();
     loop {
-        // Those that were left are not listed any more, but for some that cannot be loaded.
+        // Tables that were left are not listed any more, except those that cannot be loaded.
         let tables = app.store(move |store| store.tables_of(guest.0)).await?;
         let fresh: Vec<TableRow> = tables.into_iter().filter(|table| asked.insert(table.id)).collect();
         if fresh.is_empty() {

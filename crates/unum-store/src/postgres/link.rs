@@ -68,11 +68,14 @@ impl From<tokio_postgres::Error> for Fault {
     }
 }
 
-/// The meaning of a failure without an answer. The library has no other sign for a missing password.
+/// The meaning of a failure without an answer. The library has no other sign for a missing password or missing TLS.
 fn unanswered(why: &str) -> Fault {
-    match why.contains("password missing") {
-        true => Fault::Refused(StoreError::Login("it asks for a password, and none was given".to_owned())),
-        false => Fault::Lost(why.to_owned()),
+    if why.contains("password missing") {
+        Fault::Refused(StoreError::Login("it asks for a password, and none was given".to_owned()))
+    } else if why.contains("server does not support TLS") {
+        Fault::Lost("it offers no TLS: switch `ssl` on there, or add ?sslmode=disable to its address".to_owned())
+    } else {
+        Fault::Lost(why.to_owned())
     }
 }
 
@@ -265,5 +268,7 @@ mod tests {
         let missing = unanswered("error connecting: invalid configuration: password missing");
         assert!(matches!(missing, Fault::Refused(StoreError::Login(_))), "{missing:?}");
         assert_eq!(unanswered("connection closed"), Fault::Lost("connection closed".to_owned()));
+        let plain = unanswered("error performing TLS handshake: server does not support TLS");
+        assert!(matches!(&plain, Fault::Lost(why) if why.contains("sslmode=disable")), "{plain:?}");
     }
 }

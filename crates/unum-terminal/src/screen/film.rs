@@ -68,7 +68,7 @@ pub struct Moment {
     pub text: String,
 }
 
-/// Reviews a film: it hands over what it knows again and again, for as long as the answer is that somebody looks.
+/// Reviews a film: hands over what it knows so far, again and again, until told that nobody is watching.
 pub type Critic = Box<dyn FnOnce(&mut dyn FnMut(Notes) -> bool) + Send>;
 
 /// How far ↑ and ↓ go.

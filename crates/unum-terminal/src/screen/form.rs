@@ -8,7 +8,7 @@ use crate::settings;
 /// A line of such a list, ready to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// What stands above it, if something new begins here.
+    /// The heading above it, where a group begins.
     pub heading: Option<&'static str>,
     /// What it is called.
     pub label: &'static str,
@@ -48,7 +48,7 @@ pub(crate) fn moved(place: usize, step: Step, count: usize) -> usize {
 /// The settings a host is about to propose.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Form {
-    /// How it would be.
+    /// The settings as proposed.
     pub settings: Settings,
     /// The selected line.
     pub cursor: usize,

@@ -55,7 +55,7 @@ pub(crate) enum Intent {
     Recall(bool),
     /// The rest of the word.
     Complete,
-    /// That was the line.
+    /// The typed line is complete.
     Submit,
     /// Open the selected rule.
     Open,

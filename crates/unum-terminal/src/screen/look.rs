@@ -26,7 +26,7 @@ pub(crate) struct Paint {
     pub symbols: bool,
 }
 
-/// Signs with a plain stand-in each.
+/// Symbols, each with a plain stand-in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signs {
     /// In front of the player whose turn it is.

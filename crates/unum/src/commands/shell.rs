@@ -86,6 +86,7 @@ fn examples(command: &str) -> &'static [&'static str] {
         "unum-simulate" => &["unum simulate --players 4", "unum simulate --compare stacking=any --html effect.html"],
         "unum-completions" => &["unum completions zsh > ~/.zfunc/_unum"],
         "unum-man" => &["unum man | man -l -", "unum man ~/.local/share/man/man1"],
+        "unum-help" => &["unum help", "unum help arena"],
         _ => &[],
     }
 }

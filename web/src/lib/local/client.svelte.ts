@@ -11,7 +11,7 @@ import type { Ask, CallName, Calls, FromWorker, ToWorker, TroubleKind } from './
  * look like sockets. A worker that dies is started again, and games go on from the journal.
  */
 
-/** Something that could not be stored, and the table that waits for what is to be done about it. */
+/** Something that could not be stored, and the table that waits for a decision about it. */
 export type Trouble = { trouble: number; code: string; kind: TroubleKind };
 
 /** How long the worker may take to have the module ready, on a slow network, in milliseconds. */
@@ -40,7 +40,7 @@ export function troubleOf(code: string): Trouble | undefined {
   return seen.troubles.find((trouble) => trouble.code === code);
 }
 
-/** Says what is to be done about something that could not be stored: try again, or go on without. */
+/** Decides about something that could not be stored: try again, or go on without. */
 export async function settle(trouble: Trouble, way: 'retry' | 'unsaved'): Promise<void> {
   seen.troubles = seen.troubles.filter((one) => one.trouble !== trouble.trouble);
   // The number 0 is for what nothing can be done about.
@@ -168,7 +168,7 @@ export async function playsHere(): Promise<boolean> {
   return Promise.race([started, new Promise<boolean>((resolve) => setTimeout(resolve, LONGEST_WAIT, false))]);
 }
 
-/** Fetches the module while nobody waits for it, unless the visitor wants to spare data. */
+/** Fetches the module while nobody waits for it, unless the visitor wants to save data. */
 export function prepare(): void {
   if (!POSSIBLE || sparesData() || (prefs.bots === 'server' && !FILES_ONLY)) return;
   const begin = () => void start().catch(() => undefined);

@@ -2,9 +2,9 @@ import type { Look, Opened, Refusal, ServerCode, ServerMsg, Settings, Step } fro
 import { Replaced, type Ask, type Calls, type FromWorker, type Journal, type Source, type ToWorker, type TroubleKind, type Way } from './contract';
 import { Crashed, Module, Refused, type Outside } from './module';
 
-/** How long is thought before others get a turn, in milliseconds. */
+/** How long to think before others get a turn, in milliseconds. */
 const SLICE = 8;
-/** A review that nobody has asked about for so long is not thought about any more, in milliseconds. */
+/** How long a review that nobody asks about is still worked on, in milliseconds. */
 const PATIENCE = 15_000;
 /** Rounds that are played at a time to measure. */
 const ROUNDS = 500;
@@ -35,7 +35,7 @@ export class Desk {
   #thinking = false;
   /** How long the last moment of thinking took. */
   #spent = 0;
-  /** When the review was asked for last, and whether it is thought about. */
+  /** When the review was last asked for, and whether it is being worked on. */
   #asked = 0;
   #reviewing = false;
   /** One thing after the other: what comes while something is stored waits. */
@@ -111,7 +111,7 @@ export class Desk {
     if (this.#table !== null) await this.#advance(this.#module.ask('leave', {}));
   }
 
-  /** Lets the module run a table, and says whether there is such a one. */
+  /** Lets the module run a table, and says whether it exists. */
   async #load(table: string): Promise<boolean> {
     if (this.#table === table) return true;
     const stored = await this.#options.journal.load(table);
@@ -129,7 +129,7 @@ export class Desk {
     return true;
   }
 
-  /** Stores what has to be stored, tells what can be told, and sees to it that the table goes on. */
+  /** Stores what must be stored, sends what may be sent, and keeps the table going. */
   async #advance(first: Step): Promise<void> {
     let step = first;
     for (;;) {

@@ -115,7 +115,7 @@ export class Module {
       if (room === 0) throw new RangeError(`a question of ${asked.length} bytes is too long`);
       const random = new Uint8Array(RANDOM);
       this.#outside.random(random);
-      // Memory grows in every call: what lies where is asked anew.
+      // Memory may grow in every call, so addresses are looked up again.
       const there = new Uint8Array(memory.buffer);
       there.set(random, room);
       there.set(asked, room + RANDOM);

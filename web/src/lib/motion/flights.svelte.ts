@@ -67,7 +67,7 @@ export async function fly(flights: Omit<Flight, 'id' | 'landed'>[]): Promise<voi
           resolve();
         };
         air.flights.push({ ...flight, id, landed });
-        // Whatever happens to the animation, nothing waits for ever.
+        // Whatever happens to the animation, nothing waits forever.
         setTimeout(landed, flight.delay + flight.duration + 400);
       }),
   );

@@ -12,7 +12,7 @@ const PATTERNS = {
   win: [40, 60, 40, 60, 40, 60, 220],
 };
 
-/** Something to be felt. */
+/** Something that can be felt. */
 export type Feel = keyof typeof PATTERNS;
 
 /** Shakes the device, if it can and nobody minds: not with sounds off, and not where less motion is wanted. */

@@ -1,6 +1,6 @@
 import type { CardName } from '../../protocol';
 
-/** A challenge as a scene: who doubts whom, a moment of suspense, the verdict, and the hand for who may see it. */
+/** A challenge as a scene: who doubts whom, a moment of suspense, the verdict, and the hand, for those who may see it. */
 export type Scene = {
   challenger: number;
   challenged: number;

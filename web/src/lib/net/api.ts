@@ -25,7 +25,7 @@ async function ask<T>(method: string, path: string, body?: unknown, cache: Reque
   throw new ApiError(response.status, told?.error ?? null);
 }
 
-/** What both know is asked of the server, and of the module on this device if there is no server to be reached. */
+/** Asks the server, or the module on this device if the server cannot be reached. */
 async function either<T>(served: () => Promise<T>, local: () => Promise<T>): Promise<T> {
   if (FILES_ONLY) return local();
   try {

@@ -11,7 +11,7 @@ import { FILES_ONLY } from '../page/site';
 const self = $state<{ me: Guest | null }>({ me: null });
 let signing: Promise<Guest> | null = null;
 
-/** The guest one is, once the server has said so. */
+/** The current guest, once the server has said who that is. */
 export function me(): Guest | null {
   return self.me;
 }
@@ -25,7 +25,7 @@ export function signIn(): Promise<Guest> {
   return signing;
 }
 
-/** Makes sure that one has a name. */
+/** Makes sure that the visitor has a name. */
 export function beCalledSomething(): void {
   if (!prefs.name) adopt(someName());
 }
@@ -39,14 +39,14 @@ async function enter(): Promise<Guest> {
   return self.me;
 }
 
-/** How one wants to look to others, as far as there is such a look. */
+/** How the visitor wants to look to others, as far as the page knows that look. */
 export function ownLook(): Look {
   const avatar = avatars.find((one) => one === prefs.avatar);
   const back = backs.find((one) => one === prefs.back);
   return { ...(avatar ? { avatar } : {}), ...(back ? { back } : {}) };
 }
 
-/** Tells the server what it does not know yet of one's name and look. */
+/** Tells the server the name and look if it does not know them yet. */
 async function tellChanges(known: Guest): Promise<void> {
   const look = ownLook();
   const dressed = known.look?.avatar === look.avatar && known.look?.back === look.back;
@@ -82,7 +82,7 @@ export async function download(): Promise<void> {
   saveText(JSON.stringify(await api.export(), null, 2), 'unum.json');
 }
 
-/** Makes every other browser and program that passes for us a stranger, and ends our games elsewhere. */
+/** Signs out all other browsers and programs of this guest, and ends their connections. */
 export async function signOutElsewhere(): Promise<void> {
   await signIn();
   await api.newToken();
@@ -98,7 +98,7 @@ export async function deleteMe(): Promise<void> {
   savePrefs();
 }
 
-/** Another name, here and at the server; if that cannot be reached, it is told the next time. */
+/** Changes the name, here and at the server; if it cannot be reached, it is told the next time. */
 export async function rename(name: string): Promise<void> {
   const clean = name.trim();
   if (!clean || clean === prefs.name) return;
@@ -110,13 +110,13 @@ export async function rename(name: string): Promise<void> {
     if (self.me) await tellChanges(self.me);
   } catch (error) {
     if (!(error instanceof ApiError)) return;
-    // A name that cannot be must not stand in the way of everything else.
+    // An invalid name must not block everything else.
     if (error.refusal?.code === 'bad_name') adopt(before);
     throw error;
   }
 }
 
-/** Another look, here and at the server; if that cannot be reached, it is told the next time. */
+/** Changes the look, here and at the server; if it cannot be reached, it is told the next time. */
 export async function dress(look: { avatar?: string; back?: string }): Promise<void> {
   Object.assign(prefs, look);
   savePrefs();

@@ -11,7 +11,7 @@ const seen = $state({ update: false, prompt: null as Prompt | null });
 let registered: ServiceWorkerRegistration | undefined;
 let asked = 0;
 
-/** How often it is looked whether there is a new version, at most. */
+/** The shortest time between two checks for a new version. */
 const LOOK_AGAIN = 60 * 60_000;
 /** How long an update may take before the page is loaded again in any case. */
 const LONGEST_UPDATE = 15_000;

@@ -1,6 +1,6 @@
 import { CODE_ALPHABET, CODE_GROUP, CODE_LENGTH, CODE_LOOKALIKES, LONG_CODE_LENGTH, USUAL } from '../../ids';
 
-/** Where one is in the page. */
+/** What the page shows. */
 export type Route =
   | { at: 'home' }
   | { at: 'table'; code: string }

@@ -17,7 +17,7 @@ export type Prefs = {
   guest: boolean;
   /** Whether single letters do things in a game. */
   shortcuts: boolean;
-  /** In which order one's own cards lie. */
+  /** The order of the player's own cards. */
   sorting: Sorting;
   /** Whether they know the game, or have taken the lesson. */
   taught: boolean;

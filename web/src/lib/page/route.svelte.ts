@@ -3,7 +3,7 @@ import { href, placeIn } from './site';
 
 const here = $state({ route: parseRoute(...placeIn(location)) });
 
-/** Where one is. */
+/** What the page shows now. */
 export function route(): Route {
   return here.route;
 }

@@ -28,7 +28,7 @@ export function placeIn({ pathname, search, hash }: Pick<Location, 'pathname' | 
   return [path || '/', query && `?${query}`];
 }
 
-/** Whether the visitor wants to spare data. */
+/** Whether the visitor wants to save data. */
 export function sparesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false;
 }

@@ -49,7 +49,7 @@ type Sentence = 'luck.good' | 'luck.bad' | 'luck.even' | 'choices.none' | 'choic
 /** Below this many points something is not worth a word. */
 const TELLING = 0.01;
 
-/** What a round did to somebody: luck first, then what mattered most beside it. A player who is not addressed is named. */
+/** What a round did to somebody: luck first, then what else mattered most. A player who is not addressed is named. */
 export function roundSentence(account: Account, judged: boolean, name?: string): string {
   const say = (key: Sentence, params: Params) => (name === undefined ? r(key, params) : r(`${key}.of`, { ...params, name }));
   const about = { points: signedPoints(account.luck), percent: percent(account.percentile) };

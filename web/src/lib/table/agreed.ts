@@ -16,7 +16,7 @@ function words(setting: Named, value: SettingValue): string {
   return typeof value === 'boolean' ? t(value ? 'people.on' : 'people.off') : valueText(setting, value);
 }
 
-/** What has changed in the rules since the viewer accepted them, in words; nothing for who has not accepted any. */
+/** What has changed in the rules since the viewer accepted them, in words; nothing for viewers who have not accepted any. */
 export function changesSince(code: string, settings: Settings, all: Setting[]): string[] {
   const before = accepted.get(code);
   if (!before) return [];

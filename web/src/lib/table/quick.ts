@@ -15,7 +15,7 @@ export type Setup = Prefs['setup'];
 /** The tables that were opened for "play now" and wait for their cards. */
 const waiting = new Map<string, Setup | 'lesson'>();
 
-/** The tables that were opened here: their host need not be asked in. */
+/** The tables that were opened here: their host needs no invitation. */
 const opened = new Set<string>();
 
 /** Whether a table was opened here. */
@@ -50,7 +50,7 @@ function playedHere(): Promise<Editions> {
   return played;
 }
 
-/** Somebody is about to play: what the first card would wait for is fetched. */
+/** Somebody is about to play: fetches what the first card would wait for. */
 export function warmUp(): void {
   void import('../../screens/Table.svelte');
   if (moduleState() === 'ready') playedHere().catch(() => undefined);

@@ -40,7 +40,7 @@ const RIM = 1.46;
 const NAME = { least: 60, most: 240 };
 const PORTRAIT = { least: 30, most: 150 };
 const PILE = { least: 46, most: 176 };
-/** What is said in the middle of the table takes so much, above the piles. */
+/** The height of what is said in the middle of the table, above the piles. */
 export const BANNER = 68;
 /** Room between seats and around the piles. */
 const GAP = 4;

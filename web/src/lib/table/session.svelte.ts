@@ -20,9 +20,9 @@ const LOG_KEPT = 300;
 const DEALING = new Set<Happened['type']>(['dealt', 'part_opened', 'withheld']);
 /** With more changes than this waiting, the page catches up without showing each. */
 const TOO_FAR_BEHIND = 6;
-/** After so long without a change nobody can be waiting for the next moment, in milliseconds. */
+/** After this long without a change nobody is waiting for the next moment, in milliseconds. */
 const STILL_WATCHED = 3 * 60_000;
-/** How long the screen of a game may take to open before the deal is shown no longer, in milliseconds. */
+/** How long the screen of a game may take to open; after that the deal is not shown any more. In milliseconds. */
 const LONGEST_OPENING = 500;
 
 /** A table as the page shows it: connected, remembered, and told in order. */

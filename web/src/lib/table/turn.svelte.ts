@@ -59,7 +59,7 @@ export class Turn {
     if (!this.canArm) this.armed = false;
   }
 
-  /** Whether "UNO" could go with the next card: by what is legal in one's turn, by the number of cards before it. */
+  /** Whether "UNO" could go with the next card: by what is legal during the turn, by the number of cards before it. */
   get canArm(): boolean {
     return this.mine ? this.#game.legal.some((choice) => choice.uno) : this.hand.length === this.#session.shown.terms?.rules.uno_from;
   }

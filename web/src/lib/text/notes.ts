@@ -8,7 +8,7 @@ export function notesOf(state: TableState, seat: number): string[] {
   return [
     ...banners.filter((banner) => banner.seat === seat).map((banner) => cardWords(banner.text)),
     ...draw_more.filter((more) => more.seat === seat).map((more) => t('play.must_draw_more', { count: more.count })),
-    // One's own absence is told in the prompt.
+    // The prompt tells viewers that they are away themselves.
     ...(state.lobby?.chairs[seat]?.away && seat !== mySeat(state) ? [t('setup.chair.away')] : []),
   ];
 }

@@ -56,5 +56,5 @@ function places(why: Why, state: TableState | undefined): Record<string, string 
   };
 }
 
-/** What reasons tell besides numbers. */
+/** What reasons contain, apart from numbers. */
 type Named = { seat?: number; card?: CardName; top?: CardName; color?: ColorName };

@@ -170,7 +170,7 @@ fn make(game: &mut Match, next: &Move) -> Result<(), String> {
     made.map_err(|refusal| refusal.to_string())
 }
 
-/// One of the listed actions of a seat, each equally likely, with "UNO" at a coin's toss where it can be called.
+/// One of the listed actions of a seat, each equally likely, with "UNO" by a coin toss where it can be called.
 pub(super) fn any_listed(round: &Round, rules: &Rules, seat: Seat, rng: &mut Seeded) -> Option<Action> {
     let mut chosen = None;
     let mut listed = 0;

@@ -24,9 +24,9 @@ export const de: Texts = {
   rules: {
     D1: {
       title: 'Wer gibt',
-      text: 'Vor der allerersten Runde nimmt jeder eine Karte, und wer die größte Zahl zeigt, wird Geber. Eine Karte mit einem Zeichen statt einer Zahl ist dabei nichts wert.',
+      text: 'Vor der allerersten Runde nimmt jeder eine Karte, und wer die höchste Zahl zeigt, wird Geber. Eine Karte mit einem Zeichen statt einer Zahl ist dabei nichts wert.',
       rulings: [
-        'Zeigen mehrere dieselbe größte Zahl, versuchen es nur diese noch einmal, bis einer vorn liegt.',
+        'Zeigen mehrere dieselbe höchste Zahl, versuchen es nur diese noch einmal, bis einer vorn liegt.',
         'Alle dafür genommenen Karten kommen zurück, bevor zum Austeilen gemischt wird.',
         'Das moderne Regelblatt sagt nicht, wie der Geber gefunden wird; dort entscheidet der Zufall über den Platz.',
       ],
@@ -361,12 +361,12 @@ export const de: Texts = {
       differences: { fairies: 'Flitterific! wehrt die ganze Summe ab, auch wenn die letzte Karte die Runde beendet hat (F4).' },
     },
     seven_zero: {
-      title: 'Siebener tauschen, Nullen geben weiter',
+      title: 'Siebenen tauschen, Nullen geben weiter',
       text: 'Spielst du eine 7, wählst du einen Spieler, und ihr beide tauscht die Hände. Spielst du eine 0, gibt jeder seine Hand dem Nächsten in Spielrichtung. Ist die 7 oder 0 deine letzte Karte, hast du ausgemacht, und alle Hände bleiben, wo sie sind. Für eine Hand, die du bekommst, musst du nicht „UNO“ rufen, und wer eine Hand weggegeben hat, kann für sie nicht erwischt werden. Hattest du vor dem Tausch noch eine Karte, kannst du mit diesem Zug „UNO“ rufen.',
     },
     jump_in: {
       title: 'Dazwischenwerfen',
-      text: 'Hast du eine Karte mit genau derselben Farbe und genau derselben Zahl oder demselben Zeichen wie die oberste, kannst du sie spielen, obwohl du nicht dran bist; Farbwahlkarten sind ausgenommen. Das geht nur, bevor der Spieler, der dran ist, gespielt oder gezogen hat, und nicht, solange jemand etwas zu entscheiden hat. Von deinem Platz geht es weiter, als wärst du dran gewesen, und wer vorher „UNO“ schuldig war, kann nicht mehr erwischt werden (U3). Auch auf deine eigene Karte darfst du hineinspringen.',
+      text: 'Hast du eine Karte mit genau derselben Farbe und genau derselben Zahl oder demselben Zeichen wie die oberste, kannst du sie spielen, obwohl du nicht dran bist; Farbwahlkarten sind ausgenommen. Das geht nur, bevor der Spieler, der dran ist, gespielt oder gezogen hat, und nicht, solange jemand etwas zu entscheiden hat. Von deinem Platz geht es weiter, als wärst du dran gewesen, und wer vorher „UNO“ schuldig war, kann nicht mehr erwischt werden (U3). Auch auf deine eigene Karte darfst du dazwischenwerfen.',
     },
     draw_to_match: {
       title: 'Ziehen, bis eine Karte passt',

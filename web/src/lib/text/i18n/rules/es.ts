@@ -214,8 +214,8 @@ export const es: Texts = {
     },
     O1: {
       title: 'Jugar El verano de Olaf',
-      text: 'Es un comodín: va sobre cualquier carta, y nombras el color. Si quieres, sueltas con ella otras cartas de tu mano, tres como mucho, y solo rosas o solo amarillas; valen números y símbolos. Como esas cartas se tiran y no se juegan, puedes hacerlo también con un El verano de Olaf que acabas de robar.',
-      rulings: ['La hoja no dice si un El verano de Olaf que acabas de robar puede llevarse cartas; que pueda lo hemos elegido nosotros.'],
+      text: 'Es un comodín: va sobre cualquier carta, y nombras el color. Si quieres, sueltas con ella otras cartas de tu mano, tres como mucho, y solo rosas o solo amarillas; valen números y símbolos. Como esas cartas se tiran y no se juegan, puedes hacerlo también con una carta El verano de Olaf que acabas de robar.',
+      rulings: ['La hoja no dice si una carta El verano de Olaf que acabas de robar puede llevarse cartas; que pueda lo hemos elegido nosotros.'],
     },
     O2: {
       title: 'Qué hacen los descartes de más',
@@ -291,9 +291,9 @@ export const es: Texts = {
       text: 'En cuanto lo dices, dejas de estar expuesto. Lo mismo vale cuando ya te han pillado, aunque no quedara carta que robar, y siempre que dejes de tener exactamente una carta.',
     },
     U5: {
-      title: 'Gritos sin motivo',
+      title: 'Avisos sin motivo',
       text: 'El juego no acepta que pilles a quien no está expuesto, ni un «UNO» si no tienes nada que decir. Te lo dice y ya está: sin castigo.',
-      rulings: ['Las hojas no mencionan los gritos equivocados; rechazarlos sin castigo lo hemos elegido nosotros.'],
+      rulings: ['Las hojas no mencionan los avisos equivocados; rechazarlos sin castigo lo hemos elegido nosotros.'],
     },
     G1: {
       title: 'El final de una ronda',
@@ -314,7 +314,7 @@ export const es: Texts = {
       ],
       differences: {
         fairies: 'Cada Flitterific! vale 50 puntos.',
-        frozen: 'Cada El verano de Olaf vale 50 puntos.',
+        frozen: 'Cada carta El verano de Olaf vale 50 puntos.',
         custom: 'Cada Comodín Mezclar manos o Comodín personalizable vale 40 puntos.',
       },
     },
@@ -384,11 +384,11 @@ export const es: Texts = {
     },
     uno_penalty: {
       title: 'Cartas por un «UNO» olvidado',
-      text: 'A quien pillan roba tantas cartas, de 0 a 20; lo normal son 2 (U2). Con 0 nunca está nadie expuesto, así que no se puede pillar a nadie.',
+      text: 'Si te pillan, robas ese número de cartas, de 0 a 20; lo normal son 2 (U2). Con 0 nunca está nadie expuesto, así que no se puede pillar a nadie.',
     },
     suggestion_penalty: {
       title: 'Cartas por decir a otros qué jugar',
-      text: 'Quien le dice a otro qué jugar roba tantas cartas, de 0 a 20 (X1). Con 0 la regla no vale, que es lo normal en todas las ediciones menos la original, donde son 4.',
+      text: 'Quien le dice a otro qué jugar roba ese número de cartas, de 0 a 20 (X1). Con 0 la regla no vale, que es lo normal en todas las ediciones menos la original, donde son 4.',
     },
   },
   editions: {

@@ -23,7 +23,7 @@ export const fr: Texts = {
   rules: {
     D1: {
       title: 'Qui distribue',
-      text: 'Avant la toute première manche, chacun prend une carte, et qui montre le plus grand chiffre devient le donneur. Une carte à symbole ne vaut rien pour cela.',
+      text: 'Avant la toute première manche, chacun prend une carte, et celui qui montre le plus grand chiffre devient le donneur. Une carte à symbole ne vaut rien pour cela.',
       rulings: [
         'Si plusieurs montrent le même plus grand chiffre, eux seuls recommencent, jusqu’à ce que l’un l’emporte.',
         'Toutes les cartes prises pour cela retournent dans le paquet avant qu’on le mélange pour distribuer.',
@@ -209,7 +209,7 @@ export const fr: Texts = {
     },
     F4: {
       title: 'Bloquer la carte qui finit la manche',
-      text: 'Même le +2 ou le Joker +4 avec lequel quelqu’un finit peut être bloqué. Tu évites les nouvelles cartes et tu te débarrasses d’un Flitterific!, qui aurait compté 50 points contre toi. La manche est finie quand même, et la gagne qui a été sans cartes le premier.',
+      text: 'Même le +2 ou le Joker +4 avec lequel quelqu’un finit peut être bloqué. Tu évites les nouvelles cartes et tu te débarrasses d’un Flitterific!, qui aurait compté 50 points contre toi. La manche est finie quand même, et elle revient au premier qui n’avait plus de cartes.',
       rulings: ['La feuille ne dit pas si l’on peut bloquer la carte qui finit la manche ; qu’on le puisse, sans changer de vainqueur, est notre choix.'],
     },
     O1: {
@@ -228,16 +228,16 @@ export const fr: Texts = {
     },
     H1: {
       title: 'Mélanger toutes les mains',
-      text: 'Chacun donne toute sa main. Ces cartes sont mélangées et redistribuées une à une, jusqu’à la dernière ; ta main peut donc grandir ou rétrécir. Le joueur à gauche de qui a joué le Joker Mélange des mains est servi le premier, et l’on distribue vers la gauche même si le jeu tourne vers la droite.',
+      text: 'Chacun donne toute sa main. Ces cartes sont mélangées et redistribuées une à une, jusqu’à la dernière ; ta main peut donc grandir ou rétrécir. Le joueur à gauche de celui qui a joué le Joker Mélange des mains est servi le premier, et l’on distribue vers la gauche même si le jeu tourne vers la droite.',
     },
     H2: {
       title: 'La couleur après le mélange',
-      text: 'Ensuite, qui a joué la carte annonce la couleur. Le sens du jeu reste le même.',
+      text: 'Ensuite, celui qui a joué la carte annonce la couleur. Le sens du jeu reste le même.',
       rulings: ['La couleur est annoncée après un regard sur la nouvelle main, car la feuille parle d’abord du mélange.'],
     },
     H3: {
       title: 'Joker Mélange des mains et la fin de la manche',
-      text: 'Si c’est ta dernière carte, tu as gagné la manche et aucune main n’est mélangée. Qui reçoit une seule carte au mélange n’a pas à dire « UNO ».',
+      text: 'Si c’est ta dernière carte, tu as gagné la manche et aucune main n’est mélangée. Celui qui reçoit une seule carte au mélange n’a pas à dire « UNO ».',
       rulings: [
         'La feuille ne dit pas ce qui arrive quand c’est la dernière carte ; chez nous elle finit la manche.',
         'La feuille ne dit pas si une seule carte reçue au mélange oblige à dire « UNO » ; nous disons que non.',
@@ -258,12 +258,12 @@ export const fr: Texts = {
     },
     C4: {
       title: 'Qui agit d’abord',
-      text: 'Si un effet concerne plusieurs joueurs, commence celui qui suit le joueur de la carte, puis les autres dans le sens du jeu ; le joueur de la carte passe donc en dernier. Qui doit défausser choisit ses cartes soi-même.',
+      text: 'Si un effet concerne plusieurs joueurs, commence celui qui suit le joueur de la carte, puis les autres dans le sens du jeu ; le joueur de la carte passe donc en dernier. Celui qui doit défausser choisit lui-même ses cartes.',
       rulings: ['La feuille laisse ouvert qui agit d’abord et qui choisit les cartes ; cet ordre, et le libre choix de chacun, sont notre décision.'],
     },
     C5: {
       title: 'Quand un effet vide une main',
-      text: 'Si un effet prend à quelqu’un sa dernière carte, il va encore jusqu’au bout pour tous ceux qu’il concerne. De ceux qui n’ont alors plus de cartes, le premier dans l’ordre de C4 gagne la manche. Les autres effets de la carte n’ont pas lieu. Ainsi, qui n’a que des jokers gagne quand une carte fait défausser tous les jokers.',
+      text: 'Si un effet prend à quelqu’un sa dernière carte, il va encore jusqu’au bout pour tous ceux qu’il concerne. De ceux qui n’ont alors plus de cartes, le premier dans l’ordre de C4 gagne la manche. Les autres effets de la carte n’ont pas lieu. Ainsi, un joueur qui n’a que des jokers gagne quand une carte fait défausser tous les jokers.',
       rulings: ['La feuille ne dit pas ce qui arrive quand un effet vide une main ; le mener à bout et donner la manche au premier est notre choix.'],
     },
     U1: {
@@ -331,7 +331,7 @@ export const fr: Texts = {
     },
     P4: {
       title: 'Une seule manche',
-      text: 'Une table peut choisir de ne jouer qu’une manche. Qui n’a plus de cartes gagne la partie, et personne ne reçoit de points.',
+      text: 'Une table peut choisir de ne jouer qu’une manche. Le premier qui n’a plus de cartes gagne la partie, et personne ne reçoit de points.',
       differences: { modern: 'C’est ici la façon habituelle, si la table n’en choisit pas une autre.' },
     },
     P5: {
@@ -341,7 +341,7 @@ export const fr: Texts = {
     },
     X1: {
       title: 'Souffler un coup',
-      text: 'Qui dit à un autre quoi jouer pioche quatre cartes. Le moteur laisse la décision à un arbitre ; à une table en ligne, quelqu’un accuse le joueur, les autres personnes votent (pas les bots), et il faut une majorité. C’est possible à tout moment jusqu’à la fin de la manche, mais jamais contre qui n’a déjà plus de cartes. Si le joueur est en train de défausser à cause d’une carte, il doit en défausser autant de plus. D’autres éditions peuvent avoir cette règle par « Pénalité pour coup soufflé ».',
+      text: 'Celui qui dit à un autre quoi jouer pioche quatre cartes. Le moteur laisse la décision à un arbitre ; à une table en ligne, quelqu’un accuse le joueur, les autres personnes votent (pas les bots), et il faut une majorité. C’est possible à tout moment jusqu’à la fin de la manche, mais jamais contre quelqu’un qui n’a déjà plus de cartes. Si le joueur est en train de défausser à cause d’une carte, il doit en défausser autant de plus. D’autres éditions peuvent avoir cette règle par « Pénalité pour coup soufflé ».',
     },
     reverse_skips_with_two: {
       title: 'Changement de sens à deux',
@@ -350,7 +350,7 @@ export const fr: Texts = {
     },
     stacking: {
       title: 'Répondre à une carte de pioche par une autre',
-      text: 'Avec « Même sorte », tu peux poser un +2 sur un +2 qui te touche, ou un Joker +4 sur un autre ; avec « Toute sorte », tu peux les mêler, mais un +2 sur un Joker +4 doit avoir la couleur annoncée ; « Non » est le jeu habituel. Les cartes s’additionnent, et le premier qui ne répond pas les prend toutes et passe son tour. Si tu réponds par un Joker +4, W2 décide comme toujours si c’est honnête : une carte de la couleur en vigueur en fait un bluff, même si elle n’aurait pas pu répondre. On peut contester si la dernière carte jouée était un Joker +4, et pour cette carte seule : un bluffeur prend toute la somme, qui a contesté à tort prend la somme et deux de plus. On ne peut pas répondre ainsi à la carte qui finit une manche, donc le joueur suivant prend toute la somme.',
+      text: 'Avec « Même sorte », tu peux poser un +2 sur un +2 qui te touche, ou un Joker +4 sur un autre ; avec « Toute sorte », tu peux les mêler, mais un +2 sur un Joker +4 doit avoir la couleur annoncée ; « Non » est le jeu habituel. Les cartes s’additionnent, et le premier qui ne répond pas les prend toutes et passe son tour. Si tu réponds par un Joker +4, W2 décide comme toujours si c’est honnête : une carte de la couleur en vigueur en fait un bluff, même si elle n’aurait pas pu répondre. On peut contester si la dernière carte jouée était un Joker +4, et pour cette carte seule : un bluffeur prend toute la somme, celui qui a contesté à tort prend la somme et deux de plus. On ne peut pas répondre ainsi à la carte qui finit une manche, donc le joueur suivant prend toute la somme.',
       differences: { fairies: 'Un Flitterific! bloque toute la somme, même si la dernière carte a fini la manche (F4).' },
     },
     seven_zero: {
@@ -372,7 +372,7 @@ export const fr: Texts = {
     no_bluffing: {
       title: 'Sans bluff',
       text: 'Le jeu refuse un Joker +4 qui n’est pas honnête (W2), même comme réponse quand on cumule. Comme il n’y a plus rien à mettre en doute, on ne conteste pas. Ne va pas avec « Sans contestation ».',
-      rulings: ['Dans l’édition moderne, d’autres Jokers plus quatre en main ne comptent pas ici comme carte qui convient : sinon, on ne pourrait jamais en jouer deux.'],
+      rulings: ['Dans l’édition moderne, d’autres Joker +4 en main ne comptent pas ici comme carte qui convient : sinon, on ne pourrait jamais en jouer deux.'],
     },
     no_challenges: {
       title: 'Sans contestation',
@@ -384,11 +384,11 @@ export const fr: Texts = {
     },
     uno_penalty: {
       title: 'Cartes pour un « UNO » oublié',
-      text: 'Qui est pris pioche autant de cartes, de 0 à 20 ; 2 est l’usage (U2). Avec 0, personne n’est jamais en faute, donc personne ne peut être pris.',
+      text: 'Un joueur pris pioche ce nombre de cartes, de 0 à 20 ; 2 est l’usage (U2). Avec 0, personne n’est jamais en faute, donc personne ne peut être pris.',
     },
     suggestion_penalty: {
       title: 'Cartes pour un coup soufflé',
-      text: 'Qui dit à un autre quoi jouer pioche autant de cartes, de 0 à 20 (X1). Avec 0, la règle ne joue pas, ce qui est l’usage dans toutes les éditions sauf l’originale, où c’est 4.',
+      text: 'Celui qui dit à un autre quoi jouer pioche ce nombre de cartes, de 0 à 20 (X1). Avec 0, la règle ne joue pas, ce qui est l’usage dans toutes les éditions sauf l’originale, où c’est 4.',
     },
   },
   editions: {

@@ -51,7 +51,7 @@ export const pt: Texts = {
     S2: {
       title: '+2 como carta inicial',
       text: 'Ela atinge o jogador à esquerda de quem deu, que compra duas cartas e fica sem a primeira vez. Quem vem depois dele abre a rodada.',
-      rulings: ['Na edição moderna, as cartas viradas em vão ficam no descarte, embaixo do número que enfim aparece.'],
+      rulings: ['Na edição moderna, as cartas viradas sem efeito ficam no descarte, embaixo do número que enfim aparece.'],
       differences: { modern: 'A carta fica ali e não faz nada. Viram-se cartas até aparecer um número, e então vale S1.' },
     },
     S3: {
@@ -359,7 +359,7 @@ export const pt: Texts = {
     },
     jump_in: {
       title: 'Corte',
-      text: 'Se você tem uma carta exatamente da mesma cor e do mesmo número ou símbolo que a de cima, pode jogá-la mesmo que não seja sua vez; curingas ficam de fora. Só vale antes de o jogador da vez ter jogado ou comprado, e não enquanto alguém tem algo a decidir. O jogo segue do seu lugar como se fosse sua vez, e ninguém que devia um “UNO” pode mais ser pego (U3). Você também pode entrar sobre uma carta sua.',
+      text: 'Se você tem uma carta exatamente da mesma cor e do mesmo número ou símbolo que a de cima, pode jogá-la mesmo que não seja sua vez; curingas ficam de fora. Só vale antes de o jogador da vez ter jogado ou comprado, e não enquanto alguém tem algo a decidir. O jogo segue do seu lugar como se fosse sua vez, e ninguém que devia um “UNO” pode mais ser pego (U3). Você também pode cortar em cima da sua própria carta.',
     },
     draw_to_match: {
       title: 'Comprar até uma carta servir',
@@ -384,11 +384,11 @@ export const pt: Texts = {
     },
     uno_penalty: {
       title: 'Cartas por um “UNO” esquecido',
-      text: 'Quem é pego compra tantas cartas, de 0 a 20; o comum são 2 (U2). Com 0 ninguém fica em falta, então ninguém pode ser pego.',
+      text: 'Quem é pego compra esse número de cartas, de 0 a 20; o comum são 2 (U2). Com 0 ninguém fica em falta, então ninguém pode ser pego.',
     },
     suggestion_penalty: {
       title: 'Cartas por dizer a outros o que jogar',
-      text: 'Quem diz a outro o que jogar compra tantas cartas, de 0 a 20 (X1). Com 0 a regra não vale, o que é comum em todas as edições menos a original, onde são 4.',
+      text: 'Quem diz a outro o que jogar compra esse número de cartas, de 0 a 20 (X1). Com 0 a regra não vale, o que é comum em todas as edições menos a original, onde são 4.',
     },
   },
   editions: {
