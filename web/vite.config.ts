@@ -93,6 +93,26 @@ function keptFiles(): Plugin {
   };
 }
 
+/** The module that the page begins with. */
+const BEGIN = resolve(import.meta.dirname, 'src/main.ts');
+
+/** What is known of the modules of a build. */
+type Graph = { getModuleInfo(id: string): { importers: readonly string[] } | null };
+
+/**
+ * The chunk of a module that the home screen cannot do without: they are all in one file, because each file costs its headers
+ * and a start of its own for the compression. Everything else is split as usual.
+ */
+function firstChunk(id: string, graph: Graph): string | null {
+  const seen = new Set([id]);
+  // A set that grows while it is walked through: whatever imports the module, or imports what imports it.
+  for (const one of seen) {
+    if (one === BEGIN) return 'first';
+    for (const importer of graph.getModuleInfo(one)?.importers ?? []) seen.add(importer);
+  }
+  return null;
+}
+
 export default defineConfig({
   plugins: [svelte(), unumModule(), keptFiles(), compressed()],
   base: '/',
@@ -106,7 +126,10 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: 'index.html', sw: 'src/sw.ts' },
       // The service worker is found by its name, in the folder it answers for.
-      output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
+      output: {
+        entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+        codeSplitting: { groups: [{ name: firstChunk, debugName: 'first' }] },
+      },
     },
   },
   // Scripts and styles find each other wherever the page lies; `unum page` sees to the addresses in index.html.

@@ -8,6 +8,7 @@ import { es } from './text/es';
 import { fr } from './text/fr';
 import { pt } from './text/pt';
 import { zh } from './text/zh';
+import { why } from './words.svelte';
 
 const placesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
 
@@ -18,6 +19,13 @@ describe('the texts of a review', () => {
       expect(placesIn(text), key).toEqual(placesIn(en[key as keyof typeof en]));
     }
   });
+});
+
+it('speaks of one card, and of several', () => {
+  expect(why({ type: 'own_cards', better: 1, played: 2 })).toBe('It leaves 1 card in hand instead of 2.');
+  // What is shown as a whole number is counted as one.
+  expect(why({ type: 'own_fits', better: 0.98, played: 0.5 })).toBe('It leaves 1 card that fits next, instead of 0.5.');
+  expect(why({ type: 'others_draw', better: 1.5, played: 1 })).toBe('Others would draw 1.5 cards, not 1.');
 });
 
 const line = [

@@ -1,5 +1,5 @@
 import type { Account, DecisionReview, Reason, Standing } from '../../protocol';
-import { currentLanguage, fill, t, type Language, type Params } from '../text/i18n/index.svelte';
+import { currentLanguage, fill, pluralForm, t, type Language, type Params } from '../text/i18n/index.svelte';
 import { en, type ReviewKey, type ReviewTexts } from './text/en';
 
 const loaders: Record<Language, () => Promise<ReviewTexts>> = {
@@ -79,7 +79,8 @@ export function why(reason: Reason): string {
     case 'own_cards':
     case 'others_draw': {
       const count = (number: number) => decimal(number, Math.abs(number - Math.round(number)) < 0.05 ? 0 : 1);
-      return r(`reason.${reason.type}`, { better: count(reason.better), played: count(reason.played) });
+      const form = pluralForm(Number(reason.better.toFixed(1)));
+      return r(`reason.${reason.type}.${form}`, { better: count(reason.better), played: count(reason.played) });
     }
     default:
       return r(`reason.${reason.type}`);

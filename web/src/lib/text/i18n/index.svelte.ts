@@ -58,11 +58,15 @@ export function t(key: Key, params: Params = {}): string {
 
 type Counted = 'cards' | 'points' | 'seconds' | 'people.free' | 'people.onlookers' | 'award.times' | 'win.rounds';
 
+/** The form that the language wants beside a number. */
+export function pluralForm(count: number): 'one' | 'other' {
+  // The data for Portuguese count nothing as one; people in Brazil and Portugal say "0 pontos".
+  return new Intl.PluralRules(language === 'pt' ? 'pt-PT' : language).select(count) === 'one' ? 'one' : 'other';
+}
+
 /** A text with a number, in the form that the language wants for it. */
 export function tn(key: Counted, count: number): string {
-  // The data for Portuguese count nothing as one; people in Brazil and Portugal say "0 pontos".
-  const form = new Intl.PluralRules(language === 'pt' ? 'pt-PT' : language).select(count) === 'one' ? 'one' : 'other';
-  return t(`${key}.${form}`, { count: formatNumber(count) });
+  return t(`${key}.${pluralForm(count)}`, { count: formatNumber(count) });
 }
 
 /** A number as the language writes it. */
