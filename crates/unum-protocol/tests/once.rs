@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use unum_protocol::{Level, MAX_CHAT, MAX_MESSAGE, MAX_PEOPLE, SETTINGS, SettingKind};
+use unum_protocol::{Level, MAX_CHAT, MAX_MESSAGE, MAX_NAME, MAX_PEOPLE, SETTINGS, SettingKind};
 use unum_rules::Edition;
 
-/// Smaller numbers mean too many other things.
+/// Smaller numbers mean too many other things, unless a line names what they bound.
 const TELLING: usize = 100;
+/// Numbers up to this are everywhere.
+const COMMON: usize = 2;
 
 fn sources(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -61,6 +63,48 @@ fn the_terminal_writes_no_bound_a_second_time() {
     assert_nowhere(&files, |line| numbers(line).iter().any(|number| bounds.contains(number)));
 }
 
+/// What a client might bound, as it is called in code, with the smallest and the largest number.
+fn named_bounds() -> Vec<(String, Vec<usize>)> {
+    let of_settings = SETTINGS.iter().filter_map(|setting| {
+        let bounds = match setting.kind {
+            SettingKind::Number { least, most, .. } => vec![least as usize, most as usize],
+            SettingKind::Text { longest } => vec![longest],
+            _ => return None,
+        };
+        Some((setting.id.as_str().replace('_', ""), bounds))
+    });
+    let others = [("name", MAX_NAME), ("chat", MAX_CHAT), ("people", MAX_PEOPLE)];
+    let all = of_settings.chain(others.map(|(name, most)| (name.to_owned(), vec![most])));
+    let mut all: Vec<_> = all.collect();
+    all.iter_mut().for_each(|(_, bounds)| bounds.retain(|bound| *bound > COMMON));
+    all
+}
+
+/// Whether a line names something and has one of its bounds as a number: `seats > 10`, `maxTitle = 60`.
+fn bounds_by_number(line: &str, named: &[(String, Vec<usize>)]) -> bool {
+    let numbers = numbers(line);
+    let words =
+        || line.split(|c: char| !c.is_alphanumeric() && c != '_').map(|word| word.replace('_', "").to_lowercase());
+    let is_named = |name: &str| words().any(|word| word.strip_prefix("max").unwrap_or(&word) == name);
+    named.iter().any(|(name, bounds)| bounds.iter().any(|bound| numbers.contains(bound)) && is_named(name))
+}
+
+#[test]
+fn no_client_writes_a_small_bound_next_to_what_it_bounds() {
+    let named = named_bounds();
+    assert!(bounds_by_number(&format!("const MAX_NAME: usize = {MAX_NAME};"), &named));
+    assert!(bounds_by_number("if (settings.seats >= 10) return", &named));
+    assert_nowhere(&sources("crates/unum-terminal/src", &[".rs"]), |line| bounds_by_number(line, &named));
+    for folder in ["web/src/screens", "web/src/parts", "web/src/lib"] {
+        let mut files = sources(folder, &[".svelte", ".ts"]);
+        files.retain(|path| !path.to_string_lossy().contains("/i18n/"));
+        // Pictures are drawn with names and titles at places in pixels.
+        assert_nowhere(&files, |line| {
+            !line.contains("viewBox") && !line.contains("write(pen") && bounds_by_number(line, &named)
+        });
+    }
+}
+
 #[test]
 fn the_terminal_never_asks_for_the_edition() {
     let files = sources("crates/unum-terminal/src", &[".rs"]);
@@ -77,7 +121,8 @@ fn the_page_writes_no_bound_a_second_time() {
                 after.starts_with(|c: char| c.is_ascii_digit())
             };
             // A slider from 0 to 1 has no bound that a table could have.
-            bound("maxlength=") || bound(" max=") && !line.contains("max=\"1\"")
+            let ends_at = |word: &str| bound(word) && !line.contains(&format!("{word}\"1\""));
+            bound("maxlength=") || bound("minlength=") || ends_at(" max=") || ends_at(" aria-valuemax=")
         });
     }
 }

@@ -253,7 +253,8 @@ impl TableTask {
     async fn live(hub: &Arc<Hub>, start: Start, mut way: Onward) -> Option<(Start, Onward)> {
         let invite = Arc::clone(&way.invite);
         let beginning = TableTask::begin(Arc::clone(hub), &invite, start, way.own.clone());
-        let mut beginning = std::pin::pin!(AssertUnwindSafe(beginning).catch_unwind());
+        // In boxes: a table lives long, and its future need not have room for loading, for relaying and for a lease.
+        let mut beginning = Box::pin(AssertUnwindSafe(beginning).catch_unwind());
         let since = Instant::now();
         let begun = loop {
             match tokio::time::timeout(CARRIED, beginning.as_mut()).await {
@@ -261,6 +262,7 @@ impl TableTask {
                 Err(_) => way.let_go(hub.cluster.is_some() && since.elapsed() > SOUGHT),
             }
         };
+        drop(beginning);
         let begun = begun.unwrap_or_else(|_| {
             hub.note_crash(&way.invite);
             Err(Unavailable::Crashed)
@@ -270,7 +272,7 @@ impl TableTask {
             Ok(Begun::Elsewhere(link, opener)) => {
                 hub.mark_relay(&way.invite, true);
                 let old = Arc::clone(&way.invite);
-                let (way, opener) = Relay::run(Arc::clone(hub), way, link, opener).await?;
+                let (way, opener) = Box::pin(Relay::run(Arc::clone(hub), way, link, opener)).await?;
                 if way.invite != old && !hub.rename(&old, Arc::clone(&way.invite)) {
                     // Others have found the table by its new code.
                     hub.remove(&old, &way.own);
@@ -372,7 +374,7 @@ impl TableTask {
         let hub = Arc::clone(&self.hub);
         let _counted = hub.metrics.tables.hold();
         let end = match hub.cluster.is_some() {
-            true => self.serve_leased(&mut mail).await,
+            true => Box::pin(self.serve_leased(&mut mail)).await,
             false => AssertUnwindSafe(self.serve(&mut mail)).catch_unwind().await.unwrap_or(End::Crash),
         };
         if end == End::Crash {

@@ -20,7 +20,7 @@ const FIGURE: usize = 7;
 /// Columns of the word that says who is ready.
 const READY: usize = 6;
 /// Columns of the longest name.
-const NAME: usize = 24;
+const NAME: usize = unum_protocol::MAX_NAME;
 /// A card in a frame, with a column of air.
 const CARD: (u16, u16) = (8, 5);
 
