@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "play",
     "games",
     "tables",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 18] = [
     "bench",
     "arena",
     "simulate",
+    "merge",
     "serve",
     "page",
     "completions",
