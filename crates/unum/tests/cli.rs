@@ -680,3 +680,25 @@ fn no_color_wins_over_colors_asked_for() {
     assert!(page(&[("CLICOLOR_FORCE", "1")]).contains(ESCAPE));
     assert!(!page(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]).contains(ESCAPE));
 }
+
+#[test]
+fn every_json_has_the_version_of_the_program() {
+    let position = r#"{"hands":[["R5","B3"],["G1","G2"]],"top":"R7","draw_pile":["Y1","Y2","Y3"]}"#;
+    for args in [
+        &["rules", "--json"][..],
+        &["rules", "--rulings", "--json"],
+        &["perft", "turn", "2", "--json"],
+        &["perft", "--json"],
+        &["analyze", position, "--budget", "40", "--json"],
+        &["games", "--data", "no/such/folder", "--json"],
+        &["arena", "random*2", "--deals", "2", "--json"],
+        &["simulate", "--rounds", "2", "--json"],
+    ] {
+        let json: Value = serde_json::from_str(&printed(&run(args))).expect("JSON");
+        assert_eq!(json["version"], env!("CARGO_PKG_VERSION"), "{args:?}");
+    }
+    let record = printed(&run(&["record", "--max-moves", "10"]));
+    let output = run_with(&["verify", "-", "--json"], record);
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
+}

@@ -106,7 +106,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let record = load(&args.file, args.data.as_deref())?;
     let report = check(&record, &args).with_context(|| name_of(&args.file))?;
     if args.json {
-        return print(&(serde_json::to_string_pretty(&report)? + "\n"));
+        return print(&to_json(&report)?);
     }
     print(&report.tell(&record.setup))
 }
@@ -125,7 +125,6 @@ fn many(args: &Args) -> anyhow::Result<Option<Lines>> {
 /// What was found in a file with many records.
 #[derive(Default, Serialize)]
 struct Summary {
-    version: &'static str,
     games: u64,
     rounds: u64,
     moves: u64,
@@ -137,7 +136,7 @@ fn verify_all(lines: Lines, args: &Args) -> anyhow::Result<()> {
         let file = args.file.display();
         bail!("{file} may have several games: name the one you saw by its number, as in {file}#1");
     }
-    let mut all = Summary { version: env!("CARGO_PKG_VERSION"), ..Summary::default() };
+    let mut all = Summary::default();
     for line in lines {
         let place = || format!("{}, game {}", name_of(&args.file), all.games + 1);
         let record = line.and_then(|line| Ok(Record::parse(&line)?)).with_context(place)?;
