@@ -682,6 +682,44 @@ fn no_color_wins_over_colors_asked_for() {
 }
 
 #[test]
+fn a_bot_can_be_asked_over_the_pipe() {
+    let ask = |requests: &[&str]| -> Vec<Value> {
+        let output = run_with(&["referee"], requests.join("\n"));
+        let lines = String::from_utf8(output.stdout).expect("UTF-8");
+        lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    let set = r#"{"op":"set","rules":{"edition":"original"},"position":{"hands":[["R5","R9","W"],["G1","G2"]],"top":"R7","dealer":1,"draw_pile":["Y1","Y2","Y3"]}}"#;
+    let replies = ask(&[
+        r#"{"op":"suggest"}"#,
+        set,
+        r#"{"op":"suggest"}"#,
+        r#"{"op":"suggest","level":"expert","worlds":40,"seed":3}"#,
+        r#"{"op":"legal"}"#,
+        r#"{"op":"suggest","seat":1}"#,
+        r#"{"op":"suggest","seat":1,"react":true}"#,
+        r#"{"op":"suggest","level":"exprt"}"#,
+        r#"{"op":"suggest","level":"hard","worlds":40}"#,
+        r#"{"op":"suggest","seat":7}"#,
+        r#"{"op":"suggest","depth":7}"#,
+    ]);
+    let error = |reply: &Value, words: &str| {
+        assert!(reply["error"]["message"].as_str().is_some_and(|message| message.contains(words)), "{reply}");
+    };
+    error(&replies[0], "send `new` or `set` first");
+    let legal = replies[4]["legal"][0]["actions"].as_array().expect("actions");
+    for reply in &replies[2..4] {
+        assert_eq!((&reply["ok"], &reply["seat"]), (&true.into(), &0.into()), "{reply}");
+        assert!(legal.contains(&reply["action"]), "{reply}");
+    }
+    error(&replies[5], "it is seat 0's turn");
+    assert_eq!((&replies[6]["ok"], &replies[6]["action"]), (&true.into(), &Value::Null));
+    error(&replies[7], "Did you mean expert?");
+    error(&replies[8], "is for the level `expert`");
+    error(&replies[9], "seats are numbered 0 to 1");
+    error(&replies[10], "depth");
+}
+
+#[test]
 fn every_json_has_the_version_of_the_program() {
     let position = r#"{"hands":[["R5","B3"],["G1","G2"]],"top":"R7","draw_pile":["Y1","Y2","Y3"]}"#;
     for args in [

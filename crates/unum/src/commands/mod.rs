@@ -22,6 +22,7 @@ pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod simulate;
 pub(crate) mod store;
+mod suggest;
 pub(crate) mod tables;
 pub(crate) mod verify;
 
