@@ -494,6 +494,7 @@ pub(crate) fn arena<'py>(
         seed,
         question: margin.map(|margin| Question { margin: margin / 100.0 }),
         adjustment: adjust_luck.then(|| Adjustment::usual(line_up.players(), expert)),
+        recorded: false,
     };
     arena.check().map_err(|why| errors::rules(&why))?;
     let result = run(py, threads, &trouble, |crew| arena.run(crew))?;
@@ -552,7 +553,7 @@ pub(crate) fn simulate<'py>(
     for other in compare.unwrap_or_default() {
         all.push(PyRules::from_any(Some(&other))?);
     }
-    let simulation = Simulation { rules: &all, line_up: &line_up, unit: unit(matches), games, seed, adjustment: None };
+    let simulation = Simulation { rules: &all, line_up: &line_up, unit: unit(matches), games, seed, adjustment: None, recorded: false };
     simulation.check().map_err(|why| errors::rules(&why))?;
     let result = run(py, threads, &trouble, |crew| simulation.run(crew))?;
     let dict = values::to_python(py, &result)?;

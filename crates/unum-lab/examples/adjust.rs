@@ -34,12 +34,13 @@ fn run(
     let (begin, worked, unit) = (Instant::now(), worked(), Unit::Round);
     let (wins, worth, rounds) = if arena {
         let rules = &rules[0];
-        let arena = Arena { rules, line_up, unit, deals: count, seed, question: None, adjustment };
+        let arena = Arena { rules, line_up, unit, deals: count, seed, question: None, adjustment, recorded: false };
         let result = arena.run(&mut crew)?;
         (result.sides[0].wins.mean, result.worth_of_adjustment, result.rounds)
     } else {
         let adjustment = adjustment.map(Adjustment::with_deal);
-        let result = Simulation { rules: &rules, line_up, unit, games: count, seed, adjustment }.run(&mut crew)?;
+        let result = Simulation { rules: &rules, line_up, unit, games: count, seed, adjustment, recorded: false }
+            .run(&mut crew)?;
         (result.base.positions[0].mean, result.worth_of_adjustment, result.games)
     };
     let seconds = worked.zip(self::worked()).map_or(begin.elapsed().as_secs_f64(), |(then, now)| now - then);

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use unum_rules::{Rules, RulesError, Seat};
 
 use crate::adjust::{Adjustment, LuckMeter};
@@ -11,6 +11,8 @@ use crate::crew::Crew;
 use crate::estimate::{Estimate, Moments, REACH};
 use crate::external::Failures;
 use crate::game::{Game, GameResult, Unit, WIN};
+use crate::part::{MergeError, Part};
+use crate::recording::{RecordSink, RunError, Scribe};
 use crate::seeds::derive;
 use crate::sequential::{Question, Verdict};
 
@@ -37,6 +39,8 @@ pub struct Arena<'a, C> {
     pub question: Option<Question>,
     /// Take luck out of shares won. Of rounds only: a match has no chances of its own here.
     pub adjustment: Option<Adjustment>,
+    /// Deal as records do, so that every game can be recorded.
+    pub recorded: bool,
 }
 
 /// The results of a contest.
@@ -106,24 +110,78 @@ impl<C: Contestant> Arena<'_, C> {
     /// # Panics
     /// If that many cannot play by these rules: see [`Arena::check`].
     pub fn run(&self, crew: &mut Crew<'_>) -> Result<ArenaResult, EntryError> {
-        let chunk = (self.deals / 256).clamp(1, 32);
-        let chunks = self.deals.div_ceil(chunk);
-        let mut score = Score::new(self);
+        self.run_recorded(None, crew).map_err(RunError::into_entry)
+    }
+
+    /// Runs the contest and hands the records of its games over, in order, if it is [`recorded`](Arena::recorded).
+    ///
+    /// # Errors
+    /// When a contestant cannot play, or the records cannot be written.
+    ///
+    /// # Panics
+    /// As [`Arena::run`].
+    pub fn run_recorded(&self, records: Option<RecordSink<'_>>, crew: &mut Crew<'_>) -> Result<ArenaResult, RunError> {
+        let mut score = Score::new(self, Part::WHOLE);
+        self.play(&mut score, records, crew)?;
+        Ok(self.result(&score.sums, score.verdict))
+    }
+
+    /// Runs a part of the contest: the sums of all parts, [merged](ArenaSums::merge), have the [result](Arena::result_of) of
+    /// the whole. `None` if the crew was stopped before the part was finished.
+    ///
+    /// # Errors
+    /// When a contestant cannot play, or the records cannot be written.
+    ///
+    /// # Panics
+    /// As [`Arena::run`].
+    pub fn run_part(
+        &self,
+        part: Part,
+        records: Option<RecordSink<'_>>,
+        crew: &mut Crew<'_>,
+    ) -> Result<Option<ArenaSums>, RunError> {
+        let mut score = Score::new(self, part);
+        self.play(&mut score, records, crew)?;
+        let range = part.range(self.deals);
+        Ok((score.sums.deals == range.end - range.start).then_some(score.sums))
+    }
+
+    /// Plays the deals of a part and counts them.
+    fn play(
+        &self,
+        score: &mut Score<'_, C>,
+        mut records: Option<RecordSink<'_>>,
+        crew: &mut Crew<'_>,
+    ) -> Result<(), RunError> {
+        let range = score.part.range(self.deals);
+        let (first, deals) = (range.start, range.end - range.start);
+        let chunk = (deals / 256).clamp(1, 32);
+        let mut failed = None;
         crew.run(
-            chunks,
+            deals.div_ceil(chunk),
             || self.line_up.enter(),
             |bots, number, stopped| {
-                let first = number * chunk;
-                let deals = first..(first + chunk).min(self.deals);
+                let from = first + number * chunk;
+                let deals = from..(from + chunk).min(range.end);
                 deals.map(|deal| (!stopped()).then(|| self.play_deal(deal, bots))).collect::<Option<Vec<_>>>()
             },
             |deals, progress| {
-                let enough = deals.iter().any(|deal| score.count(deal).is_break());
-                progress(score.deals);
-                if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                let mut flow = ControlFlow::Continue(());
+                for deal in &deals {
+                    flow = score.count(deal);
+                    if let Some(Err(error)) = records.as_mut().map(|sink| sink.write_all(&deal.records)) {
+                        failed = Some(error);
+                        flow = ControlFlow::Break(());
+                    }
+                    if flow.is_break() {
+                        break;
+                    }
+                }
+                progress(score.sums.deals);
+                flow
             },
         )?;
-        Ok(score.result())
+        failed.map_or(Ok(()), |error| Err(RunError::Records(error)))
     }
 
     /// Whether that many can play by these rules.
@@ -138,7 +196,13 @@ impl<C: Contestant> Arena<'_, C> {
     fn play_deal(&self, deal: u64, bots: &mut [C::Bot]) -> DealResult {
         let players = bots.len();
         let dealer = (deal % players as u64) as Seat;
-        let game = Game { rules: self.rules, unit: self.unit, seed: derive(self.seed, &[deal]), dealer };
+        let game = Game {
+            rules: self.rules,
+            unit: self.unit,
+            seed: derive(self.seed, &[deal]),
+            dealer,
+            recorded: self.recorded,
+        };
         let mut result = DealResult::new(self.line_up.sides().len());
         let before = self.line_up.failures(bots);
         for rotation in 0..players {
@@ -149,16 +213,21 @@ impl<C: Contestant> Arena<'_, C> {
                 self.side_at(place).renew(bot, seed);
             }
             let side_at = |seat: usize| self.line_up.places()[place_at(seat)];
+            let mut scribe = self.recorded.then(Scribe::default);
             let outcome = match self.adjustment.filter(|_| self.unit == Unit::Round) {
-                None => game.play(bots, &mut ()),
+                None => game.play(bots, &mut scribe),
                 Some(adjustment) => {
                     // Alike for all rotations: as far as they are the same game, what the rollouts err by cancels, too.
                     let mut meter = LuckMeter::new(adjustment, derive(self.seed, &[deal, 0]));
-                    let outcome = game.play(bots, &mut meter);
+                    let outcome = game.play(bots, &mut (&mut scribe, &mut meter));
                     result.take_out(&meter.luck[..players], side_at);
                     outcome
                 }
             };
+            if let Some(scribe) = scribe {
+                let name_at = |seat: usize| self.line_up.sides()[side_at(seat)].name.as_str();
+                scribe.write(&game, players, name_at, &mut result.records);
+            }
             result.count(&outcome, side_at, players);
             bots.rotate_right(1);
         }
@@ -181,6 +250,8 @@ struct DealResult {
     rounds: u32,
     blocked: u32,
     sides: Vec<SideDeal>,
+    /// The records of its games, one a line.
+    records: Vec<u8>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -234,7 +305,7 @@ impl Share {
 
 impl DealResult {
     fn new(sides: usize) -> DealResult {
-        DealResult { rounds: 0, blocked: 0, sides: vec![SideDeal::default(); sides] }
+        DealResult { rounds: 0, blocked: 0, sides: vec![SideDeal::default(); sides], records: Vec::new() }
     }
 
     /// Notes the luck of a game, by seat.
@@ -257,21 +328,22 @@ impl DealResult {
     }
 }
 
-/// The score of a contest, deal by deal.
-struct Score<'a, C> {
-    arena: &'a Arena<'a, C>,
+/// The exact sums over some deals of a contest: those of parts can be merged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArenaSums {
     deals: u64,
     rounds: u64,
     blocked: u64,
-    sides: Vec<SideScore>,
-    share: Share,
-    verdict: Verdict,
-    trace: Trace,
+    sides: Vec<SideSums>,
+    /// The sums of wins by side up to some deals, counted from the first deal of the contest.
+    trace: Vec<TraceSums>,
 }
 
 /// Sums over deals.
-#[derive(Clone, Default)]
-struct SideScore {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SideSums {
     /// Shares won, less luck if that is taken out.
     wins: Moments,
     /// Shares won as they were.
@@ -285,24 +357,106 @@ struct SideScore {
     last_error: Option<String>,
 }
 
+/// The sums after a number of deals.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TraceSums {
+    deals: u64,
+    wins: Vec<Moments>,
+}
+
+impl ArenaSums {
+    fn new(sides: usize) -> ArenaSums {
+        ArenaSums { sides: vec![SideSums::default(); sides], ..ArenaSums::default() }
+    }
+
+    /// Merges the sums of the parts of a contest, in their order.
+    ///
+    /// # Errors
+    /// When a part is not one of this contest.
+    pub fn merge<C>(arena: &Arena<'_, C>, parts: &[ArenaSums]) -> Result<ArenaSums, MergeError> {
+        let sides = arena.line_up.sides().len();
+        let mut all = ArenaSums::new(sides);
+        for (number, part) in (1..).zip(parts) {
+            let range = Part { number, of: parts.len() as u64 }.range(arena.deals);
+            let traced = part.trace.iter().all(|point| point.wins.len() == sides);
+            if part.deals != range.end - range.start || part.sides.len() != sides || !traced {
+                return Err(MergeError { part: number });
+            }
+            all.append(part);
+        }
+        match all.is_plausible() {
+            true => Ok(all),
+            false => Err(MergeError { part: parts.len() as u64 }),
+        }
+    }
+
+    fn append(&mut self, part: &ArenaSums) {
+        for point in &part.trace {
+            let wins = self.sides.iter().zip(&point.wins).map(|(before, wins)| before.wins.merged(wins));
+            self.trace.push(TraceSums { deals: point.deals, wins: wins.collect() });
+        }
+        self.deals += part.deals;
+        self.rounds = self.rounds.saturating_add(part.rounds);
+        self.blocked = self.blocked.saturating_add(part.blocked);
+        for (own, other) in self.sides.iter_mut().zip(&part.sides) {
+            own.wins = own.wins.merged(&other.wins);
+            own.plain_wins = own.plain_wins.merged(&other.plain_wins);
+            own.points = own.points.merged(&other.points);
+            own.net = own.net.merged(&other.net);
+            own.with_anchor = own.with_anchor.saturating_add(other.with_anchor);
+            own.refused = own.refused.saturating_add(other.refused);
+            own.failures += other.failures;
+            if other.last_error.is_some() {
+                own.last_error.clone_from(&other.last_error);
+            }
+        }
+    }
+
+    /// Whether the figures can be worked out: sums read from a file may be anything.
+    fn is_plausible(&self) -> bool {
+        let whole = |moments: &Moments| moments.is_plausible() && moments.count() == self.deals;
+        let side =
+            |side: &SideSums| whole(&side.wins) && whole(&side.plain_wins) && whole(&side.points) && whole(&side.net);
+        self.sides.iter().all(side)
+            && self.trace.iter().flat_map(|point| &point.wins).all(Moments::is_plausible)
+            && self.trace.is_sorted_by(|one, next| one.deals < next.deals)
+    }
+
+    fn trace_point(&self, deals: u64) -> TraceSums {
+        TraceSums { deals, wins: self.sides.iter().map(|side| side.wins).collect() }
+    }
+}
+
+/// The score of a contest, deal by deal.
+struct Score<'a, C> {
+    arena: &'a Arena<'a, C>,
+    part: Part,
+    /// Deals of the parts before.
+    before: u64,
+    sums: ArenaSums,
+    share: Share,
+    verdict: Verdict,
+    thinning: Thinning,
+}
+
 impl<'a, C> Score<'a, C> {
-    fn new(arena: &'a Arena<'a, C>) -> Score<'a, C> {
-        let sides = vec![SideScore::default(); arena.line_up.sides().len()];
-        let trace = Trace { every: 1, points: Vec::new() };
-        let share = Share::default();
-        Score { arena, deals: 0, rounds: 0, blocked: 0, sides, share, verdict: Verdict::Open, trace }
+    fn new(arena: &'a Arena<'a, C>, part: Part) -> Score<'a, C> {
+        let sums = ArenaSums::new(arena.line_up.sides().len());
+        let (before, thinning) = (part.range(arena.deals).start, Thinning::new(part, arena.deals));
+        Score { arena, part, before, sums, share: Share::default(), verdict: Verdict::Open, thinning }
     }
 
     /// Counts a deal; breaks when the question is settled.
     fn count(&mut self, deal: &DealResult) -> ControlFlow<()> {
         let share = self.share.now();
-        let anchor = deal.sides[self.anchor()].without_luck(share);
+        let anchor = deal.sides[self.arena.anchor()].without_luck(share);
         for (number, side) in deal.sides.iter().enumerate() {
-            let even = self.unit(number) * f64::from(WIN) / self.players();
+            let even = self.arena.unit(number) * f64::from(WIN) / self.arena.players();
             self.share.learn(side.wins as f64 - even, side.luck);
         }
         self.share.deals += 1;
-        for (score, side) in self.sides.iter_mut().zip(&deal.sides) {
+        for (score, side) in self.sums.sides.iter_mut().zip(&deal.sides) {
             let wins = side.without_luck(share);
             score.wins.add(wins);
             score.plain_wins.add(side.wins);
@@ -315,61 +469,64 @@ impl<'a, C> Score<'a, C> {
                 score.last_error.clone_from(&side.last_error);
             }
         }
-        self.deals += 1;
-        self.rounds += u64::from(deal.rounds);
-        self.blocked += u64::from(deal.blocked);
-        if self.trace.wants(self.deals) {
-            let point = self.trace_point();
-            self.trace.push(point);
+        self.sums.deals += 1;
+        self.sums.rounds += u64::from(deal.rounds);
+        self.sums.blocked += u64::from(deal.blocked);
+        let deals = self.before + self.sums.deals;
+        if self.thinning.wants(deals) {
+            self.sums.trace.push(self.sums.trace_point(deals));
+            self.thinning.thin_out(&mut self.sums.trace);
         }
         self.ask()
     }
 
     fn ask(&mut self) -> ControlFlow<()> {
         let Some(question) = &self.arena.question else { return ControlFlow::Continue(()) };
-        if Question::looks_after(self.deals) {
-            let unit = self.unit(0);
-            self.verdict =
-                question.verdict(&self.sides[0].wins, unit * f64::from(WIN) / self.players(), unit * f64::from(WIN));
+        if Question::looks_after(self.sums.deals) {
+            let whole = self.arena.unit(0) * f64::from(WIN);
+            self.verdict = question.verdict(&self.sums.sides[0].wins, whole / self.arena.players(), whole);
         }
         if self.verdict == Verdict::Open { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
+}
 
+impl<C> Arena<'_, C> {
     fn players(&self) -> f64 {
-        f64::from(self.arena.line_up.players())
+        f64::from(self.line_up.players())
     }
 
     /// How many seats a side has over the games of one deal.
     fn unit(&self, side: usize) -> f64 {
-        self.players() * f64::from(self.arena.line_up.sides()[side].places)
+        self.players() * f64::from(self.line_up.sides()[side].places)
     }
 
     /// The side whose Elo is 0: the baseline `random`, or else the last one.
     fn anchor(&self) -> usize {
-        let sides = self.arena.line_up.sides();
+        let sides = self.line_up.sides();
         sides.iter().position(|side| side.name == "random").unwrap_or(sides.len() - 1)
     }
 
-    fn wins(&self, side: usize) -> Estimate {
-        self.sides[side].wins.estimate().times(1.0 / (self.unit(side) * f64::from(WIN)))
+    /// The share of its games that a side wins per seat.
+    fn wins(&self, side: usize, wins: &Moments) -> Estimate {
+        wins.estimate().times(1.0 / (self.unit(side) * f64::from(WIN)))
     }
 
     /// Strengths by which a seat wins with a chance proportional to 10^(Elo/400). All games have the same
     /// line-up, so the likeliest strengths are simply the shares won per seat.
     ///
     /// The interval is that of the logarithm of the ratio of two means over the same deals (delta method).
-    fn elo(&self, side: usize) -> Option<Estimate> {
+    fn elo(&self, sums: &ArenaSums, side: usize) -> Option<Estimate> {
         let anchor = self.anchor();
-        let (own, other) = (&self.sides[side], &self.sides[anchor]);
+        let (own, other) = (&sums.sides[side], &sums.sides[anchor]);
         // With luck taken out, the share of a side that hardly wins can fall below zero.
         if own.wins.sum() <= 0 || other.wins.sum() <= 0 {
             return None;
         }
-        let elo = ELO_SCALE * (self.wins(side).mean / self.wins(anchor).mean).log10();
+        let elo = ELO_SCALE * (self.wins(side, &own.wins).mean / self.wins(anchor, &other.wins).mean).log10();
         if side == anchor {
             return Some(Estimate::new(0.0, Some(0.0)));
         }
-        let count = self.deals as f64;
+        let count = sums.deals as f64;
         let (mean, anchor_mean) = (own.wins.mean(), other.wins.mean());
         let covariance = (own.with_anchor as f64 / count - mean * anchor_mean) * count / (count - 1.0);
         let margin = own.wins.variance().zip(other.wins.variance()).map(|(variance, anchor_variance)| {
@@ -381,47 +538,49 @@ impl<'a, C> Score<'a, C> {
     }
 
     /// How much smaller the variance is without luck.
-    fn worth_of_adjustment(&self) -> Option<f64> {
-        self.arena.adjustment?;
-        let first = self.sides.first()?;
+    fn worth_of_adjustment(&self, sums: &ArenaSums) -> Option<f64> {
+        self.adjustment?;
+        let first = sums.sides.first()?;
         let (plain, adjusted) = (first.plain_wins.variance()?, first.wins.variance()?);
         (adjusted > 0.0).then(|| plain / adjusted)
     }
 
-    fn trace_point(&self) -> TracePoint {
-        TracePoint { deals: self.deals, wins: (0..self.sides.len()).map(|side| self.wins(side)).collect() }
+    /// What the sums of a whole contest say.
+    pub fn result_of(&self, sums: &ArenaSums) -> ArenaResult {
+        self.result(sums, Verdict::Open)
     }
 
-    fn result(mut self) -> ArenaResult {
-        if self.deals > 0 && self.trace.points.last().is_none_or(|point| point.deals < self.deals) {
-            let point = self.trace_point();
-            self.trace.points.push(point);
-        }
-        let sides = (0..self.sides.len()).map(|side| self.side_result(side)).collect();
+    fn result(&self, sums: &ArenaSums, verdict: Verdict) -> ArenaResult {
+        let last = sums.trace_point(sums.deals);
+        let is_missing = sums.deals > 0 && sums.trace.last().is_none_or(|point| point.deals < sums.deals);
+        let trace = sums.trace.iter().chain(is_missing.then_some(&last)).map(|point| TracePoint {
+            deals: point.deals,
+            wins: point.wins.iter().enumerate().map(|(side, wins)| self.wins(side, wins)).collect(),
+        });
         ArenaResult {
-            complete: self.deals == self.arena.deals || self.verdict != Verdict::Open,
-            deals: self.deals,
-            games: self.deals * u64::from(self.arena.line_up.players()),
-            rounds: self.rounds,
-            blocked: self.blocked,
+            complete: sums.deals == self.deals || verdict != Verdict::Open,
+            deals: sums.deals,
+            games: sums.deals * u64::from(self.line_up.players()),
+            rounds: sums.rounds,
+            blocked: sums.blocked,
             even: 1.0 / self.players(),
-            sides,
-            verdict: self.arena.question.map(|_| self.verdict),
-            worth_of_adjustment: self.worth_of_adjustment(),
-            trace: self.trace.points,
+            sides: (0..sums.sides.len()).map(|side| self.side_result(sums, side)).collect(),
+            verdict: self.question.map(|_| verdict),
+            worth_of_adjustment: self.worth_of_adjustment(sums),
+            trace: trace.collect(),
         }
     }
 
-    fn side_result(&self, side: usize) -> SideResult {
-        let score = &self.sides[side];
+    fn side_result(&self, sums: &ArenaSums, side: usize) -> SideResult {
+        let score = &sums.sides[side];
         let per_seat = 1.0 / self.unit(side);
         SideResult {
-            name: self.arena.line_up.sides()[side].name.clone(),
-            places: self.arena.line_up.sides()[side].places,
-            wins: self.wins(side),
+            name: self.line_up.sides()[side].name.clone(),
+            places: self.line_up.sides()[side].places,
+            wins: self.wins(side, &score.wins),
             points: score.points.estimate().times(per_seat),
             net_points: score.net.estimate().times(per_seat),
-            elo: self.elo(side),
+            elo: self.elo(sums, side),
             refused: score.refused,
             failures: score.failures,
             last_error: score.last_error.clone(),
@@ -429,23 +588,33 @@ impl<'a, C> Score<'a, C> {
     }
 }
 
-/// A running estimate, thinned out as it gets longer.
-struct Trace {
+/// Which points of a running estimate are kept: all multiples of a number, which doubles as there are more of them.
+struct Thinning {
     every: u64,
-    points: Vec<TracePoint>,
+    is_fixed: bool,
 }
 
-impl Trace {
+impl Thinning {
+    /// A part keeps what the whole run would have kept in the end, which depends on the number of deals alone.
+    fn new(part: Part, deals: u64) -> Thinning {
+        if part == Part::WHOLE {
+            return Thinning { every: 1, is_fixed: false };
+        }
+        let mut every = 1;
+        while deals / every - u64::from(every == 1) > TRACE as u64 {
+            every *= 2;
+        }
+        Thinning { every, is_fixed: true }
+    }
+
     fn wants(&self, deals: u64) -> bool {
         deals > 1 && deals.is_multiple_of(self.every)
     }
 
-    fn push(&mut self, point: TracePoint) {
-        self.points.push(point);
-        if self.points.len() > TRACE {
+    fn thin_out(&mut self, points: &mut Vec<TraceSums>) {
+        if points.len() > TRACE && !self.is_fixed {
             self.every *= 2;
-            let every = self.every;
-            self.points.retain(|point| point.deals.is_multiple_of(every));
+            points.retain(|point| point.deals.is_multiple_of(self.every));
         }
     }
 }
@@ -525,7 +694,7 @@ mod tests {
     }
 
     fn arena<'a, C>(rules: &'a Rules, line_up: &'a LineUp<C>, deals: u64) -> Arena<'a, C> {
-        Arena { rules, line_up, unit: Unit::Round, deals, seed: 7, question: None, adjustment: None }
+        Arena { rules, line_up, unit: Unit::Round, deals, seed: 7, question: None, adjustment: None, recorded: false }
     }
 
     fn run<C: Contestant>(arena: &Arena<'_, C>, threads: usize) -> ArenaResult {
@@ -682,6 +851,29 @@ mod tests {
         let worth = (before.margin().unwrap() / after.margin().unwrap()).powi(2);
         assert!((other.worth_of_adjustment.unwrap() / worth - 1.0).abs() < 0.01);
         assert_eq!(one.worth_of_adjustment, None);
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole() {
+        let rules = Rules::of(Edition::Original);
+        let line_up = line_up(&[("a", Tester::First), ("b", Tester::Random), ("b", Tester::Random)]);
+        for (deals, parts) in [(1, 1), (1, 2), (201, 7), (202, 7), (1003, 16)] {
+            let arena = arena(&rules, &line_up, deals);
+            let sums = |number| {
+                let mut crew = Crew { threads: 2, stop: &AtomicBool::new(false), progress: &mut |_| {} };
+                let sums = arena.run_part(Part { number, of: parts }, None, &mut crew).unwrap().unwrap();
+                let json = serde_json::to_string(&sums).unwrap();
+                serde_json::from_str::<ArenaSums>(&json).unwrap()
+            };
+            let mut all: Vec<ArenaSums> = (1..=parts).map(sums).collect();
+            let merged = ArenaSums::merge(&arena, &all).unwrap();
+            assert_eq!(arena.result_of(&merged), run(&arena, 2), "{deals} deals in {parts} parts");
+            all[0].deals += 1;
+            assert_eq!(ArenaSums::merge(&arena, &all), Err(MergeError { part: 1 }));
+            all[0].deals -= 1;
+            all[0].sides[1].points = Moments::from_sums(all[0].deals, i128::MAX, i128::MAX);
+            assert!(ArenaSums::merge(&arena, &all).is_err(), "sums from a file may be anything");
+        }
     }
 
     #[test]

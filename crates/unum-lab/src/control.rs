@@ -4,12 +4,14 @@
 //! and each half takes what fits the other. So it does not depend on the games it is taken from, and the mean stays what
 //! it is. All sums are of whole numbers: it does not matter which thread counted what.
 
+use serde::{Deserialize, Serialize};
 use unum_rules::SEATS;
 
 use crate::estimate::{Estimate, REACH};
 
 /// Sums over half of the games, of one result and its luck.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Sums {
     result: i128,
     luck: i128,
@@ -19,7 +21,8 @@ struct Sums {
 }
 
 /// The results of several seats or sides, which share one fit so that shares still add up.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Controlled {
     games: [u64; 2],
     sums: [[Sums; SEATS]; 2],
@@ -44,13 +47,14 @@ impl Controlled {
     /// Merges another one in.
     pub(crate) fn merge(&mut self, other: &Controlled) {
         for half in 0..2 {
-            self.games[half] += other.games[half];
+            // Some come from files that may hold anything.
+            self.games[half] = self.games[half].saturating_add(other.games[half]);
             for (own, other) in self.sums[half].iter_mut().zip(&other.sums[half]) {
-                own.result += other.result;
-                own.luck += other.luck;
-                own.results += other.results;
-                own.lucks += other.lucks;
-                own.products += other.products;
+                own.result = own.result.saturating_add(other.result);
+                own.luck = own.luck.saturating_add(other.luck);
+                own.results = own.results.saturating_add(other.results);
+                own.lucks = own.lucks.saturating_add(other.lucks);
+                own.products = own.products.saturating_add(other.products);
             }
         }
     }
@@ -69,7 +73,7 @@ impl Controlled {
 
     /// The mean of one of them less luck, with its interval.
     pub(crate) fn estimate(&self, place: usize) -> Estimate {
-        let all = (self.games[0] + self.games[1]).max(1) as f64;
+        let all = self.games[0].saturating_add(self.games[1]).max(1) as f64;
         let (mut mean, mut variance, mut known) = (0.0, 0.0, true);
         for half in 0..2 {
             let (sums, count, share) = (&self.sums[half][place], self.games[half] as f64, self.share(1 - half));
@@ -87,8 +91,9 @@ impl Controlled {
 
     /// How many times more games the same accuracy would take without it.
     pub(crate) fn worth(&self, place: usize) -> Option<f64> {
-        let both = |figure: fn(&Sums) -> i128| figure(&self.sums[0][place]) + figure(&self.sums[1][place]);
-        let count = (self.games[0] + self.games[1]) as f64;
+        let both =
+            |figure: fn(&Sums) -> i128| figure(&self.sums[0][place]).saturating_add(figure(&self.sums[1][place]));
+        let count = self.games[0].saturating_add(self.games[1]) as f64;
         let (sum, squares) = (both(|sums| sums.result) as f64, both(|sums| sums.results) as f64);
         let variance = (squares - sum * sum / count) / (count - 1.0);
         let plain = REACH * (variance / count).sqrt();

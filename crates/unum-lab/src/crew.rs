@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use crate::EntryError;
 
@@ -36,6 +37,7 @@ impl Crew<'_> {
     ) -> Result<(), EntryError> {
         let next = AtomicU64::new(0);
         let enough = AtomicBool::new(false);
+        let merged = Merged { window: AHEAD * self.threads.max(1) as u64, ..Merged::default() };
         let stopped = || self.stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
         let worker = |results: mpsc::Sender<Result<(u64, T), EntryError>>| {
             let mut own = match enter() {
@@ -44,7 +46,7 @@ impl Crew<'_> {
             };
             loop {
                 let chunk = next.fetch_add(1, Ordering::Relaxed);
-                if chunk >= chunks || stopped() {
+                if chunk >= chunks || !merged.wait_for(chunk, &stopped) {
                     return;
                 }
                 let Some(result) = work(&mut own, chunk, &stopped) else { return };
@@ -61,10 +63,45 @@ impl Crew<'_> {
                 scope.spawn(move || worker(sender));
             }
             drop(sender);
-            let done = in_order(results, |result| merge(result, self.progress));
+            let done = in_order(results, |result| {
+                let flow = merge(result, self.progress);
+                merged.one_more();
+                flow
+            });
             enough.store(true, Ordering::Relaxed);
             done
         })
+    }
+}
+
+/// How many chunks per thread may be done before the results of an earlier one are merged: a slow chunk, or a slow disk, must
+/// not fill the memory with results that wait.
+const AHEAD: u64 = 8;
+
+/// How long a worker sleeps before it looks whether the crew was stopped.
+const NAP: Duration = Duration::from_millis(50);
+
+/// How many chunks have been merged.
+#[derive(Default)]
+struct Merged {
+    window: u64,
+    chunks: Mutex<u64>,
+    more: Condvar,
+}
+
+impl Merged {
+    fn one_more(&self) {
+        *self.chunks.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        self.more.notify_all();
+    }
+
+    /// Waits until a chunk may be begun; `false` if it is no longer needed.
+    fn wait_for(&self, chunk: u64, stopped: &dyn Fn() -> bool) -> bool {
+        let mut merged = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        while !stopped() && chunk >= *merged + self.window {
+            merged = self.more.wait_timeout(merged, NAP).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        !stopped()
     }
 }
 

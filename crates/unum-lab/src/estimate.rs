@@ -1,6 +1,6 @@
 //! Means with confidence intervals.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How many standard errors a 95 % interval reaches to either side.
 pub const REACH: f64 = 1.96;
@@ -57,7 +57,8 @@ impl Estimate {
 /// Sums over whole numbers, from which the mean and its interval follow.
 ///
 /// Integer sums do not depend on order, so it does not matter which thread counted what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Moments {
     count: u64,
     sum: i128,
@@ -79,11 +80,18 @@ impl Moments {
         self.squares += value * value;
     }
 
-    /// Merges another one in.
-    pub fn merge(&mut self, other: &Moments) {
-        self.count += other.count;
-        self.sum += other.sum;
-        self.squares += other.squares;
+    /// The sums over both.
+    pub fn merged(&self, other: &Moments) -> Moments {
+        Moments {
+            count: self.count.saturating_add(other.count),
+            sum: self.sum.saturating_add(other.sum),
+            squares: self.squares.saturating_add(other.squares),
+        }
+    }
+
+    /// Whether there can be such numbers, so that a variance can be worked out: sums from a file may be anything.
+    pub fn is_plausible(&self) -> bool {
+        self.count <= 1 << 40 && self.sum.unsigned_abs() <= 1 << 62 && (0..=1 << 86).contains(&self.squares)
     }
 
     /// How many numbers there were.
@@ -145,7 +153,7 @@ mod tests {
     #[test]
     fn parts_merge_to_the_whole() {
         let mut merged = moments(&[1, -5]);
-        merged.merge(&moments(&[7, 0, 2]));
+        merged = merged.merged(&moments(&[7, 0, 2]));
         assert_eq!(merged, moments(&[1, -5, 7, 0, 2]));
     }
 

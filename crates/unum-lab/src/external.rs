@@ -7,7 +7,7 @@ mod process;
 use std::time::Duration;
 use std::{fmt, io};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use unum_bots::{Bot, Random};
 use unum_protocol::pipe::{Message, PROTOCOL};
 use unum_rules::text::printable;
@@ -66,7 +66,8 @@ pub struct External {
 }
 
 /// How often a program was asked, and how often it failed to answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Failures {
     /// Decisions that were the program's to make.
     pub asked: u64,
@@ -408,17 +409,18 @@ fn shown(line: &[u8]) -> String {
 impl Failures {
     /// All failures together.
     pub fn total(&self) -> u64 {
-        self.crashes + self.nonsense + self.timeouts + self.missed
+        [self.crashes, self.nonsense, self.timeouts, self.missed].into_iter().fold(0, u64::saturating_add)
     }
 }
 
 impl std::ops::AddAssign for Failures {
     fn add_assign(&mut self, other: Failures) {
-        self.asked += other.asked;
-        self.crashes += other.crashes;
-        self.nonsense += other.nonsense;
-        self.timeouts += other.timeouts;
-        self.missed += other.missed;
+        // Some come from files that may hold anything.
+        self.asked = self.asked.saturating_add(other.asked);
+        self.crashes = self.crashes.saturating_add(other.crashes);
+        self.nonsense = self.nonsense.saturating_add(other.nonsense);
+        self.timeouts = self.timeouts.saturating_add(other.timeouts);
+        self.missed = self.missed.saturating_add(other.missed);
     }
 }
 

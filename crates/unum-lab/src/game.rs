@@ -4,8 +4,9 @@ use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 use unum_bots::Bot;
-use unum_rules::{Round, Rules, RulesError, SEATS, Seat, SeatSet};
+use unum_rules::{Chance, Round, Rules, RulesError, SEATS, Seat, SeatSet};
 
+use crate::recording::Dealt;
 use crate::seating::{Seating, Watch};
 use crate::seeds::derive;
 
@@ -65,6 +66,8 @@ pub struct Game<'a> {
     pub seed: u64,
     /// Who deals first.
     pub dealer: Seat,
+    /// Deal as a record with this seed does: all shuffles of a match come from one generator.
+    pub recorded: bool,
 }
 
 impl Game<'_> {
@@ -82,11 +85,30 @@ impl Game<'_> {
     /// If that many cannot play by these rules: see [`Game::check`].
     #[inline]
     pub fn play<B: Bot>(&self, bots: &mut [B], watch: &mut impl Watch) -> GameResult {
+        if self.recorded {
+            return self.play_with(bots, Dealt::new(self.seed), |_, _| {}, watch);
+        }
+        let chance = |number| Pcg64Mcg::seed_from_u64(derive(self.seed, &[number]));
+        self.play_with(bots, chance(0), |used, number| *used = chance(number), watch)
+    }
+
+    /// Plays it with that source of chance, which may be renewed before every further round.
+    #[inline]
+    fn play_with<B: Bot, C: Chance>(
+        &self,
+        bots: &mut [B],
+        mut chance: C,
+        renew: impl Fn(&mut C, u64),
+        watch: &mut impl Watch,
+    ) -> GameResult {
         let mut result = GameResult::default();
         let everybody = SeatSet::first(bots.len() as u8);
         let winners = match self.unit {
-            Unit::Round => self.play_round(bots, 0, &[], &mut result, watch).1.map(|seat| SeatSet::from_iter([seat])),
-            Unit::Match => self.play_match(bots, &mut result, watch),
+            Unit::Round => {
+                let (_, winner) = self.play_round(bots, 0, &[], &mut chance, &mut result, watch);
+                winner.map(|seat| SeatSet::from_iter([seat]))
+            }
+            Unit::Match => self.play_match(bots, &mut chance, renew, &mut result, watch),
         };
         let winners = winners.unwrap_or(everybody);
         let share = WIN / winners.iter().count() as u32;
@@ -94,11 +116,21 @@ impl Game<'_> {
         result
     }
 
-    fn play_match<B: Bot>(&self, bots: &mut [B], result: &mut GameResult, watch: &mut impl Watch) -> Option<SeatSet> {
+    fn play_match<B: Bot, C: Chance>(
+        &self,
+        bots: &mut [B],
+        chance: &mut C,
+        renew: impl Fn(&mut C, u64),
+        result: &mut GameResult,
+        watch: &mut impl Watch,
+    ) -> Option<SeatSet> {
         let mut scores = [0; SEATS];
         let players = bots.len();
         for number in 0..MAX_ROUNDS {
-            let (round, winner) = self.play_round(bots, number, &scores[..players], result, watch);
+            if number > 0 {
+                renew(chance, number);
+            }
+            let (round, winner) = self.play_round(bots, number, &scores[..players], chance, result, watch);
             let scoring = self.rules.scoring();
             let points = scoring.points(self.rules, &round, winner);
             scores.iter_mut().zip(points).for_each(|(score, points)| *score += points);
@@ -111,20 +143,20 @@ impl Game<'_> {
     }
 
     #[inline]
-    fn play_round<B: Bot>(
+    fn play_round<B: Bot, C: Chance>(
         &self,
         bots: &mut [B],
         number: u64,
         scores: &[u32],
+        chance: &mut C,
         result: &mut GameResult,
         watch: &mut impl Watch,
     ) -> (Round, Option<Seat>) {
         let players = bots.len() as u8;
         let dealer = ((u64::from(self.dealer) + number) % u64::from(players)) as Seat;
-        let mut chance = Pcg64Mcg::seed_from_u64(derive(self.seed, &[number]));
-        let round = Round::deal(self.rules, players, dealer, &mut chance, &mut ());
+        let round = Round::deal(self.rules, players, dealer, chance, &mut ());
         let mut round = round.expect("that many can play by these rules");
-        let outcome = Seating { rules: self.rules, bots, scores }.play(&mut round, &mut chance, watch);
+        let outcome = Seating { rules: self.rules, bots, scores }.play(&mut round, chance, watch);
         result.rounds += 1;
         result.refused.iter_mut().zip(outcome.refused).for_each(|(all, refused)| *all += refused);
         match outcome.winner {
@@ -156,7 +188,7 @@ mod tests {
     fn play(scoring: Scoring, unit: Unit, seed: u64) -> GameResult {
         let rules = Rules::new(RulesSpec { scoring: Some(scoring), ..RulesSpec::of(Edition::Original) }).unwrap();
         let mut bots: Vec<_> = (0..3).map(|seat| LevelBot::new(Level::Random, seed * 3 + seat)).collect();
-        Game { rules: &rules, unit, seed, dealer: 1 }.play(&mut bots, &mut ())
+        Game { rules: &rules, unit, seed, dealer: 1, recorded: false }.play(&mut bots, &mut ())
     }
 
     #[test]

@@ -1,17 +1,45 @@
 //! Histograms of whole numbers, and their percentiles.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Larger numbers are counted as this one.
 const LARGEST: usize = 1 << 16;
+
+/// More than any run counts.
+const MOST_GAMES: u64 = 1 << 40;
 
 /// How many numbers room is made for at a time.
 const ROOM: usize = 256;
 
 /// A count for every number.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<(u32, u64)>", into = "Vec<(u32, u64)>")]
 pub struct Histogram {
     counts: Vec<u64>,
+}
+
+/// Numbers and how many there were of each.
+impl From<Histogram> for Vec<(u32, u64)> {
+    fn from(histogram: Histogram) -> Vec<(u32, u64)> {
+        (0..).zip(histogram.counts).filter(|(_, count)| *count > 0).collect()
+    }
+}
+
+impl TryFrom<Vec<(u32, u64)>> for Histogram {
+    type Error = &'static str;
+
+    fn try_from(numbers: Vec<(u32, u64)>) -> Result<Histogram, &'static str> {
+        let most = numbers.iter().map(|(number, _)| *number as usize).max().unwrap_or(0);
+        if most > LARGEST || numbers.iter().any(|(_, count)| *count > MOST_GAMES) {
+            return Err("no histogram has such a number");
+        }
+        let mut histogram = Histogram::default();
+        for (number, count) in numbers {
+            histogram.add(number);
+            histogram.counts[number as usize] = count;
+        }
+        Ok(histogram)
+    }
 }
 
 /// How numbers are spread: the smallest, the largest, and some percentiles.
@@ -52,12 +80,12 @@ impl Histogram {
         if other.counts.len() > self.counts.len() {
             self.counts.resize(other.counts.len(), 0);
         }
-        self.counts.iter_mut().zip(&other.counts).for_each(|(own, other)| *own += other);
+        self.counts.iter_mut().zip(&other.counts).for_each(|(own, other)| *own = own.saturating_add(*other));
     }
 
     /// How many numbers there were.
     pub fn total(&self) -> u64 {
-        self.counts.iter().sum()
+        self.counts.iter().copied().fold(0, u64::saturating_add)
     }
 
     /// The smallest number that at least this share of all stay at or below; 0 if there are none.

@@ -11,6 +11,8 @@ mod estimate;
 mod external;
 mod game;
 mod histogram;
+mod part;
+mod recording;
 mod seating;
 mod seeds;
 mod sequential;
@@ -18,18 +20,20 @@ mod simulation;
 mod tally;
 
 pub use adjust::Adjustment;
-pub use arena::{Arena, ArenaResult, SideResult, TracePoint};
+pub use arena::{Arena, ArenaResult, ArenaSums, SideResult, TracePoint};
 pub use contestant::{Contestant, Entrant, EntrantBot, EntryError, LineUp, LineUpError, Side, Thinker};
 pub use crew::Crew;
 pub use estimate::{Estimate, Moments, REACH};
 pub use external::{External, ExternalError, Failures};
 pub use game::{Game, GameResult, Unit, WIN};
 pub use histogram::{Bin, Histogram, Spread};
+pub use part::{MergeError, Part};
+pub use recording::{RecordSink, RunError};
 pub use seating::{Outcome, Seating, Watch};
 pub use seeds::derive;
 pub use sequential::{ERROR, Question, Verdict};
 pub use simulation::{
     CardResult, Distribution, FaceResult, MeasureDifference, MeasureResult, ShareResult, SideShare, Simulation,
-    SimulationResult, Statistics, Variant,
+    SimulationResult, SimulationSums, Statistics, Variant,
 };
 pub use tally::{Counter, Counts, Differences, Measure, Slot, Tally};

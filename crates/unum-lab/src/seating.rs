@@ -35,6 +35,33 @@ pub trait Watch {
 
 impl Watch for () {}
 
+/// An observer that may be missing.
+impl<W: Watch> Watch for Option<W> {
+    fn dealt(&mut self, round: &Round, rules: &Rules) {
+        self.iter_mut().for_each(|watch| watch.dealt(round, rules));
+    }
+
+    fn began<T: Bot>(&mut self, round: &Round, rules: &Rules, bots: &[T]) {
+        self.iter_mut().for_each(|watch| watch.began(round, rules, bots));
+    }
+
+    fn about_to<T: Bot>(&mut self, round: &Round, rules: &Rules, seat: Seat, action: &Action, bots: &[T]) {
+        self.iter_mut().for_each(|watch| watch.about_to(round, rules, seat, action, bots));
+    }
+
+    fn before(&mut self, round: &Round, rules: &Rules, seat: Seat, action: &Action) {
+        self.iter_mut().for_each(|watch| watch.before(round, rules, seat, action));
+    }
+
+    fn refused(&mut self, round: &Round, rules: &Rules, seat: Seat, action: &Action) {
+        self.iter_mut().for_each(|watch| watch.refused(round, rules, seat, action));
+    }
+
+    fn ended(&mut self, round: &Round, rules: &Rules, outcome: &Outcome) {
+        self.iter_mut().for_each(|watch| watch.ended(round, rules, outcome));
+    }
+}
+
 /// Two observers.
 impl<A: Watch, B: Watch> Watch for (&mut A, &mut B) {
     fn dealt(&mut self, round: &Round, rules: &Rules) {

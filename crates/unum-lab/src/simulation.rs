@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use unum_rules::{Card, CardName, Rules, RulesError, SEATS, Seat};
 
 use crate::adjust::{Adjustment, LuckMeter};
@@ -13,6 +13,8 @@ use crate::estimate::Estimate;
 use crate::external::Failures;
 use crate::game::{Game, Unit, WIN};
 use crate::histogram::{Bin, Histogram, Spread};
+use crate::part::{MergeError, Part};
+use crate::recording::{RecordSink, RunError, Scribe};
 use crate::seeds::derive;
 use crate::tally::{Counter, Counts, Differences, FACES, Measure, Slot, Tally};
 
@@ -34,6 +36,8 @@ pub struct Simulation<'a, C> {
     pub seed: u64,
     /// Take luck out of shares won. Of rounds only: a match has no chances of its own here.
     pub adjustment: Option<Adjustment>,
+    /// Deal as records do, so that every game can be recorded.
+    pub recorded: bool,
 }
 
 /// The results.
@@ -191,7 +195,8 @@ struct Played {
 }
 
 /// Shares won without luck, by position and by side.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Fair {
     positions: Controlled,
     sides: Controlled,
@@ -204,9 +209,10 @@ impl Fair {
     }
 }
 
-/// The sums over some games.
-#[derive(Clone, Default)]
-struct Ledger {
+/// The exact sums over some games: those of parts of a run can be merged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SimulationSums {
     tallies: Vec<Tally>,
     differences: Vec<Differences>,
     /// Without luck, if that is taken out: by rules, and how positions differ from those by the first rules.
@@ -216,14 +222,41 @@ struct Ledger {
     last_error: Option<String>,
 }
 
-impl Ledger {
-    fn new(rules: usize) -> Ledger {
-        let (tallies, differences) = (vec![Tally::default(); rules], vec![Differences::default(); rules - 1]);
-        let (fair, fair_differences) = (vec![Fair::default(); rules], vec![Controlled::default(); rules - 1]);
-        Ledger { tallies, differences, fair, fair_differences, ..Ledger::default() }
+impl SimulationSums {
+    /// Merges the sums of the parts of a simulation, in their order.
+    ///
+    /// # Errors
+    /// When a part is not one of this simulation.
+    pub fn merge<C>(simulation: &Simulation<'_, C>, parts: &[SimulationSums]) -> Result<SimulationSums, MergeError> {
+        let rules = simulation.rules.len();
+        let mut all = SimulationSums::new(rules);
+        for (number, part) in (1..).zip(parts) {
+            let range = Part { number, of: parts.len() as u64 }.range(simulation.games);
+            let lengths =
+                [part.tallies.len(), part.fair.len(), part.differences.len() + 1, part.fair_differences.len() + 1];
+            if lengths != [rules; 4] || !part.is_plausible(range.end - range.start) {
+                return Err(MergeError { part: number });
+            }
+            all.add(part);
+        }
+        match all.is_plausible(simulation.games) {
+            true => Ok(all),
+            false => Err(MergeError { part: parts.len() as u64 }),
+        }
     }
 
-    fn merge(&mut self, other: &Ledger) {
+    fn is_plausible(&self, games: u64) -> bool {
+        self.tallies.iter().all(|tally| tally.is_plausible(games))
+            && self.differences.iter().all(|differences| differences.is_plausible(games))
+    }
+
+    fn new(rules: usize) -> SimulationSums {
+        let (tallies, differences) = (vec![Tally::default(); rules], vec![Differences::default(); rules - 1]);
+        let (fair, fair_differences) = (vec![Fair::default(); rules], vec![Controlled::default(); rules - 1]);
+        SimulationSums { tallies, differences, fair, fair_differences, ..SimulationSums::default() }
+    }
+
+    fn add(&mut self, other: &SimulationSums) {
         self.tallies.iter_mut().zip(&other.tallies).for_each(|(own, other)| own.merge(other));
         self.differences.iter_mut().zip(&other.differences).for_each(|(own, other)| own.merge(other));
         self.fair.iter_mut().zip(&other.fair).for_each(|(own, other)| own.merge(other));
@@ -248,22 +281,72 @@ impl<C: Contestant> Simulation<'_, C> {
     /// # Panics
     /// If there are no rules, or that many cannot play by them: see [`Simulation::check`].
     pub fn run(&self, crew: &mut Crew<'_>) -> Result<SimulationResult, EntryError> {
-        let chunk = (self.games / 256).clamp(1, 512);
-        let mut ledger = Ledger::new(self.rules.len());
+        self.run_recorded(None, crew).map_err(RunError::into_entry)
+    }
+
+    /// Plays the games and hands their records over, in order, if they are [`recorded`](Simulation::recorded).
+    ///
+    /// # Errors
+    /// When a contestant cannot play, or the records cannot be written.
+    ///
+    /// # Panics
+    /// As [`Simulation::run`].
+    pub fn run_recorded(
+        &self,
+        records: Option<RecordSink<'_>>,
+        crew: &mut Crew<'_>,
+    ) -> Result<SimulationResult, RunError> {
+        Ok(self.result_of(&self.play_part(Part::WHOLE, records, crew)?))
+    }
+
+    /// Plays a part of the games: the sums of all parts, [merged](SimulationSums::merge), have the
+    /// [result](Simulation::result_of) of the whole. `None` if the crew was stopped before the part was finished.
+    ///
+    /// # Errors
+    /// When a contestant cannot play, or the records cannot be written.
+    ///
+    /// # Panics
+    /// As [`Simulation::run`].
+    pub fn run_part(
+        &self,
+        part: Part,
+        records: Option<RecordSink<'_>>,
+        crew: &mut Crew<'_>,
+    ) -> Result<Option<SimulationSums>, RunError> {
+        let sums = self.play_part(part, records, crew)?;
+        let range = part.range(self.games);
+        Ok((sums.games() == range.end - range.start).then_some(sums))
+    }
+
+    fn play_part(
+        &self,
+        part: Part,
+        mut records: Option<RecordSink<'_>>,
+        crew: &mut Crew<'_>,
+    ) -> Result<SimulationSums, RunError> {
+        let range = part.range(self.games);
+        let games = range.end - range.start;
+        let chunk = (games / 256).clamp(1, if self.recorded { 32 } else { 512 });
+        let mut sums = SimulationSums::new(self.rules.len());
+        let mut failed = None;
         crew.run(
-            self.games.div_ceil(chunk),
+            games.div_ceil(chunk),
             || Ok(Desk { bots: self.line_up.enter()?, counter: Counter::default() }),
             |desk, number, stopped| {
-                let first = number * chunk;
-                self.play_some(first..(first + chunk).min(self.games), desk, stopped)
+                let first = range.start + number * chunk;
+                self.play_some(first..(first + chunk).min(range.end), desk, stopped)
             },
-            |part: Box<Ledger>, progress| {
-                ledger.merge(&part);
-                progress(ledger.games());
+            |(some, lines): (Box<SimulationSums>, Vec<u8>), progress| {
+                if let Some(Err(error)) = records.as_mut().map(|sink| sink.write_all(&lines)) {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+                sums.add(&some);
+                progress(sums.games());
                 ControlFlow::Continue(())
             },
         )?;
-        Ok(self.result(&ledger))
+        failed.map_or(Ok(sums), |error| Err(RunError::Records(error)))
     }
 
     /// Whether that many can play by all of the rules.
@@ -279,18 +362,19 @@ impl<C: Contestant> Simulation<'_, C> {
         games: std::ops::Range<u64>,
         desk: &mut Desk<C::Bot>,
         stopped: &dyn Fn() -> bool,
-    ) -> Option<Box<Ledger>> {
-        let mut ledger = Box::new(Ledger::new(self.rules.len()));
+    ) -> Option<(Box<SimulationSums>, Vec<u8>)> {
+        let mut ledger = Box::new(SimulationSums::new(self.rules.len()));
+        let mut lines = Vec::new();
         let before = self.line_up.failures(&desk.bots);
         for number in games {
             if stopped() {
                 return None;
             }
-            let base = self.play(&self.rules[0], number, desk);
+            let base = self.play(&self.rules[0], number, desk, &mut lines);
             ledger.tallies[0].add(&base.counts);
             self.take_out(number, &base, &mut ledger.fair[0]);
             for (variant, rules) in self.rules.iter().enumerate().skip(1) {
-                let played = self.play(rules, number, desk);
+                let played = self.play(rules, number, desk, &mut lines);
                 ledger.tallies[variant].add(&played.counts);
                 ledger.differences[variant - 1].add(&base.counts, &played.counts);
                 self.take_out(number, &played, &mut ledger.fair[variant]);
@@ -306,7 +390,7 @@ impl<C: Contestant> Simulation<'_, C> {
             ledger.failures += after - before;
             ledger.last_error = self.line_up.last_error(side, &desk.bots);
         }
-        Some(ledger)
+        Some((ledger, lines))
     }
 
     fn adjusts(&self) -> bool {
@@ -336,7 +420,7 @@ impl<C: Contestant> Simulation<'_, C> {
     }
 
     #[inline]
-    fn play(&self, rules: &Rules, number: u64, desk: &mut Desk<C::Bot>) -> Played {
+    fn play(&self, rules: &Rules, number: u64, desk: &mut Desk<C::Bot>, lines: &mut Vec<u8>) -> Played {
         let Desk { bots, counter } = desk;
         let players = bots.len();
         let places = self.line_up.places();
@@ -345,22 +429,29 @@ impl<C: Contestant> Simulation<'_, C> {
             self.line_up.sides()[places[place]].contestant.renew(bot, seed);
         }
         let dealer = (number % players as u64) as Seat;
-        let game = Game { rules, unit: self.unit, seed: derive(self.seed, &[number]), dealer };
+        let game = Game { rules, unit: self.unit, seed: derive(self.seed, &[number]), dealer, recorded: self.recorded };
         let mut luck = [0; SEATS];
+        let mut scribe = self.recorded.then(Scribe::default);
         let result = match self.adjustment.filter(|_| self.adjusts()) {
-            None => game.play(bots, counter),
+            // Most runs record nothing, and are not to look for it.
+            None if scribe.is_none() => game.play(bots, counter),
+            None => game.play(bots, &mut (&mut *counter, &mut scribe)),
             Some(adjustment) => {
                 let mut meter = LuckMeter::new(adjustment, derive(self.seed, &[number, 0]));
-                let result = game.play(bots, &mut (&mut *counter, &mut meter));
+                let result = game.play(bots, &mut (&mut scribe, &mut (&mut *counter, &mut meter)));
                 luck = meter.luck.map(|luck| (luck * f64::from(WIN)).round() as i64);
                 result
             }
         };
+        if let Some(scribe) = scribe {
+            scribe.write(&game, players, |seat| self.line_up.sides()[places[seat]].name.as_str(), lines);
+        }
         let counts = counter.finish(&result, players, dealer, |seat| places[seat]);
         Played { counts, luck, dealer: dealer.into() }
     }
 
-    fn result(&self, ledger: &Ledger) -> SimulationResult {
+    /// What the sums of a whole simulation say.
+    pub fn result_of(&self, ledger: &SimulationSums) -> SimulationResult {
         let sums = ledger.tallies.iter().zip(&ledger.fair);
         let mut statistics =
             self.rules.iter().zip(sums).map(|(rules, (tally, fair))| self.statistics(rules, tally, fair));
@@ -490,6 +581,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use unum_bots::Level;
+    use unum_rules::record::Record;
     use unum_rules::{Edition, House, RulesSpec, Stacking};
 
     use super::*;
@@ -517,7 +609,15 @@ mod tests {
         let line_up =
             LineUp::new(sides.into_iter().map(|(name, level)| (name.to_owned(), Entrant::from(level)))).unwrap();
         let (unit, adjustment) = (Unit::Round, Some(Adjustment { pairs: 8, draws: 3, deals: 16 }));
-        let plain = Simulation { rules: &rules, line_up: &line_up, unit, games: 400, seed: 3, adjustment: None };
+        let plain = Simulation {
+            rules: &rules,
+            line_up: &line_up,
+            unit,
+            games: 400,
+            seed: 3,
+            adjustment: None,
+            recorded: false,
+        };
         let adjusted = Simulation { adjustment, ..plain };
         let (one, other) = (run(&plain, 2), run(&adjusted, 2));
         assert_eq!(other, run(&adjusted, 1), "the number of threads makes no difference");
@@ -540,6 +640,61 @@ mod tests {
     }
 
     #[test]
+    fn parts_add_up_to_the_whole_even_without_luck() {
+        let changed =
+            RulesSpec { house: House { hand_size: Some(5), ..House::default() }, ..RulesSpec::of(Edition::Original) };
+        let rules = [Rules::of(Edition::Original), Rules::new(changed).unwrap()];
+        let line_up = line_up(3);
+        let adjustment = Some(Adjustment { pairs: 2, draws: 1, deals: 2 });
+        for (games, parts, adjustment) in [(2, 3, None), (1001, 16, None), (40, 3, adjustment)] {
+            let (unit, seed, recorded) = (Unit::Round, 3, false);
+            let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed, adjustment, recorded };
+            let sums = |number| {
+                let mut crew = Crew { threads: 2, stop: &AtomicBool::new(false), progress: &mut |_| {} };
+                let sums = simulation.run_part(Part { number, of: parts }, None, &mut crew).unwrap().unwrap();
+                let json = serde_json::to_string(&sums).unwrap();
+                serde_json::from_str::<SimulationSums>(&json).unwrap()
+            };
+            let mut all: Vec<SimulationSums> = (1..=parts).map(sums).collect();
+            let merged = SimulationSums::merge(&simulation, &all).unwrap();
+            assert_eq!(simulation.result_of(&merged), run(&simulation, 2), "{games} games in {parts} parts");
+            all[1].differences.pop();
+            assert_eq!(SimulationSums::merge(&simulation, &all), Err(MergeError { part: 2 }));
+        }
+    }
+
+    #[test]
+    fn recorded_games_replay_and_come_in_order() {
+        let seven = RulesSpec {
+            house: House { seven_zero: true, jump_in: true, ..House::default() },
+            ..RulesSpec::of(Edition::Original)
+        };
+        let rules = [Rules::of(Edition::Frozen), Rules::new(seven).unwrap(), Rules::of(Edition::Custom)];
+        let line_up = line_up(3);
+        for (unit, games) in [(Unit::Round, 30), (Unit::Match, 3)] {
+            let (seed, adjustment, recorded) = (5, None, true);
+            let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed, adjustment, recorded };
+            let recorded = |threads, part| {
+                let (mut lines, stop) = (Vec::new(), AtomicBool::new(false));
+                let mut crew = Crew { threads, stop: &stop, progress: &mut |_| {} };
+                let sums = simulation.run_part(part, Some(&mut lines), &mut crew).unwrap().unwrap();
+                (sums, String::from_utf8(lines).unwrap())
+            };
+            let (sums, text) = recorded(1, Part::WHOLE);
+            assert_eq!(text, recorded(3, Part::WHOLE).1);
+            let parts = [1, 2].map(|number| recorded(2, Part { number, of: 2 }).1);
+            assert_eq!(text, parts.concat(), "the files of parts are put together by laying them end to end");
+            let records: Vec<Record> = text.lines().map(|line| Record::parse(line).unwrap()).collect();
+            assert_eq!(records.len() as u64, games * 3);
+            let result = simulation.result_of(&sums);
+            let matches: Vec<_> = records.iter().map(|record| record.replay().unwrap()).collect();
+            assert!(matches.iter().all(|game| game.winners().is_some() || game.round().is_over()));
+            let rounds: u32 = records.iter().step_by(3).map(Record::rounds).sum();
+            assert_eq!(u64::from(rounds), result.base.measures[0].total, "the figures are those of the recorded games");
+        }
+    }
+
+    #[test]
     fn the_number_of_threads_makes_no_difference() {
         let stacking = RulesSpec {
             house: House { stacking: Stacking::Any, ..House::default() },
@@ -548,7 +703,15 @@ mod tests {
         let rules = [Rules::of(Edition::Original), Rules::new(stacking).unwrap()];
         let line_up = line_up(4);
         for (unit, games) in [(Unit::Round, 3001), (Unit::Match, 200)] {
-            let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed: 3, adjustment: None };
+            let simulation = Simulation {
+                rules: &rules,
+                line_up: &line_up,
+                unit,
+                games,
+                seed: 3,
+                adjustment: None,
+                recorded: false,
+            };
             let alone = run(&simulation, 1);
             assert!(alone.complete && alone.games == games);
             assert_eq!(alone, run(&simulation, 2));
@@ -571,6 +734,7 @@ mod tests {
                 games: 40_000,
                 seed: 1,
                 adjustment: None,
+                recorded: false,
             };
             let result = run(&simulation, 2);
             let (found_turns, found_points) =
@@ -584,8 +748,15 @@ mod tests {
     fn figures_agree_with_each_other() {
         let rules = [Rules::of(Edition::Frozen)];
         let line_up = line_up(3);
-        let simulation =
-            Simulation { rules: &rules, line_up: &line_up, unit: Unit::Round, games: 2000, seed: 1, adjustment: None };
+        let simulation = Simulation {
+            rules: &rules,
+            line_up: &line_up,
+            unit: Unit::Round,
+            games: 2000,
+            seed: 1,
+            adjustment: None,
+            recorded: false,
+        };
         let base = run(&simulation, 2).base;
         let wins: f64 = base.positions.iter().map(|wins| wins.mean).sum();
         assert!((wins - 1.0).abs() < 1e-9 && (base.sides[0].wins.mean - base.even).abs() < 1e-9);
@@ -607,8 +778,15 @@ mod tests {
         let longer = Rules::new(RulesSpec { house, ..RulesSpec::of(Edition::Original) }).unwrap();
         let rules = [Rules::of(Edition::Original), Rules::of(Edition::Original), longer];
         let line_up = line_up(2);
-        let simulation =
-            Simulation { rules: &rules, line_up: &line_up, unit: Unit::Round, games: 5000, seed: 1, adjustment: None };
+        let simulation = Simulation {
+            rules: &rules,
+            line_up: &line_up,
+            unit: Unit::Round,
+            games: 5000,
+            seed: 1,
+            adjustment: None,
+            recorded: false,
+        };
         let result = run(&simulation, 2);
         assert!(result.variants[0].differences.iter().all(|row| row.difference == Estimate::new(0.0, Some(0.0))));
         let turns = |statistics| measure(statistics, Measure::Turns).mean;

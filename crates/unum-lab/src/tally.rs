@@ -4,7 +4,7 @@
 //! their squares. Nothing is allocated and no event is made: a [`Counter`] looks at every action before it is
 //! carried out.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use unum_rules::{Action, Card, KINDS, Phase, Play, Round, Rules, SEATS, Seat, Sight};
 
 use crate::estimate::Moments;
@@ -315,11 +315,31 @@ impl Watch for Counter {
     }
 }
 
+/// A number for every slot, written as a list.
+mod slots {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+    use super::SLOTS;
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(numbers: &[T; SLOTS], to: S) -> Result<S::Ok, S::Error> {
+        numbers.as_slice().serialize(to)
+    }
+
+    pub(super) fn deserialize<'a, T: Deserialize<'a>, D: Deserializer<'a>>(from: D) -> Result<[T; SLOTS], D::Error> {
+        let numbers = Vec::deserialize(from)?;
+        let wrong = |numbers: Vec<T>| de::Error::invalid_length(numbers.len(), &"a number for every slot");
+        numbers.try_into().map_err(wrong)
+    }
+}
+
 /// Sums over games.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tally {
     games: u64,
+    #[serde(with = "slots")]
     sums: [u64; SLOTS],
+    #[serde(with = "slots")]
     squares: [u64; SLOTS],
     /// Turns per game.
     pub turns: Histogram,
@@ -353,12 +373,21 @@ impl Tally {
 
     /// Merges another one in.
     pub fn merge(&mut self, other: &Tally) {
-        self.games += other.games;
-        self.sums.iter_mut().zip(&other.sums).for_each(|(own, other)| *own += other);
-        self.squares.iter_mut().zip(&other.squares).for_each(|(own, other)| *own += other);
+        // Some come from files that may hold anything.
+        self.games = self.games.saturating_add(other.games);
+        self.sums.iter_mut().zip(&other.sums).for_each(|(own, other)| *own = own.saturating_add(*other));
+        self.squares.iter_mut().zip(&other.squares).for_each(|(own, other)| *own = own.saturating_add(*other));
         self.turns.merge(&other.turns);
         self.points.merge(&other.points);
         self.rounds.merge(&other.rounds);
+    }
+
+    /// Whether figures can be worked out from these sums.
+    pub(crate) fn is_plausible(&self, games: u64) -> bool {
+        let moments =
+            (0..SLOTS).map(|slot| Moments::from_sums(self.games, self.sums[slot].into(), self.squares[slot].into()));
+        let counted = [&self.turns, &self.points, &self.rounds].iter().all(|numbers| numbers.total() == games);
+        self.games == games && counted && moments.into_iter().all(|moments| moments.is_plausible())
     }
 
     /// Number of games.
@@ -379,10 +408,13 @@ impl Tally {
 }
 
 /// Sums over differences between pairs of games on the same deal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Differences {
     games: u64,
+    #[serde(with = "slots")]
     sums: [i64; SLOTS],
+    #[serde(with = "slots")]
     squares: [i64; SLOTS],
 }
 
@@ -406,9 +438,16 @@ impl Differences {
 
     /// Merges another one in.
     pub fn merge(&mut self, other: &Differences) {
-        self.games += other.games;
-        self.sums.iter_mut().zip(&other.sums).for_each(|(own, other)| *own += other);
-        self.squares.iter_mut().zip(&other.squares).for_each(|(own, other)| *own += other);
+        self.games = self.games.saturating_add(other.games);
+        self.sums.iter_mut().zip(&other.sums).for_each(|(own, other)| *own = own.saturating_add(*other));
+        self.squares.iter_mut().zip(&other.squares).for_each(|(own, other)| *own = own.saturating_add(*other));
+    }
+
+    /// Whether figures can be worked out from these sums.
+    pub(crate) fn is_plausible(&self, games: u64) -> bool {
+        let moments =
+            (0..SLOTS).map(|slot| Moments::from_sums(self.games, self.sums[slot].into(), self.squares[slot].into()));
+        self.games == games && moments.into_iter().all(|moments| moments.is_plausible())
     }
 
     /// The sums of one difference.
@@ -510,7 +549,7 @@ mod tests {
             })
             .collect();
         let mut counter = Counter::default();
-        let result = Game { rules, unit: Unit::Round, seed, dealer: 0 }.play(&mut bots, &mut counter);
+        let result = Game { rules, unit: Unit::Round, seed, dealer: 0, recorded: false }.play(&mut bots, &mut counter);
         let counts = counter.finish(&result, players, 0, |_| 0);
         drop(bots);
         (counts, Rc::into_inner(heard).unwrap().into_inner())

@@ -160,6 +160,11 @@ impl Interrupted {
         Interrupted(format!("these are the results of {played}"))
     }
 
+    /// Before a part was finished.
+    pub(crate) fn in_a_part() -> Interrupted {
+        Interrupted("the part was not finished, so it was not written; play it again".to_owned())
+    }
+
     /// Before there was anything to report.
     pub(crate) fn before_the_first(unit: &str) -> Interrupted {
         Interrupted(format!("no {unit} was finished, so there is nothing to report"))

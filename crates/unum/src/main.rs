@@ -7,7 +7,9 @@ mod commands;
 mod crew;
 mod memory;
 mod output;
+mod parts;
 mod processor;
+mod records;
 mod report;
 mod usage;
 
@@ -60,6 +62,7 @@ enum Command {
     Bench(commands::bench::Args),
     Arena(commands::arena::Args),
     Simulate(commands::simulate::Args),
+    Merge(commands::merge::Args),
     Completions(commands::shell::CompletionsArgs),
     Man(commands::shell::ManArgs),
     Help(HelpArgs),
@@ -106,6 +109,7 @@ Build on it
 Study it
   unum arena hard random         bots against bots on duplicate deals: who is better, and how sure
   unum simulate --players 4      rounds by the million: length, scores, seats, cards, house rules
+  unum merge part-*.json         one report from the parts that --part made on many machines
 
 Set it up
   unum completions zsh           completions for bash, zsh, fish, elvish and powershell
@@ -124,6 +128,16 @@ fn help(command: Option<&str>) -> anyhow::Result<()> {
     let unknown = || format!("there is no command {name:?}: `unum help` lists them.{near}");
     let found = found.with_context(unknown).or_usage()?;
     output::print(&found.render_long_help().to_string())
+}
+
+/// The run that a part belongs to, by the words of its command.
+fn whole_run(words: &[String]) -> Option<commands::merge::Run> {
+    let words = ["unum"].into_iter().chain(words.iter().map(String::as_str));
+    match Cli::try_parse_from(words).ok()?.command? {
+        Command::Arena(args) => Some(commands::merge::Run::Arena(Box::new(args))),
+        Command::Simulate(args) => Some(commands::merge::Run::Simulate(Box::new(args))),
+        _ => None,
+    }
 }
 
 fn main() -> ExitCode {
@@ -152,6 +166,7 @@ fn main() -> ExitCode {
         Some(Command::Bench(args)) => commands::bench::run(args),
         Some(Command::Arena(args)) => commands::arena::run(args),
         Some(Command::Simulate(args)) => commands::simulate::run(args),
+        Some(Command::Merge(args)) => commands::merge::run(args, whole_run),
         Some(Command::Serve(args)) => commands::serve::run(args),
         Some(Command::Page(args)) => commands::page::run(&args),
         Some(Command::Store(args)) => commands::store::run(args),

@@ -23,9 +23,18 @@ pub(crate) fn tame(text: &str) -> String {
     text.lines().map(|line| printable(line, usize::MAX)).collect::<Vec<_>>().join("\n")
 }
 
-/// A document as JSON for programs.
+/// What every document begins with.
+#[derive(Serialize)]
+struct Stamped<'a, T> {
+    /// The version of this program.
+    version: &'static str,
+    #[serde(flatten)]
+    document: &'a T,
+}
+
+/// A document, which is an object, as JSON for programs: with the version of this program.
 pub(crate) fn to_json(document: &impl Serialize) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(document)? + "\n")
+    Ok(serde_json::to_string_pretty(&Stamped { version: env!("CARGO_PKG_VERSION"), document })? + "\n")
 }
 
 #[cfg(test)]

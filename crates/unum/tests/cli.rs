@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "play",
     "games",
     "tables",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 18] = [
     "bench",
     "arena",
     "simulate",
+    "merge",
     "serve",
     "page",
     "completions",
@@ -679,4 +680,64 @@ fn no_color_wins_over_colors_asked_for() {
     };
     assert!(page(&[("CLICOLOR_FORCE", "1")]).contains(ESCAPE));
     assert!(!page(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]).contains(ESCAPE));
+}
+
+#[test]
+fn a_bot_can_be_asked_over_the_pipe() {
+    let ask = |requests: &[&str]| -> Vec<Value> {
+        let output = run_with(&["referee"], requests.join("\n"));
+        let lines = String::from_utf8(output.stdout).expect("UTF-8");
+        lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    let set = r#"{"op":"set","rules":{"edition":"original"},"position":{"hands":[["R5","R9","W"],["G1","G2"]],"top":"R7","dealer":1,"draw_pile":["Y1","Y2","Y3"]}}"#;
+    let replies = ask(&[
+        r#"{"op":"suggest"}"#,
+        set,
+        r#"{"op":"suggest"}"#,
+        r#"{"op":"suggest","level":"expert","worlds":40,"seed":3}"#,
+        r#"{"op":"legal"}"#,
+        r#"{"op":"suggest","seat":1}"#,
+        r#"{"op":"suggest","seat":1,"react":true}"#,
+        r#"{"op":"suggest","level":"exprt"}"#,
+        r#"{"op":"suggest","level":"hard","worlds":40}"#,
+        r#"{"op":"suggest","seat":7}"#,
+        r#"{"op":"suggest","depth":7}"#,
+    ]);
+    let error = |reply: &Value, words: &str| {
+        assert!(reply["error"]["message"].as_str().is_some_and(|message| message.contains(words)), "{reply}");
+    };
+    error(&replies[0], "send `new` or `set` first");
+    let legal = replies[4]["legal"][0]["actions"].as_array().expect("actions");
+    for reply in &replies[2..4] {
+        assert_eq!((&reply["ok"], &reply["seat"]), (&true.into(), &0.into()), "{reply}");
+        assert!(legal.contains(&reply["action"]), "{reply}");
+    }
+    error(&replies[5], "it is seat 0's turn");
+    assert_eq!((&replies[6]["ok"], &replies[6]["action"]), (&true.into(), &Value::Null));
+    error(&replies[7], "Did you mean expert?");
+    error(&replies[8], "is for the level `expert`");
+    error(&replies[9], "seats are numbered 0 to 1");
+    error(&replies[10], "depth");
+}
+
+#[test]
+fn every_json_has_the_version_of_the_program() {
+    let position = r#"{"hands":[["R5","B3"],["G1","G2"]],"top":"R7","draw_pile":["Y1","Y2","Y3"]}"#;
+    for args in [
+        &["rules", "--json"][..],
+        &["rules", "--rulings", "--json"],
+        &["perft", "turn", "2", "--json"],
+        &["perft", "--json"],
+        &["analyze", position, "--budget", "40", "--json"],
+        &["games", "--data", "no/such/folder", "--json"],
+        &["arena", "random*2", "--deals", "2", "--json"],
+        &["simulate", "--rounds", "2", "--json"],
+    ] {
+        let json: Value = serde_json::from_str(&printed(&run(args))).expect("JSON");
+        assert_eq!(json["version"], env!("CARGO_PKG_VERSION"), "{args:?}");
+    }
+    let record = printed(&run(&["record", "--max-moves", "10"]));
+    let output = run_with(&["verify", "-", "--json"], record);
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
 }

@@ -305,3 +305,130 @@ fn the_laboratory_measures_itself() {
     assert_eq!((&line["threads"], &report["levels"][0]["level"]), (&2.into(), &"random".into()));
     assert!(printed(&args[..8]).contains("speed-up"));
 }
+
+/// The parts of a run, as files in a folder.
+fn parts(folder: &std::path::Path, args: &[&str], count: u64) -> Vec<String> {
+    let part = |number: u64| {
+        let file = folder.join(format!("{number}.json")).to_str().expect("a path in UTF-8").to_owned();
+        let (part, json) = (format!("{number}/{count}"), format!("--json={file}"));
+        assert_eq!(printed(&[args, &["--part", &part, &json]].concat()), "");
+        file
+    };
+    (1..=count).map(part).collect()
+}
+
+/// What merging these files says, and whether it went well.
+fn merged(files: &[String], options: &[&str]) -> (bool, String) {
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let output = run(&[&["merge"], &files[..], options].concat());
+    let said = if output.status.success() { &output.stdout } else { &output.stderr };
+    (output.status.success(), text(said))
+}
+
+#[test]
+fn sixteen_parts_give_the_report_of_one_run_byte_for_byte() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let compared = [&SIMULATE[..], &["--compare", "stacking=any", "--seed", "9"]].concat();
+    for args in [&[&ARENA[..], &["--house", "jump_in"]].concat(), &compared] {
+        let mut files = parts(folder.path(), args, 16);
+        files.reverse();
+        let (html, csv, page) = (folder.path().join("a.html"), "--csv", folder.path().join("b.html"));
+        let [html, page] = [&html, &page].map(|path| path.to_str().expect("a path in UTF-8"));
+        assert_eq!(merged(&files, &["--html", html]), (true, printed(&[&args[..], &["--html", page]].concat())));
+        assert_eq!(fs::read(html).expect("a page"), fs::read(page).expect("a page"));
+        for format in ["--json", csv] {
+            assert_eq!(merged(&files, &[format]), (true, printed(&[&args[..], &[format]].concat())), "{args:?}");
+        }
+    }
+    let lucky = ["simulate", "hard*2", "--rounds", "6", "--adjust-luck"];
+    let files = parts(folder.path(), &lucky, 4);
+    assert_eq!(merged(&files, &["--json"]), (true, printed(&[&lucky[..], &["--json"]].concat())));
+}
+
+#[test]
+fn parts_that_make_no_whole_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = parts(folder.path(), &ARENA, 5);
+    let refused = |files: &[String]| {
+        let (went_well, said) = merged(files, &[]);
+        assert!(!went_well, "{said}");
+        said
+    };
+    assert!(refused(&files[1..2]).contains("missing: parts 1, 3-5 of 5"));
+    assert!(refused(&files[..4]).contains("missing: part 5 of 5"));
+    let doubled = [&files[..], &files[2..3]].concat();
+    assert!(refused(&doubled).contains("doubled: part 3/5 is in "), "{}", refused(&doubled));
+    let other = folder.path().join("other");
+    fs::create_dir(&other).expect("a folder");
+    let foreign = parts(&other, &[&ARENA[..3], &["--deals", "121"]].concat(), 5);
+    let said = refused(&[&files[..4], &foreign[4..]].concat());
+    assert!(said.contains("foreign: ") && said.contains("unum arena me=random 'random*2' --deals 121"), "{said}");
+    let whole = fs::read_to_string(&files[1]).expect("a part");
+    for (changed, words) in [
+        (whole.replacen("\"rounds\":7", "\"rounds\":8", 1), "its check does not fit"),
+        (whole[..whole.len() / 2].to_owned(), "this is not a part of a run"),
+        (String::new(), "that part was not finished"),
+        (whole.replacen("\"version\":\"", "\"version\":\"9", 1), "its check does not fit"),
+    ] {
+        assert_ne!(changed, whole);
+        fs::write(&files[1], changed).expect("a part");
+        let said = refused(&files);
+        assert!(said.contains("broken: ") && said.contains(words) && said.contains("missing: part 2 of 5"), "{said}");
+    }
+    assert!(refused(&["no/such/part".to_owned()]).contains("broken: no/such/part: "));
+    for (options, words) in [
+        (&["--until-settled"][..], "play a fixed number with --deals"),
+        (&["--adjust-luck"], "all deals before"),
+        (&["--csv"], "cannot be used with"),
+        (&["--part", "6/5"], "as in 3/16"),
+    ] {
+        let part = if options[0] == "--part" { &[][..] } else { &["--part", "1/2"] };
+        let output = run(&[&ARENA[..], part, options].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn games_are_recorded_in_order_and_can_be_verified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a path in UTF-8").to_owned();
+    let (plain, packed) = (path("games.jsonl"), path("games.jsonl.gz"));
+    let arena = ["arena", "me=hard", "random*2", "--deals", "12", "--edition", "frozen"];
+    let report = json(&[&arena[..], &["--records", &plain, "--threads", "1", "--json"]].concat());
+    let again = json(&[&arena[..], &["--records", &packed, "--threads", "3", "--json"]].concat());
+    assert_eq!(report, again);
+    let games = fs::read_to_string(&plain).expect("records");
+    assert_eq!(games.lines().count(), 36);
+    assert!(fs::metadata(&packed).expect("a file").len() < games.len() as u64 / 3);
+    let verified = printed(&["verify", &plain]);
+    assert!(verified.starts_with("verified: 36 games, 36 rounds, "), "{verified}");
+    assert_eq!(printed(&["verify", &packed]), verified);
+    let twelfth = printed(&["replay", &format!("{packed}#12"), "--to", "json"]);
+    let line: Value = serde_json::from_str(games.lines().nth(11).expect("a line")).expect("JSON");
+    assert_eq!(serde_json::from_str::<Value>(&twelfth).expect("JSON"), line);
+    // The shares in the report are those of the games in the file.
+    let wins = games.lines().filter(|line| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let winner = line["result"]["winners"][0].as_u64().expect("a winner") as usize;
+        line["names"][winner] == "me"
+    });
+    let share = wins.count() as f64 / 36.0;
+    assert!((report["sides"][0]["wins"]["mean"].as_f64().expect("a share") - share).abs() < 1e-9);
+    let halves = [path("1.jsonl.gz"), path("2.jsonl.gz")];
+    for (part, half) in ["1/2", "2/2"].iter().zip(&halves) {
+        printed(&[&arena[..], &["--part", part, "--records", half]].concat());
+    }
+    let both = halves.map(|half| fs::read(half).expect("a file")).concat();
+    fs::write(&packed, both).expect("a file");
+    assert_eq!(printed(&["verify", &packed]), verified, "compressed parts can be laid end to end");
+    let refused = |args: &[&str], words: &str| {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+    };
+    refused(&["replay", &plain], "as in FILE#1");
+    refused(&["replay", &format!("{plain}#37")], "there is no game 37: the file has 36");
+    fs::write(&plain, games.replacen("\"seat\":0", "\"seat\":2", 40)).expect("a file");
+    refused(&["verify", &plain], ", game ");
+}

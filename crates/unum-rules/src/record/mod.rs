@@ -505,6 +505,12 @@ impl Record {
         json::write(self)
     }
 
+    /// The JSON form as one line: many records fit in a file, one after another (JSON Lines).
+    pub fn to_json_line(&self) -> String {
+        // Line breaks in strings are escaped, so these are all between fields and moves.
+        json::write(self).lines().map(str::trim_start).chain(["\n"]).collect()
+    }
+
     /// The text form, in lines of up to 80 characters where tokens allow it.
     pub fn to_text(&self) -> String {
         text::write(self)

@@ -44,7 +44,7 @@ pub(crate) struct Args {
 }
 
 /// The most worlds that can be asked for, and how many a request of the referee gets unless it says otherwise.
-const MAX_BUDGET: u32 = 100_000;
+pub(super) const MAX_BUDGET: u32 = 100_000;
 const USUAL_BUDGET: u32 = 2_000;
 
 fn parse_budget(text: &str) -> Result<u32, String> {
@@ -127,24 +127,32 @@ enum Reply {
 }
 
 #[derive(Serialize)]
-struct Complaint {
+pub(super) struct Complaint {
     code: unum_rules::Code,
     message: String,
 }
 
-/// The reply to a line of `unum referee`; `None` if it is another request, which the referee answers.
-pub(crate) fn answer(referee: &Referee, line: &[u8]) -> Option<String> {
+/// A refusal in the referee's words.
+pub(super) fn complain(code: unum_rules::Code, message: String) -> Complaint {
+    Complaint { code, message }
+}
+
+/// Whether a line is the request of that name. Most requests are something else, and should not be read twice.
+pub(super) fn is_request(line: &[u8], name: &str) -> bool {
     /// The name of any request.
     #[derive(Deserialize)]
     struct Named<'a> {
         #[serde(borrow)]
         op: Option<&'a str>,
     }
-    let quoted = br#""analyze""#;
-    // Most requests are something else, and should not be read twice.
-    line.windows(quoted.len()).any(|part| part == quoted).then_some(())?;
-    let named: Named<'_> = serde_json::from_slice(line).ok()?;
-    (named.op == Some("analyze")).then_some(())?;
+    let quoted = format!("\"{name}\"");
+    line.windows(quoted.len()).any(|part| part == quoted.as_bytes())
+        && serde_json::from_slice::<Named<'_>>(line).is_ok_and(|named| named.op == Some(name))
+}
+
+/// The reply to a line of `unum referee`; `None` if it is another request, which the referee answers.
+pub(crate) fn answer(referee: &Referee, line: &[u8]) -> Option<String> {
+    is_request(line, "analyze").then_some(())?;
     let reply = match reply(referee, line) {
         Ok(analysis) => Reply::Analysis { ok: true, analysis: Box::new(analysis) },
         Err(error) => Reply::Error { ok: false, error },
@@ -154,7 +162,6 @@ pub(crate) fn answer(referee: &Referee, line: &[u8]) -> Option<String> {
 
 fn reply(referee: &Referee, line: &[u8]) -> Result<Analysis, Complaint> {
     use unum_rules::Code;
-    let complain = |code, message: String| Complaint { code, message };
     let wrong = |why: serde_json::Error| complain(Code::BadRequest, format!("not a request: {}", plain_words(&why)));
     let request: Request = serde_json::from_slice(line).map_err(wrong)?;
     let worlds = request.worlds.unwrap_or(USUAL_BUDGET);

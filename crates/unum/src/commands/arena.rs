@@ -1,13 +1,17 @@
 //! `unum arena`: bots against bots.
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
+use serde_json::value::RawValue;
 use unum_bots::Budget;
-use unum_lab::{Adjustment, Arena, Entrant, LineUp, Question, Thinker, Unit};
+use unum_lab::{Adjustment, Arena, ArenaSums, Entrant, LineUp, Question, Thinker, Unit};
 use unum_protocol::Level;
 use unum_rules::Rules;
 
 use super::{RunArgs, agreement, bot_value};
 use crate::crew::{Interrupted, fail_with, listen_for_interrupts};
+use crate::parts;
+use crate::records::RecordFile;
+use crate::report::ReportArgs;
 use crate::report::contest::Contest;
 use crate::report::text;
 use crate::usage::{OrUsage as _, number_in};
@@ -76,7 +80,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     arena.check().or_usage()?;
     listen_for_interrupts()?;
     args.run.report.check()?;
-    let result = args.run.crew.work(arena.deals, "deals", |crew| arena.run(crew))?;
+    let mut records = RecordFile::create(args.run.records.as_deref())?;
+    if let Some(part) = args.run.part {
+        let range = part.range(arena.deals);
+        let sums =
+            args.run.crew.work(range.end - range.start, "deals", |crew| arena.run_part(part, records.sink(), crew))?;
+        records.finish()?;
+        let sums = sums.ok_or_else(Interrupted::in_a_part)?;
+        return args.run.report.write_part(&parts::write(part, &words(&args, &arena, arena.deals)?, &sums)?);
+    }
+    let result = args.run.crew.work(arena.deals, "deals", |crew| arena.run_recorded(records.sink(), crew))?;
+    records.finish()?;
     if result.deals == 0 {
         return Err(Interrupted::before_the_first("deal").into());
     }
@@ -89,13 +103,50 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     }
 }
 
+/// Reports on a contest that was played in parts, by the sums of each. `None` if the words are not what a part is given.
+///
+/// # Errors
+/// If the sums are not those of this contest, or the report cannot be written.
+pub(super) fn merge(
+    args: &Args,
+    given: &[String],
+    parts: &[Box<RawValue>],
+    report: &ReportArgs,
+) -> anyhow::Result<Option<()>> {
+    let line_up = args.run.programs.line_up(&args.line_up)?;
+    let rules = args.run.rules.rules()?;
+    let arena = arena(args, &rules, &line_up)?;
+    arena.check()?;
+    if words(args, &arena, arena.deals)? != given {
+        return Ok(None);
+    }
+    let read = |part: &Box<RawValue>| serde_json::from_str(part.get()).context("the sums of a part cannot be read");
+    let sums = parts.iter().map(read).collect::<anyhow::Result<Vec<ArenaSums>>>()?;
+    let result = arena.result_of(&ArenaSums::merge(&arena, &sums)?);
+    let contest = Contest::new(command(args, &arena, arena.deals)?, &arena, result);
+    report.write(&contest)?;
+    fail_with(&contest.failed()).map(Some)
+}
+
 fn arena<'a>(args: &Args, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> anyhow::Result<Arena<'a, Entrant>> {
     ensure!(args.margin > 0.0 && args.margin < 50.0, "--margin must be above 0 and below 50 percentage points");
     let deals = args.deals.unwrap_or(if args.until_settled { 1_000_000 } else { 10_000 });
     let unit = if args.matches { Unit::Match } else { Unit::Round };
     let question = args.until_settled.then_some(Question { margin: args.margin / 100.0 });
     let adjustment = adjustment(args.adjust_luck, line_up)?;
-    Ok(Arena { rules, line_up, unit, deals, seed: args.run.seed, question, adjustment })
+    if args.run.part.is_some() {
+        ensure!(
+            !args.until_settled,
+            "--until-settled looks at all deals so far after every few of them, which a part cannot: play a fixed number with \
+             --deals"
+        );
+        ensure!(
+            !args.adjust_luck,
+            "--adjust-luck fits what it takes out to all deals before, which a part does not know: leave out one of them"
+        );
+    }
+    let recorded = args.run.records.is_some();
+    Ok(Arena { rules, line_up, unit, deals, seed: args.run.seed, question, adjustment, recorded })
 }
 
 /// How luck is taken out of the shares of this line-up, if that is wanted.
@@ -128,7 +179,12 @@ fn parse_deals(text: &str) -> Result<u64, String> {
 
 /// The command that repeats this result, after that many deals.
 fn command(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Result<String> {
-    let mut words = vec!["unum".to_owned(), "arena".to_owned()];
+    Ok(text::command_line(&[vec!["unum".to_owned()], words(args, arena, deals)?].concat()))
+}
+
+/// The words of this command: whatever part of it is played, and whatever is done with the results.
+fn words(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Result<Vec<String>> {
+    let mut words = vec!["arena".to_owned()];
     words.extend(args.line_up.iter().cloned());
     words.extend(["--deals".to_owned(), deals.to_string(), "--seed".to_owned(), args.run.seed.to_string()]);
     if args.matches {
@@ -140,7 +196,8 @@ fn command(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Resul
     if args.adjust_luck {
         words.push("--adjust-luck".to_owned());
     }
+    words.extend(args.run.record_options());
     words.extend(args.run.programs.options());
     words.extend(agreement::options(arena.rules.spec())?);
-    Ok(text::command_line(&words))
+    Ok(words)
 }

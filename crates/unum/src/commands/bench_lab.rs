@@ -238,7 +238,7 @@ fn play_bare(rules: &Rules, players: u8, seed: u64) {
 }
 
 fn simulate(rules: &[Rules], line_up: &LineUp<Entrant>, games: u64, seed: u64, threads: usize) -> anyhow::Result<f64> {
-    let simulation = Simulation { rules, line_up, unit: Unit::Round, games, seed, adjustment: None };
+    let simulation = Simulation { rules, line_up, unit: Unit::Round, games, seed, adjustment: None, recorded: false };
     let mut crew = Crew { threads, stop: &AtomicBool::new(false), progress: &mut |_| {} };
     let begin = Instant::now();
     simulation.run(&mut crew)?;

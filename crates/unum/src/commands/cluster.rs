@@ -5,7 +5,7 @@ use unum_store::lease::{Membership, NodeRow, NodeState};
 use unum_store::{DatabaseAddress, Options, Store};
 
 use super::database::PasswordArgs;
-use crate::output::print;
+use crate::output::{print, to_json};
 use crate::usage::OrUsage as _;
 
 /// Look at the nodes that share a database.
@@ -73,7 +73,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let json = args.json;
     let status = status(&addresses(args)?)?;
     if json {
-        return print(&format!("{}\n", serde_json::to_string_pretty(&status)?));
+        return print(&to_json(&status)?);
     }
     print(&told(&status))
 }

@@ -8,6 +8,7 @@ mod bench_lab;
 pub(crate) mod cluster;
 mod database;
 pub(crate) mod games;
+pub(crate) mod merge;
 pub(crate) mod page;
 pub(crate) mod perft;
 pub(crate) mod play;
@@ -21,10 +22,14 @@ pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod simulate;
 pub(crate) mod store;
+mod suggest;
 pub(crate) mod tables;
 pub(crate) mod verify;
 
+use std::path::PathBuf;
+
 use clap::builder::PossibleValue;
+use unum_lab::Part;
 use unum_protocol::{Group, Level, SETTINGS, SettingKind};
 use unum_rules::{Edition, MAX_PLAYERS, MIN_PLAYERS};
 use unum_terminal::nearest::did_you_mean;
@@ -44,6 +49,15 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) rules: RulesArgs,
 
+    /// Play only this part of the run, such as 3/16, and write its exact sums as JSON for `unum merge`
+    #[arg(long, value_name = "K/N", value_parser = part_value, conflicts_with_all = ["csv", "html"])]
+    pub(crate) part: Option<Part>,
+
+    /// Write every game to this file, a record per line, compressed if its name ends in .gz; the cards are then dealt as
+    /// records deal them, so results differ from a run without it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) records: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) crew: CrewArgs,
 
@@ -52,6 +66,20 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+}
+
+impl RunArgs {
+    /// The options that give the same games: what the file is called makes no difference to them.
+    pub(crate) fn record_options(&self) -> Vec<String> {
+        self.records.iter().flat_map(|_| ["--records".to_owned(), "games.jsonl".to_owned()]).collect()
+    }
+}
+
+/// The value of `--part`.
+fn part_value(text: &str) -> Result<Part, String> {
+    let wrong =
+        || format!("a part is its number and how many there are, as in 3/16; there can be up to {}", Part::MOST);
+    Part::parse(text).ok_or_else(wrong)
 }
 
 /// The value of `--edition`.

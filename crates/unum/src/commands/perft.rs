@@ -1,5 +1,6 @@
 //! `unum perft`: counts the action sequences of a position, to check the engine against known numbers.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read as _;
 use std::time::Instant;
@@ -248,7 +249,7 @@ fn check_all(args: &Args, known: &[Reference]) -> anyhow::Result<()> {
 
 fn summary(args: &Args, known: &[Reference], all: &[Counted]) -> anyhow::Result<String> {
     if args.json {
-        return to_json(&all);
+        return to_json(&BTreeMap::from([("positions", all)]));
     }
     if args.markdown {
         return Ok(markdown(known, all));
@@ -296,7 +297,7 @@ fn list_json(known: &[Reference]) -> anyhow::Result<String> {
         seed: *seed,
         counts,
     });
-    to_json(&listed.collect::<Vec<_>>())
+    to_json(&BTreeMap::from([("positions", listed.collect::<Vec<_>>())]))
 }
 
 // Division.

@@ -4,12 +4,13 @@ use std::io::{self, BufRead, Write};
 
 use unum_rules::referee::{MAX_LINE, Referee};
 
-use super::analyze;
+use super::{analyze, suggest};
 
 /// Answer JSON requests, one per line, until the input ends.
 ///
 /// Start with {"op":"new","rules":{"edition":"original"},"players":3,"seed":7}; docs/referee.md has the
-/// whole vocabulary. {"op":"analyze"} says what to play in the current position (docs/review.md).
+/// whole vocabulary. {"op":"analyze"} says what to play in the current position (docs/review.md), and
+/// {"op":"suggest","level":"hard"} what a bot would do.
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
@@ -21,7 +22,9 @@ pub(crate) fn run(_: Args) -> anyhow::Result<()> {
     loop {
         let reply = match read_line(&mut input, &mut line)? {
             Line::End => return Ok(()),
-            Line::Read => analyze::answer(&referee, &line).unwrap_or_else(|| referee.answer(&line)),
+            Line::Read => analyze::answer(&referee, &line)
+                .or_else(|| suggest::answer(&referee, &line))
+                .unwrap_or_else(|| referee.answer(&line)),
             Line::TooLong => Referee::line_too_long(),
         };
         output.write_all(reply.as_bytes())?;

@@ -1,11 +1,11 @@
 //! `unum replay`: a recorded game, move by move.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal as _, Read, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use clap::ValueEnum;
 use unum_review::Reviewer;
 use unum_rules::record::{MAX_RECORD, Record, Setup, Step};
@@ -18,6 +18,7 @@ use unum_terminal::screen::{self, Critic, Film, Frame};
 use unum_terminal::story::{self, count};
 use unum_terminal::{Account, Invite, Place, Shelf, finished, is_saved_game};
 
+use crate::records::{Lines, is_record_line, open, read_some, split_game};
 use crate::report::review::notes;
 use crate::usage::OrUsage as _;
 
@@ -33,7 +34,7 @@ const NEWS: Duration = Duration::from_millis(500);
 /// `unum record` makes one to try; docs/records.md describes both formats.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A record, as JSON or text (- reads standard input); a saved game, by its number or file (`unum games`); or the link
+    /// A record, as JSON or text (- reads standard input), or one of many (games.jsonl.gz#12); a saved game, by its number or file (`unum games`); or the link
     /// of a finished match on a server (`unum games SERVER`)
     file: PathBuf,
 
@@ -130,8 +131,15 @@ pub(crate) fn load(file: &Path, data: Option<&Path>) -> anyhow::Result<Record> {
         Some(number) => Some(Shelf::new(&data).find(number)?),
         None => None,
     };
-    let file = saved.as_deref().unwrap_or(file);
-    let text = read(file).with_context(|| name_of(file))?;
+    let (file, number) = split_game(saved.as_deref().unwrap_or(file));
+    let file = file.as_path();
+    let text = match read(file).with_context(|| name_of(file))? {
+        Content::Many(lines) => return lines.pick(number).with_context(|| name_of(file)),
+        Content::One(_) if number.is_some_and(|number| number != 1) => {
+            bail!("{}: there is one game in it", name_of(file))
+        }
+        Content::One(text) => text,
+    };
     if is_saved_game(&text) {
         let last = finished(file, &text)?.pop();
         return Ok(last.context("a saved game that is finished has a record")?.record);
@@ -164,16 +172,26 @@ fn is_stdin(file: &Path) -> bool {
     file == Path::new("-")
 }
 
-/// Reads the whole file, if it is not too large.
-fn read(file: &Path) -> anyhow::Result<String> {
-    let input: Box<dyn Read> =
-        if is_stdin(file) { Box::new(io::stdin().lock()) } else { Box::new(std::fs::File::open(file)?) };
-    let mut bytes = Vec::new();
-    input.take(MAX_RECORD as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > MAX_RECORD {
+/// What is in a file.
+pub(crate) enum Content {
+    /// One document.
+    One(String),
+    /// Records, one a line.
+    Many(Lines),
+}
+
+/// Reads the whole file, if it is not too large, or the beginning of one with many records.
+pub(crate) fn read(file: &Path) -> anyhow::Result<Content> {
+    let mut input = open(file)?;
+    let first = read_some(&mut *input, true)?;
+    if is_record_line(&first) {
+        return Ok(Content::Many(Lines { first: Some(first), input }));
+    }
+    let text = first + &read_some(&mut *input, false)?;
+    if text.len() > MAX_RECORD {
         bail!("a record has at most {MAX_RECORD} bytes");
     }
-    String::from_utf8(bytes).map_err(|_| anyhow!("this is not a record: it is not UTF-8 text"))
+    Ok(Content::One(text))
 }
 
 impl Args {

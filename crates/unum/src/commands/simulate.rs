@@ -1,12 +1,16 @@
 //! `unum simulate`: games by the million.
 
 use anyhow::Context as _;
-use unum_lab::{Adjustment, Entrant, Simulation, Unit};
+use serde_json::value::RawValue;
+use unum_lab::{Adjustment, Entrant, Simulation, SimulationSums, Unit};
 use unum_rules::Rules;
 
 use super::arena::adjustment;
 use super::{RunArgs, agreement, bot_value, house_value, players_value};
 use crate::crew::{Interrupted, fail_with, listen_for_interrupts};
+use crate::parts;
+use crate::records::RecordFile;
+use crate::report::ReportArgs;
 use crate::report::study::Study;
 use crate::report::text;
 use crate::usage::{OrUsage as _, number_in};
@@ -75,11 +79,25 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let rules = args.all_rules().or_usage()?;
     let (unit, games) = args.games();
     let adjustment = adjustment(args.adjust_luck, &line_up).or_usage()?.map(Adjustment::with_deal);
-    let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed: args.run.seed, adjustment };
+    let (seed, recorded) = (args.run.seed, args.run.records.is_some());
+    let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed, adjustment, recorded };
     simulation.check().or_usage()?;
     listen_for_interrupts()?;
     args.run.report.check()?;
-    let result = args.run.crew.work(games, unit.word(2), |crew| simulation.run(crew))?;
+    let mut records = RecordFile::create(args.run.records.as_deref())?;
+    if let Some(part) = args.run.part {
+        let range = part.range(games);
+        let sums = args
+            .run
+            .crew
+            .work(range.end - range.start, unit.word(2), |crew| simulation.run_part(part, records.sink(), crew))?;
+        records.finish()?;
+        let sums = sums.ok_or_else(Interrupted::in_a_part)?;
+        let whole = self::words(&args, &words, &simulation, games)?;
+        return args.run.report.write_part(&parts::write(part, &whole, &sums)?);
+    }
+    let result = args.run.crew.work(games, unit.word(2), |crew| simulation.run_recorded(records.sink(), crew))?;
+    records.finish()?;
     if result.games == 0 {
         return Err(Interrupted::before_the_first(unit.word(1)).into());
     }
@@ -90,6 +108,34 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         Some(played) => Err(Interrupted::after(&played).into()),
         None => fail_with(&study.failed()),
     }
+}
+
+/// Reports on a simulation that was played in parts, by the sums of each. `None` if the words are not what a part is given.
+///
+/// # Errors
+/// If the sums are not those of this simulation, or the report cannot be written.
+pub(super) fn merge(
+    args: &Args,
+    given: &[String],
+    parts: &[Box<RawValue>],
+    report: &ReportArgs,
+) -> anyhow::Result<Option<()>> {
+    let line_up = args.run.programs.line_up(&args.words())?;
+    let (rules, (unit, games)) = (args.all_rules()?, args.games());
+    let adjustment = adjustment(args.adjust_luck, &line_up)?.map(Adjustment::with_deal);
+    let (seed, recorded) = (args.run.seed, args.run.records.is_some());
+    let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed, adjustment, recorded };
+    simulation.check()?;
+    if words(args, &args.words(), &simulation, games)? != given {
+        return Ok(None);
+    }
+    let read = |part: &Box<RawValue>| serde_json::from_str(part.get()).context("the sums of a part cannot be read");
+    let sums = parts.iter().map(read).collect::<anyhow::Result<Vec<SimulationSums>>>()?;
+    let result = simulation.result_of(&SimulationSums::merge(&simulation, &sums)?);
+    let (words, command) = (args.words(), command(args, &args.words(), &simulation, games)?);
+    let study = Study::new(command, &words, &args.compare, &simulation, result);
+    report.write(&study)?;
+    fail_with(&study.failed()).map(Some)
 }
 
 impl Args {
@@ -126,7 +172,17 @@ fn command(
     simulation: &Simulation<'_, Entrant>,
     games: u64,
 ) -> anyhow::Result<String> {
-    let mut words = vec!["unum".to_owned(), "simulate".to_owned()];
+    Ok(text::command_line(&[vec!["unum".to_owned()], words(args, line_up, simulation, games)?].concat()))
+}
+
+/// The words of this command: whatever part of it is played, and whatever is done with the results.
+fn words(
+    args: &Args,
+    line_up: &[String],
+    simulation: &Simulation<'_, Entrant>,
+    games: u64,
+) -> anyhow::Result<Vec<String>> {
+    let mut words = vec!["simulate".to_owned()];
     words.extend(line_up.iter().cloned());
     words.push(if simulation.unit == Unit::Match { "--matches" } else { "--rounds" }.to_owned());
     words.extend([games.to_string(), "--seed".to_owned(), args.run.seed.to_string()]);
@@ -134,7 +190,8 @@ fn command(
     if args.adjust_luck {
         words.push("--adjust-luck".to_owned());
     }
+    words.extend(args.run.record_options());
     words.extend(args.run.programs.options());
     words.extend(agreement::options(simulation.rules[0].spec())?);
-    Ok(text::command_line(&words))
+    Ok(words)
 }

@@ -1,5 +1,6 @@
 //! `unum tables`: the public tables of a server.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use unum_protocol::Stage;
@@ -32,7 +33,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let invite = Invite::parse(&args.server).or_usage()?;
     // Nobody signs in, so nothing is kept either.
     let tables = Account::of(&invite.server, Path::new("")).public_tables()?;
-    print(&if args.json { to_json(&tables)? } else { page(&tables, &invite.server.url()) })
+    print(&if args.json {
+        to_json(&BTreeMap::from([("tables", &tables)]))?
+    } else {
+        page(&tables, &invite.server.url())
+    })
 }
 
 fn page(tables: &[Listing], url: &str) -> String {

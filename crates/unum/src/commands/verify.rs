@@ -12,8 +12,9 @@ use unum_rules::wire::{EventForm, VeiledForm, full_events};
 use unum_rules::{CardName, DrawReason, Position, Seat, Turned};
 use unum_terminal::story::count;
 
-use super::replay::{load, name_of};
-use crate::output::print;
+use super::replay::{Content, load, name_of, read};
+use crate::output::{print, to_json};
+use crate::records::Lines;
 
 /// Check that the cards of a recorded game were dealt fairly.
 ///
@@ -21,7 +22,7 @@ use crate::output::print;
 /// client was shown before the deal: docs/fairness.md says what this proves, and what it does not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A record, as JSON or text (- reads standard input); a saved game, by its number or file (`unum games`); or the link
+    /// A record, as JSON or text (- reads standard input), or one of many (games.jsonl.gz#12); a saved game, by its number or file (`unum games`); or the link
     /// of a finished match on a server (`unum games SERVER`)
     file: PathBuf,
 
@@ -99,12 +100,56 @@ impl<T: Seen> FromStr for Claim<T> {
 /// # Errors
 /// If the record cannot be read or is wrong, or if something does not fit what was seen.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+    if let Some(lines) = many(&args)? {
+        return verify_all(lines, &args);
+    }
     let record = load(&args.file, args.data.as_deref())?;
     let report = check(&record, &args).with_context(|| name_of(&args.file))?;
     if args.json {
-        return print(&(serde_json::to_string_pretty(&report)? + "\n"));
+        return print(&to_json(&report)?);
     }
     print(&report.tell(&record.setup))
+}
+
+/// The lines of a file with many records, unless one of them is named.
+fn many(args: &Args) -> anyhow::Result<Option<Lines>> {
+    if !args.file.is_file() {
+        return Ok(None);
+    }
+    match read(&args.file).with_context(|| name_of(&args.file))? {
+        Content::Many(lines) => Ok(Some(lines)),
+        Content::One(_) => Ok(None),
+    }
+}
+
+/// What was found in a file with many records.
+#[derive(Default, Serialize)]
+struct Summary {
+    games: u64,
+    rounds: u64,
+    moves: u64,
+}
+
+/// Checks every game of a file, one after another.
+fn verify_all(lines: Lines, args: &Args) -> anyhow::Result<()> {
+    if !(args.commitment.is_empty() && args.entropy.is_empty() && args.pledge.is_empty()) {
+        let file = args.file.display();
+        bail!("{file} may have several games: name the one you saw by its number, as in {file}#1");
+    }
+    let mut all = Summary::default();
+    for line in lines {
+        let place = || format!("{}, game {}", name_of(&args.file), all.games + 1);
+        let record = line.and_then(|line| Ok(Record::parse(&line)?)).with_context(place)?;
+        record.replay().with_context(place)?;
+        all.games += 1;
+        all.rounds += u64::from(record.rounds());
+        all.moves += record.moves.len() as u64;
+    }
+    if args.json {
+        return print(&to_json(&all)?);
+    }
+    let (games, rounds) = (count(all.games as usize, "game"), count(all.rounds as usize, "round"));
+    print(&format!("verified: {games}, {rounds}, {}\n", count(all.moves as usize, "move")))
 }
 
 /// Plays the record again and compares it with what was seen.

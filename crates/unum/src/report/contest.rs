@@ -13,8 +13,6 @@ use super::text::{self, Table};
 /// A contest with all that is needed to hold it again.
 #[derive(Serialize)]
 pub(crate) struct Contest<'a> {
-    /// The version of this program.
-    version: &'static str,
     /// The command that gives the same result.
     command: String,
     rules: &'a RulesSpec,
@@ -32,7 +30,6 @@ pub(crate) struct Contest<'a> {
 impl<'a> Contest<'a> {
     pub(crate) fn new(command: String, arena: &Arena<'a, Entrant>, result: ArenaResult) -> Contest<'a> {
         Contest {
-            version: env!("CARGO_PKG_VERSION"),
             command,
             rules: arena.rules.spec(),
             players: arena.line_up.players(),

@@ -62,6 +62,19 @@ impl ReportArgs {
         Ok(())
     }
 
+    /// Writes what a part of a run found: one line of JSON. A file is never half written.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn write_part(&self, line: &str) -> anyhow::Result<()> {
+        let Some(file) = self.json.as_deref().filter(|file| *file != Path::new("-")) else { return print(line) };
+        let mut name = file.as_os_str().to_owned();
+        name.push(".unfinished");
+        let unfinished = PathBuf::from(name);
+        let written = fs::write(&unfinished, line).and_then(|()| fs::rename(&unfinished, file));
+        written.with_context(|| file.display().to_string())
+    }
+
     /// Writes a report wherever it is wanted: tables on standard output, unless another format goes there.
     ///
     /// # Errors

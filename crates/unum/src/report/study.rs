@@ -16,8 +16,6 @@ use super::text::{self, Table};
 /// Games with all that is needed to play them again.
 #[derive(Serialize)]
 pub(crate) struct Study<'a> {
-    /// The version of this program.
-    version: &'static str,
     /// The command that gives the same result.
     command: String,
     rules: &'a RulesSpec,
@@ -44,7 +42,6 @@ impl<'a> Study<'a> {
         result: SimulationResult,
     ) -> Study<'a> {
         Study {
-            version: env!("CARGO_PKG_VERSION"),
             command,
             rules: simulation.rules[0].spec(),
             line_up,
