@@ -220,6 +220,14 @@ impl Deeds {
         self.counts[seat as usize] == 0
     }
 
+    /// The card a seat played last, if that is remembered and it has not drawn since.
+    pub(crate) fn last_play(&self, seat: Seat) -> Option<Card> {
+        match self.deeds[seat as usize][..self.counts[seat as usize]].last()?.deed.choice {
+            Choice::Play(card, _) => Some(card),
+            Choice::Pass => None,
+        }
+    }
+
     /// The likelihood of what a seat did, if it holds this hand now.
     pub(crate) fn likelihood(&self, seat: Seat, holding: &Holding, players: u8) -> f32 {
         let weights = &weights()[crowd(players)];

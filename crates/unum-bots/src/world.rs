@@ -4,7 +4,7 @@ use unum_rules::{Card, CardList, CardSet, Chance, Guess, Hand, Phase, Round, SEA
 
 use crate::judgment::happens;
 use crate::manner::{Deeds, Holding};
-use crate::memory::{Dossier, Memory, Recall};
+use crate::memory::{Dossier, Memory, Recall, USUAL_BLUFFS};
 
 /// How often a deal that fits badly is tried again.
 const TRIES: usize = 8;
@@ -12,6 +12,10 @@ const TRIES: usize = 8;
 const HANDS: usize = 8;
 /// The probability that somebody calls a color they do not hold.
 const CALLED_WITHOUT: f32 = 0.3;
+/// How many of the bluffs are kept that the opponent model lets through, with two players and with more. Few hands are
+/// sampled, so an unlikely one is chosen too often; with this, bluffs are about as frequent in worlds as in rounds of `hard`
+/// bots.
+const BLUFFS_KEPT: [f32; 2] = [0.7, 0.4];
 
 /// The cards nobody has seen, dealt out again and again.
 pub(crate) struct Imagination<'a> {
@@ -101,13 +105,26 @@ impl<'a> Imagination<'a> {
     /// Four because they lack it.
     fn is_likely<C: Chance>(&self, (hands, ..): &(World, CardList, usize), chance: &mut C) -> bool {
         let holds = |seat: Seat, color| !hands[seat as usize].kinds().and(CardSet::color(color)).is_empty();
-        if self.bluff(hands) && !happens(self.recall.memory.bluff_rate(self.attacker()), chance) {
+        if self.sight.can_challenge() && !happens(self.credit(self.bluff(hands)), chance) {
             return false;
         }
         self.recall.memory.others().iter().all(|seat| match self.dossier(seat).called {
             Some(color) => holds(seat, color) || happens(CALLED_WITHOUT, chance),
             None => true,
         })
+    }
+
+    /// How often a deal is kept in which the Wild Draw Four that waits for an answer is a bluff, or honest.
+    ///
+    /// If the opponent model has weighed the play already, it knows how often people bluff, and only the habits of this
+    /// player are left to count.
+    fn credit(&self, bluff: bool) -> f32 {
+        let by = self.attacker();
+        let rate = self.recall.memory.bluff_rate(by);
+        let weighed = self.deeds.last_play(by) == Some(Card::WILD_DRAW_FOUR);
+        let kept = BLUFFS_KEPT[usize::from(self.sight.players() > 2)];
+        let weight = if weighed { kept * rate / USUAL_BLUFFS } else { rate };
+        if bluff { weight.min(1.0) } else { weight.recip().min(1.0) }
     }
 
     fn attacker(&self) -> Seat {
@@ -158,4 +175,65 @@ fn take<C: Chance>(pool: &mut [Card], left: &mut usize, not: CardSet, chance: &m
     *left -= 1;
     pool.swap(place, *left);
     Some(pool[*left])
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_core::SeedableRng;
+    use rand_pcg::Pcg64Mcg;
+    use unum_rules::{Edition, Event, Rules, Viewer};
+
+    use super::*;
+    use crate::{Bot, Budget, Expert, Hard};
+
+    const WORLDS: usize = 24;
+
+    /// Lets `hard` bots play rounds while an expert watches from each seat. The share of Wild Draw Fours that were
+    /// bluffs, and the share of imagined worlds in which they were.
+    fn bluffs(players: u8, rounds: u64) -> (f64, f64) {
+        let rules = Rules::of(Edition::Original);
+        let (mut occasions, mut real, mut imagined) = (0.0, 0.0, 0.0);
+        let is_bluff = |round: &Round| matches!(*round.phase(), Phase::Respond { bluff: true, .. });
+        for number in 0..rounds {
+            let mut chance = Pcg64Mcg::seed_from_u64(number);
+            let mut round = Round::deal(&rules, players, 0, &mut chance, &mut ()).expect("there are enough cards");
+            let seed = |seat: u8| number << 8 | u64::from(seat);
+            let mut bots: Vec<Hard> = (0..players).map(|seat| Hard::new(seed(seat))).collect();
+            let mut experts: Vec<Expert> = (0..players).map(|seat| Expert::new(seed(seat), Budget::STUDY)).collect();
+            for seat in 0..players {
+                let sight = Sight::new(&round, &rules, seat, &[]);
+                bots[usize::from(seat)].begin(&sight);
+                experts[usize::from(seat)].begin(&sight);
+            }
+            while let Some(seat) = round.awaited() {
+                let sight = Sight::new(&round, &rules, seat, &[]);
+                if sight.can_challenge() {
+                    let expert = &mut experts[usize::from(seat)];
+                    let worlds = (0..WORLDS).filter_map(|_| expert.imagine(&sight));
+                    imagined += worlds.filter(is_bluff).count() as f64 / WORLDS as f64;
+                    real += f64::from(u8::from(is_bluff(&round)));
+                    occasions += 1.0;
+                }
+                let action = bots[usize::from(seat)].act(&sight);
+                let mut events: Vec<Event> = Vec::new();
+                round.apply(&rules, seat, &action, &mut chance, &mut events).expect("bots make legal moves");
+                for event in &events {
+                    for seat in 0..players {
+                        let seen = event.seen_by(Viewer::Seat(seat));
+                        bots[usize::from(seat)].see(&seen);
+                        experts[usize::from(seat)].see(&seen);
+                    }
+                }
+            }
+        }
+        (real / occasions, imagined / occasions)
+    }
+
+    #[test]
+    fn bluffs_are_imagined_about_as_often_as_they_are_real() {
+        for (players, rounds) in [(2, 500), (4, 250)] {
+            let (real, imagined) = bluffs(players, rounds);
+            assert!((real - imagined).abs() < 0.04, "{players}: {real:.3} of the plays, {imagined:.3} of the worlds");
+        }
+    }
 }

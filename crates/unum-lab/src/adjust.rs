@@ -13,7 +13,7 @@ use rand_pcg::Pcg64Mcg;
 use unum_bots::{Bot, Budget, LevelBot};
 use unum_review::luck::Stir;
 use unum_review::value::chances;
-use unum_rules::{Action, Chance, Event, Round, Rules, SEATS, Seat, Sight, Sink, Viewer};
+use unum_rules::{Action, Card, CardList, Chance, Event, Round, Rules, SEATS, Seat, Sight, Sink, Viewer};
 
 use crate::seating::Watch;
 use crate::seeds::derive;
@@ -113,12 +113,38 @@ impl Watch for LuckMeter {
         let Some(clones) = clones(bots) else { return };
         let scene = Scene { rules, round, clones: &clones, draws: self.adjustment.draws };
         let drawn = usize::from(stir.drawn).min(round.draw_pile().len());
-        self.count(self.adjustment.pairs, || scene.draws((seat, *action), drawn, &mut chance));
+        let mut others = Others::of(round, self.adjustment.pairs, &mut chance);
+        self.count(self.adjustment.pairs, || scene.draws((seat, *action), drawn, others.next(), &mut chance));
     }
 }
 
 fn clones<B: Bot>(bots: &[B]) -> Option<Vec<LevelBot>> {
     bots.iter().map(Bot::stand_in).collect()
+}
+
+/// The cards that could have come instead: a systematic sample of the pile, so that pairs differ by little more than what
+/// happens later. Each card of the pile is as likely as any other.
+struct Others {
+    cards: CardList,
+    pairs: u32,
+    next: u32,
+}
+
+impl Others {
+    fn of(round: &Round, pairs: u32, chance: &mut Pcg64Mcg) -> Others {
+        let mut cards = CardList::try_from_iter(round.draw_pile().iter().copied()).unwrap_or(CardList::EMPTY);
+        cards.as_mut_slice().sort_unstable();
+        let turn = chance.below(cards.len().max(1) as u32) as usize;
+        cards.as_mut_slice().rotate_left(turn);
+        Others { cards, pairs, next: 0 }
+    }
+
+    /// The next one, if the pile has any.
+    fn next(&mut self) -> Option<Card> {
+        let place = self.next as usize * self.cards.len() / self.pairs as usize;
+        self.next += 1;
+        self.cards.get(place).copied()
+    }
 }
 
 /// A chance event about to happen, or one that has just happened if it is the deal.
@@ -133,8 +159,15 @@ impl Scene<'_> {
     /// The values with the cards that come and with others, all else alike.
     ///
     /// The rest of the pile is shuffled, since nobody knows it. Then each card drawn changes places with one drawn by
-    /// lot from those below it: both orders are equally likely before anybody has looked.
-    fn draws(&self, first: (Seat, Action), drawn: usize, chance: &mut Pcg64Mcg) -> ([f64; SEATS], [f64; SEATS]) {
+    /// lot from those below it: both orders are equally likely before anybody has looked. For the first one, the kind of
+    /// card is given, and which of its copies is drawn by lot.
+    fn draws(
+        &self,
+        first: (Seat, Action),
+        drawn: usize,
+        instead: Option<Card>,
+        chance: &mut Pcg64Mcg,
+    ) -> ([f64; SEATS], [f64; SEATS]) {
         let mut came = *self.round;
         came.reorder_draw_pile(|pile| {
             let rest = pile.len() - drawn;
@@ -144,7 +177,8 @@ impl Scene<'_> {
         other.reorder_draw_pile(|pile| {
             let count = pile.len();
             for place in (count - drawn..count).rev() {
-                let with = chance.below(place as u32 + 1) as usize;
+                let copy = instead.filter(|_| place + 1 == count).and_then(|card| any_copy(pile, card, chance));
+                let with = copy.unwrap_or_else(|| chance.below(place as u32 + 1) as usize);
                 pile.swap(place, with);
             }
         });
@@ -202,6 +236,13 @@ impl Scene<'_> {
     }
 }
 
+/// The place of one of the copies of a card in a pile.
+fn any_copy(pile: &[Card], card: Card, chance: &mut Pcg64Mcg) -> Option<usize> {
+    let copies = || pile.iter().enumerate().filter(|(_, other)| **other == card).map(|(place, _)| place);
+    let count = copies().count() as u32;
+    copies().nth(chance.below(count.max(1)) as usize)
+}
+
 /// Tells clones what happens.
 struct Table<'a> {
     bots: &'a mut [LevelBot],
@@ -211,9 +252,12 @@ struct Table<'a> {
 impl Sink for Table<'_> {
     fn push(&mut self, event: Event) {
         self.drew |= matches!(event, Event::Drew { cards, .. } if cards.count() > 0);
-        for (seat, bot) in (0..).zip(self.bots.iter_mut()) {
-            if bot.listens() {
+        let public = event.seen_by(Viewer::Spectator);
+        for (seat, bot) in (0..).zip(self.bots.iter_mut()).filter(|(_, bot)| bot.listens()) {
+            if event.is_private_to(seat) {
                 bot.see(&event.seen_by(Viewer::Seat(seat)));
+            } else {
+                bot.see(&public);
             }
         }
     }
