@@ -1,5 +1,6 @@
 //! Moves everything from one store to another, of either kind, and compares both afterwards.
 
+use crate::backup::Rows;
 use crate::journal::Store;
 use crate::lease::{NodeState, Terms};
 use crate::{Piece, StoreError};
@@ -90,7 +91,7 @@ const BYTES: Kind = Kind::Bytes;
 
 /// Guests come before the records that count for them, tables before all that belongs to them. Journals are copied table
 /// by table. Leases are not copied: the target has not been served yet.
-static SECTIONS: [Section; 7] = [
+pub(crate) static SECTIONS: [Section; 7] = [
     Section {
         name: "guests",
         key: 1,
@@ -175,6 +176,19 @@ pub fn check_unused(store: &Store) -> Result<(), CopyError> {
     Ok(())
 }
 
+/// Makes sure that a store has nothing in it.
+///
+/// # Errors
+/// When it has, or cannot be read.
+pub(crate) fn check_empty(store: &Store) -> Result<(), CopyError> {
+    for section in &SECTIONS {
+        if !store.export_rows(section, Vec::new())?.is_empty() {
+            return Err(CopyError::NotEmpty);
+        }
+    }
+    Ok(())
+}
+
 /// Copies everything into an empty store, then reads both again and compares them. Nobody may use either meanwhile.
 ///
 /// # Errors
@@ -182,14 +196,10 @@ pub fn check_unused(store: &Store) -> Result<(), CopyError> {
 pub fn copy(from: &Store, to: &Store) -> Result<Copied, CopyError> {
     check_unused(from)?;
     check_unused(to)?;
-    for section in &SECTIONS {
-        if !to.export_rows(section, Vec::new())?.is_empty() {
-            return Err(CopyError::NotEmpty);
-        }
-    }
+    check_empty(to)?;
     let mut copied = Copied::default();
     for section in &SECTIONS {
-        let count = each_page(from, section, |rows| Ok(to.import_rows(section, rows)?))?;
+        let count = each_page(from, section, |rows| Ok::<_, CopyError>(to.import_rows(section, rows)?))?;
         match section.name {
             "guests" => copied.guests = count,
             "tables" => copied.tables = count,
@@ -200,7 +210,7 @@ pub fn copy(from: &Store, to: &Store) -> Result<Copied, CopyError> {
     each_table(from, |id, code| {
         let entries = from.journal(code)?;
         copied.entries += entries.len() as u64;
-        Ok(to.import_journal(id, entries)?)
+        Ok::<_, CopyError>(to.import_journal(id, entries)?)
     })?;
     to.finish_import()?;
     compare(from, to)?;
@@ -231,14 +241,14 @@ fn compare(from: &Store, to: &Store) -> Result<(), CopyError> {
 }
 
 /// Goes through the rows of a section, and says how many there were.
-fn each_page(
-    store: &Store,
+pub(crate) fn each_page<E: From<StoreError>>(
+    store: &dyn Rows,
     section: &'static Section,
-    mut work: impl FnMut(Vec<Vec<Cell>>) -> Result<(), CopyError>,
-) -> Result<u64, CopyError> {
+    mut work: impl FnMut(Vec<Vec<Cell>>) -> Result<(), E>,
+) -> Result<u64, E> {
     let (mut after, mut count) = (Vec::new(), 0);
     loop {
-        let rows = store.export_rows(section, after)?;
+        let rows = store.rows(section, after)?;
         let Some(last) = rows.last() else { return Ok(count) };
         after = last[..section.key].to_vec();
         count += rows.len() as u64;
@@ -247,7 +257,10 @@ fn each_page(
 }
 
 /// Goes through the numbers and codes of all tables.
-fn each_table(store: &Store, mut work: impl FnMut(i64, &str) -> Result<(), CopyError>) -> Result<(), CopyError> {
+pub(crate) fn each_table<E: From<StoreError>>(
+    store: &dyn Rows,
+    mut work: impl FnMut(i64, &str) -> Result<(), E>,
+) -> Result<(), E> {
     each_page(store, &SECTIONS[1], |rows| {
         for row in rows {
             if let [Cell::Int(id), Cell::Text(code), ..] = row.as_slice() {

@@ -552,6 +552,20 @@ impl Store {
         Ok(Store { journal: Arc::new(Sharded::new(shards)), context })
     }
 
+    /// Connects to each of several databases that share the tables, all of which have to be reachable.
+    pub(crate) fn connect_each(addresses: &[DatabaseAddress], options: &Options) -> Result<Vec<Store>> {
+        let mut options = options.clone();
+        let mut found = Vec::new();
+        for (at, address) in addresses.iter().enumerate() {
+            options.membership.shard = Some(at);
+            let store = Store::connect(address, options.clone())?;
+            options.membership.node = Some(store.node());
+            options.membership.cluster = store.context.options.membership.cluster;
+            found.push(store);
+        }
+        Ok(found)
+    }
+
     /// A store in memory, lost when it is closed.
     ///
     /// # Errors

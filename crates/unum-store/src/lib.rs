@@ -24,6 +24,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod backup;
 mod context;
 pub mod copy;
 mod error;

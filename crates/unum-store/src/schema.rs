@@ -161,7 +161,7 @@ pub(crate) fn migrate(connection: &Connection, steps: &[&str]) -> Result<(), Sto
 }
 
 /// The version of one of unum's databases; 0 for an empty one.
-fn version(connection: &Connection) -> Result<u32, StoreError> {
+pub(crate) fn version(connection: &Connection) -> Result<u32, StoreError> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, version) = (number("application_id")?, number("user_version")?);
     let things: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;

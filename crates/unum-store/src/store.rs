@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+use crate::backup::{BackupError, Rows};
 use crate::context::Context;
 use crate::copy::{self, Cell, Section};
 use crate::journal::{Figures, Health, Journal, in_slices};
@@ -369,6 +370,41 @@ impl Sqlite {
 impl Drop for Sqlite {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+/// A database as it is now, though a server may be writing to it: one read transaction of another connection, which never
+/// blocks the writer.
+pub(crate) struct Glance(Connection);
+
+impl Glance {
+    pub(crate) fn at(folder: &Path) -> std::result::Result<Glance, BackupError> {
+        let path = folder.join(DATABASE);
+        let unusable = |error: &dyn std::fmt::Display| StoreError::Folder {
+            folder: folder.to_owned(),
+            detail: format!("{DATABASE}: {error}"),
+        };
+        // A mistyped folder is not created.
+        std::fs::metadata(&path).map_err(|error| unusable(&error))?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = connect(&path, flags, None).map_err(|error| unusable(&error))?;
+        connection.busy_timeout(PATIENCE).map_err(StoreError::from)?;
+        connection.execute_batch("BEGIN").map_err(StoreError::from)?;
+        let (found, known) = (schema::version(&connection)?, u32::try_from(schema::STEPS.len()).unwrap_or(u32::MAX));
+        if found != known {
+            return Err(BackupError::Layout { found, known });
+        }
+        Ok(Glance(connection))
+    }
+}
+
+impl Rows for Glance {
+    fn rows(&self, section: &'static Section, after: Vec<Cell>) -> Result<Vec<Vec<Cell>>> {
+        copy::sqlite::export(&self.0, section, &after)
+    }
+
+    fn entries(&self, code: &str) -> Result<Vec<(u64, Vec<u8>)>> {
+        sql::journal(&self.0, code)
     }
 }
 

@@ -126,6 +126,16 @@ pub(crate) fn listen_for_interrupts() -> anyhow::Result<()> {
     .context("cannot listen for Ctrl-C")
 }
 
+/// A count for people of work whose end is not known.
+pub(crate) fn counter(unit: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let template = format!("{{spinner}} {{human_pos}} {unit}, {{elapsed}}");
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_spinner());
+    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10)).with_style(style)
+}
+
 /// A bar for people; pipes and files get none of it.
 fn bar(total: u64, unit: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {

@@ -49,6 +49,8 @@ enum Command {
     Tables(commands::tables::Args),
     Serve(commands::serve::Args),
     Page(commands::page::Args),
+    Backup(commands::backup::BackupArgs),
+    Restore(commands::backup::RestoreArgs),
     Store(commands::store::Args),
     Cluster(commands::cluster::Args),
     Rules(commands::rules::Args),
@@ -91,6 +93,8 @@ Host
   unum serve --help              all its options
   unum tables SERVER             the public tables of a server
   unum page --out site           the page as plain files: play against bots, no server needed
+  unum backup FILE               save everything of a running server in one file
+  unum restore FILE              bring it back, into a folder or PostgreSQL
   unum store copy FROM TO        move a server's database to PostgreSQL, or back
   unum cluster status            the nodes that share a PostgreSQL database
 
@@ -169,6 +173,8 @@ fn main() -> ExitCode {
         Some(Command::Merge(args)) => commands::merge::run(args, whole_run),
         Some(Command::Serve(args)) => commands::serve::run(args),
         Some(Command::Page(args)) => commands::page::run(&args),
+        Some(Command::Backup(args)) => commands::backup::back_up(&args),
+        Some(Command::Restore(args)) => commands::backup::restore(&args),
         Some(Command::Store(args)) => commands::store::run(args),
         Some(Command::Cluster(args)) => commands::cluster::run(args),
         Some(Command::Help(HelpArgs { command })) => help(command.as_deref()),

@@ -6,6 +6,7 @@ use tokio_postgres::types::{ToSql, Type};
 use super::group::signed;
 use super::link::{Fault, Link, Value, bytes, int, ints, text};
 use crate::copy::{Cell, Kind, Section};
+use crate::sharded::BITS;
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -85,10 +86,13 @@ pub(crate) async fn import_journal(link: &Link, table: i64, entries: &[(u64, Vec
     link.run(sql, &[int(&table), ints(&numbers), (&bodies, Type::BYTEA_ARRAY)]).await
 }
 
-/// Makes new numbers start above the existing ones.
+/// Makes new numbers start above the existing ones, within the range of this database.
 pub(crate) async fn finish(link: &Link) -> Result<u64> {
+    let shard = link.row("SELECT number FROM shard WHERE one = 1", &[]).await?;
+    let first = shard.map_or(0, |row| row.get::<_, i64>(0)) << BITS;
     for (table, column) in [("tables", "id"), ("guests", "id"), ("records", "number"), ("parts", "id")] {
-        let next = link.row(&format!("SELECT coalesce(max({column}), 0) + 1 FROM {table}"), &[]).await?;
+        let next =
+            link.row(&format!("SELECT greatest(coalesce(max({column}), 0), {first}) + 1 FROM {table}"), &[]).await?;
         let next: i64 = next.map_or(1, |row| row.get(0));
         link.batch(&format!("ALTER TABLE {table} ALTER COLUMN {column} RESTART WITH {next}")).await?;
     }

@@ -5,6 +5,7 @@
 
 mod address;
 mod copy;
+mod glance;
 mod group;
 mod lease;
 mod link;
@@ -27,6 +28,7 @@ use tokio::sync::{Semaphore, mpsc as channel};
 use tokio::task::LocalSet;
 
 pub use address::DatabaseAddress;
+pub(crate) use glance::Glance;
 use lease::{Tenancy, Tenure};
 use link::{Connector, Fault, Link};
 use pool::Pool;

@@ -9,6 +9,7 @@ use crate::context::Faded;
 use crate::journal::Store;
 use crate::{Doubt, Forgotten, ListingChange, Part, Retention, SeasonRow, StoredTable};
 
+mod backup;
 mod postgres;
 
 fn folder() -> TempDir {

@@ -3,6 +3,7 @@
 pub(crate) mod agreement;
 pub(crate) mod analyze;
 pub(crate) mod arena;
+pub(crate) mod backup;
 pub(crate) mod bench;
 mod bench_lab;
 pub(crate) mod cluster;

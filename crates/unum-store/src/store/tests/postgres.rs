@@ -15,6 +15,7 @@ use unum_scratch::{Care, Scratch};
 
 use super::*;
 use crate::DatabaseAddress;
+use crate::backup::{BackupError, Place, back_up, restore};
 use crate::copy::{CopyError, copy};
 use crate::lease::{Lease, Membership, NodeState, Owner, Terms};
 
@@ -159,6 +160,8 @@ const OWN: &[(&str, fn())] = promises! {
     what_nodes_run_is_told_apart_and_not_deleted
     several_databases_are_one_store_and_know_their_places
     everything_is_copied_to_postgres_and_back
+    backups_go_from_postgres_to_sqlite_and_back
+    several_databases_are_backed_up_in_one_file
     a_database_that_crashed_is_waited_for
 };
 
@@ -576,6 +579,56 @@ fn everything_is_copied_to_postgres_and_back() {
     assert_eq!(back.journal("T3").unwrap().len(), 1, "the entries that came with it are pruned");
     target.join("here:1", Terms::default()).unwrap();
     assert_eq!(copy(&target, &Store::in_memory().unwrap()), Err(CopyError::InUse("here:1".to_owned())));
+}
+
+fn backups_go_from_postgres_to_sqlite_and_back() {
+    let (first, target, files, data) =
+        (next_schema(), next_schema(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let store = connect(first);
+    store.join("here:1", Terms::default()).unwrap();
+    let ann = store.add_guest(guest(1, "Ann")).unwrap();
+    append_now(&store, Batch { people: vec![ann], owner: Some(ann), ..batch("T1", 0, 5) }).unwrap();
+    store.put_record(RecordRow { table: "T1".to_owned(), ..record("T1-1", &[ann]) }).unwrap();
+    let (file, other) = (files.path().join("one"), files.path().join("two"));
+    let at = |schema| Place::Databases(vec![address(schema)]);
+    let written = back_up(&at(first), &file, &mut |_| {}).unwrap();
+    assert_eq!((written.tables, written.entries, written.guests, written.records), (1, 5, 1, 1));
+    let folder = Place::Folder(data.path().to_owned());
+    assert_eq!(restore(&file, &folder, &Options::default(), &mut |_| {}), Ok(written));
+    assert_eq!(back_up(&folder, &other, &mut |_| {}), Ok(written));
+    assert_eq!(restore(&other, &at(target), &Options::default(), &mut |_| {}), Ok(written));
+    assert_eq!(restore(&other, &at(target), &Options::default(), &mut |_| {}), Err(CopyError::NotEmpty.into()));
+    let back = connect(target);
+    assert_eq!(back.load("T1").unwrap().unwrap().entries, store.load("T1").unwrap().unwrap().entries);
+    assert!(back.add_guest(guest(2, "Bob")).unwrap() > ann);
+    let two = Place::Databases(vec![address(next_schema()), address(next_schema())]);
+    let refused = restore(&file, &two, &Options::default(), &mut |_| {});
+    assert_eq!(refused, Err(BackupError::Databases { found: 1, wanted: 2 }));
+}
+
+fn several_databases_are_backed_up_in_one_file() {
+    let files = tempfile::tempdir().unwrap();
+    let file = files.path().join("all");
+    let pair = || vec![address(next_schema()), address(next_schema())];
+    let (from, to) = (pair(), pair());
+    let store = Store::connect_all(&from, Options::default()).unwrap();
+    append_now(&store, batch("A", 0, 2)).unwrap();
+    append_now(&store, batch("B.1", 0, 3)).unwrap();
+    let written = back_up(&Place::Databases(from), &file, &mut |_| {}).unwrap();
+    assert_eq!((written.databases, written.tables, written.entries), (2, 2, 5));
+    let folder = Place::Folder(files.path().join("data"));
+    let refused = restore(&file, &folder, &Options::default(), &mut |_| {});
+    assert_eq!(refused, Err(BackupError::Databases { found: 2, wanted: 1 }));
+    assert_eq!(restore(&file, &Place::Databases(to.clone()), &Options::default(), &mut |_| {}), Ok(written));
+    let back = Store::connect_all(&to, Options::default()).unwrap();
+    assert_eq!(
+        (seqs(&back.load("A").unwrap().unwrap()).len(), seqs(&back.load("B.1").unwrap().unwrap()).len()),
+        (2, 3)
+    );
+    // Numbers stay in the range of their database, though none had been given in it.
+    let guests: Vec<u64> = (0..40).map(|token| back.add_guest(guest(token, "Ann")).unwrap()).collect();
+    assert!(guests.iter().any(|guest| guest >> crate::sharded::BITS == 1));
+    assert!(guests.iter().all(|guest| back.guest(*guest).unwrap().is_some()));
 }
 
 fn a_database_that_crashed_is_waited_for() {
