@@ -1,6 +1,6 @@
 //! `unum arena`: bots against bots.
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use serde_json::value::RawValue;
 use unum_bots::Budget;
 use unum_lab::{Adjustment, Arena, ArenaSums, Entrant, LineUp, Question, Thinker, Unit};
@@ -120,8 +120,7 @@ pub(super) fn merge(
     if words(args, &arena, arena.deals)? != given {
         return Ok(None);
     }
-    let read = |part: &Box<RawValue>| serde_json::from_str(part.get()).context("the sums of a part cannot be read");
-    let sums = parts.iter().map(read).collect::<anyhow::Result<Vec<ArenaSums>>>()?;
+    let sums = super::merge::sums_of::<ArenaSums>(parts)?;
     let result = arena.result_of(&ArenaSums::merge(&arena, &sums)?);
     let contest = Contest::new(command(args, &arena, arena.deals)?, &arena, result);
     report.write(&contest)?;

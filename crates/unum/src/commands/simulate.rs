@@ -129,8 +129,7 @@ pub(super) fn merge(
     if words(args, &args.words(), &simulation, games)? != given {
         return Ok(None);
     }
-    let read = |part: &Box<RawValue>| serde_json::from_str(part.get()).context("the sums of a part cannot be read");
-    let sums = parts.iter().map(read).collect::<anyhow::Result<Vec<SimulationSums>>>()?;
+    let sums = super::merge::sums_of::<SimulationSums>(parts)?;
     let result = simulation.result_of(&SimulationSums::merge(&simulation, &sums)?);
     let (words, command) = (args.words(), command(args, &args.words(), &simulation, games)?);
     let study = Study::new(command, &words, &args.compare, &simulation, result);
