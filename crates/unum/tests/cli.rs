@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 21] = [
     "play",
     "games",
     "tables",
@@ -27,6 +27,8 @@ const COMMANDS: [&str; 19] = [
     "page",
     "completions",
     "man",
+    "backup",
+    "restore",
 ];
 const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
 const ESCAPE: char = '\x1b';
@@ -660,7 +662,7 @@ fn shells_and_manuals_know_every_command() {
     assert!(page.contains(".TH unum 1") && page.contains("EXIT STATUS"), "{page}");
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path().join("man1");
-    assert!(printed(&run(&["man", folder.to_str().expect("a name")])).contains("22 pages are in"));
+    assert!(printed(&run(&["man", folder.to_str().expect("a name")])).contains("25 pages are in"));
     for command in COMMANDS {
         let page = fs::read_to_string(folder.join(format!("unum-{command}.1"))).expect(command);
         assert!(page.contains(&format!("unum\\-{command}")) && !page.contains("EXTRA"), "{page}");

@@ -16,6 +16,10 @@ use crate::output::print;
 /// missing. The file is read again before it gets its name, and replaces an older one of that name. It holds the cards of
 /// running rounds, so only its owner may read it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  unum backup unum-backup.gz
+  unum backup unum-backup.gz --data /var/lib/unum
+  unum backup unum-backup.gz --database postgres://unum@db1/unum")]
 pub(crate) struct BackupArgs {
     /// The file to write
     file: PathBuf,
@@ -29,6 +33,9 @@ pub(crate) struct BackupArgs {
 /// The file is checked first, and what was restored is compared with it. A backup of either kind of database goes into
 /// either. Nothing is overwritten: move an old `unum.db` out of the way first, and stop the server.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  unum restore unum-backup.gz --data restored
+  unum restore unum-backup.gz --database postgres://unum@db1/unum")]
 pub(crate) struct RestoreArgs {
     /// The file that `unum backup` wrote
     file: PathBuf,
