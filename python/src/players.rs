@@ -553,7 +553,15 @@ pub(crate) fn simulate<'py>(
     for other in compare.unwrap_or_default() {
         all.push(PyRules::from_any(Some(&other))?);
     }
-    let simulation = Simulation { rules: &all, line_up: &line_up, unit: unit(matches), games, seed, adjustment: None, recorded: false };
+    let simulation = Simulation {
+        rules: &all,
+        line_up: &line_up,
+        unit: unit(matches),
+        games,
+        seed,
+        adjustment: None,
+        recorded: false,
+    };
     simulation.check().map_err(|why| errors::rules(&why))?;
     let result = run(py, threads, &trouble, |crew| simulation.run(crew))?;
     let dict = values::to_python(py, &result)?;
