@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const GLANCE: Duration = Duration::from_millis(10);
 /// It is no secret: nodes on one machine use it for minutes.
 const SECRET: &str = "a-secret-between-the-nodes-of-a-test";
+/// How often the list of sockets is read before a connection counts as unknown.
+const LOOKS: usize = 5;
 
 /// How nodes are started.
 #[derive(Clone, Debug, Default)]
@@ -192,20 +194,25 @@ fn write_secret(path: &PathBuf) -> anyhow::Result<()> {
     fs::set_permissions(path, private).with_context(|| format!("{} cannot be made private", path.display()))
 }
 
-/// Whether a process has a connection from this local port.
+/// Whether a process has a connection from a local port.
 fn has_port(process: u32, port: u16) -> bool {
-    let Some(inode) = inode_of(port) else { return false };
-    let wanted = format!("socket:[{inode}]");
-    let files = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
-    files.filter_map(|file| fs::read_link(file.path()).ok()).any(|target| target.as_os_str() == wanted.as_str())
+    // The system lists sockets piece by piece, and misses some while others come and go.
+    (0..LOOKS).any(|_| {
+        let wanted: Vec<_> = inodes_of(port).iter().map(|inode| format!("socket:[{inode}]")).collect();
+        let files = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+        let mut targets = files.filter_map(|file| fs::read_link(file.path()).ok());
+        !wanted.is_empty() && targets.any(|target| wanted.iter().any(|wanted| target.as_os_str() == wanted.as_str()))
+    })
 }
 
-/// The inode of the connection from a local port, as the system lists it.
-fn inode_of(port: u16) -> Option<u64> {
+/// The inodes of all connections from a local port, as the system lists them: connections to different places can share a port,
+/// and those that are already closed have no inode.
+fn inodes_of(port: u16) -> Vec<u64> {
     let own = format!("{:08X}:{port:04X}", u32::from(Ipv4Addr::LOCALHOST).swap_bytes());
-    let listed = fs::read_to_string("/proc/net/tcp").ok()?;
-    let mut rows = listed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-    rows.find(|row| row.get(1) == Some(&own.as_str()))?.get(9)?.parse().ok()
+    let listed = fs::read_to_string("/proc/net/tcp").unwrap_or_default();
+    let rows = listed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let own = rows.filter(|row| row.get(1) == Some(&own.as_str()));
+    own.filter_map(|row| row.get(9)?.parse().ok()).filter(|inode| *inode != 0).collect()
 }
 
 #[cfg(test)]
