@@ -69,7 +69,7 @@ fn npm(arguments: &[&str]) -> Command {
 }
 
 /// How the server that the page talks to is built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Profile {
     Debug,
     Release,
@@ -77,15 +77,19 @@ pub(crate) enum Profile {
 
 /// Builds the binary and says where it is. The build of the page installs its packages when others are wanted.
 pub(crate) fn build(profile: Profile) -> anyhow::Result<PathBuf> {
-    // All members together, so that dependencies are the ones the tests have been built with.
+    // All members together and with a test, so that dependencies have the features that the tests have built them with;
+    // otherwise most of them would be compiled again.
     let mut build = command("cargo build --locked --workspace --bin unum");
     let folder = match profile {
-        Profile::Debug => "debug",
-        Profile::Release => "release",
+        Profile::Debug => {
+            build.args(["--test", "docs"]);
+            "debug"
+        }
+        Profile::Release => {
+            build.arg("--release");
+            "release"
+        }
     };
-    if profile == Profile::Release {
-        build.arg("--release");
-    }
     run(build)?;
     Ok(target().join(folder).join("unum"))
 }
