@@ -196,6 +196,12 @@ def fault_seat(rng, rules, position):
     return going_on(position) and has_color(position)
 
 
+def fault_target(rng, rules, position):
+    scores = position.setdefault("scores", [0] * len(position["hands"]))
+    scores[rng.randrange(len(scores))] = rules.target or 0
+    return rules.scoring != "single_round" and position.get("phase", {}).get("type") != "match_over"
+
+
 def going_on(position):
     return position.get("result") is None
 

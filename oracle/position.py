@@ -61,6 +61,8 @@ def put_table(game, given):
     game.scores = list(given.get("scores", [0] * game.players))
     need(len(game.scores) == game.players and min(game.scores) >= 0, "scores")
     game.result, game.winners = given.get("result"), given.get("winners")
+    if game.rules.scoring != "single_round" and not game.winners:
+        need(max(game.scores) < game.rules.target, "a score at the target, though the match goes on")
     if game.result:
         need(len(game.result["points"]) == game.players, "points of all players")
 

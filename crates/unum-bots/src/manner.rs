@@ -1,8 +1,8 @@
 //! Opponent model: how people choose what to play, and what that says about the cards they kept.
 //!
 //! A softmax over linear scores: every choice gets a sum of weights for features of the card and of the hand it leaves,
-//! and is made in proportion to the exponential of that sum. Bayes' rule then weighs the hands that explain a choice. The weights were fitted to what bots of the level `hard` do in
-//! millions of turns, see docs/bots.md.
+//! and is made in proportion to the exponential of that sum. Bayes' rule then weighs the hands that explain a choice. The
+//! weights were fitted to what bots of the level `hard` do in millions of turns, see docs/bots.md.
 
 use std::sync::LazyLock;
 

@@ -110,7 +110,8 @@ pub fn explain(reason: &Reason) -> String {
         }
         Reason::OwnTurn => "The turn would come straight back.".to_owned(),
         Reason::OwnFits { better, played } => {
-            format!("It leaves {} that fit next, instead of {}.", cards(better.0), count(played.0))
+            let fit = if count(better.0) == "1" { "fits" } else { "fit" };
+            format!("It leaves {} that {fit} next, instead of {}.", cards(better.0), count(played.0))
         }
         Reason::OwnCards { better, played } => {
             format!("It leaves {} in hand instead of {}.", cards(better.0), count(played.0))
@@ -140,5 +141,17 @@ pub fn tell_standing(standing: Standing) -> String {
         Standing::Like { level } => format!("like {level}"),
         Standing::Between { from, to } => format!("between {from} and {to}"),
         Standing::Range { from, to } => format!("{from} to {to}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_card_fits_and_several_fit() {
+        let told = |better, played| explain(&Reason::OwnFits { better: Figure(better), played: Figure(played) });
+        assert_eq!(told(1.0, 0.0), "It leaves 1 card that fits next, instead of 0.");
+        assert_eq!(told(2.5, 1.0), "It leaves 2.5 cards that fit next, instead of 1.");
     }
 }

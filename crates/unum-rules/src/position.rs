@@ -111,6 +111,9 @@ impl Position {
         self.read_lists(&mut round, &mut rules)?;
         let scores = self.read_scores(players)?;
         let (result, winners) = self.read_outcome(&mut round)?;
+        if winners.is_none() {
+            check_targets(&rules, &self.scores)?;
+        }
         Ok(Match::resume(rules, round, scores, result, winners, chance))
     }
 
@@ -358,6 +361,18 @@ fn check_attack(seat: Seat, by: Seat, cards: u16, bluff: bool, top: Card) -> Res
         return wrong("a Draw Two is never a bluff");
     }
     Ok(())
+}
+
+/// A score at the target ends the match (P2, P3).
+fn check_targets(rules: &Rules, scores: &[u32]) -> Result<(), PositionError> {
+    let Some(target) = rules.scoring().target() else { return Ok(()) };
+    match (0..).zip(scores).find(|(_, score)| **score >= target) {
+        Some((seat, score)) => wrong(format!(
+            "seat {seat} has {score} points, but the match ends at {target}: lower the score, raise the `target`, or use \
+             `match_over`"
+        )),
+        None => Ok(()),
+    }
 }
 
 /// A hand is empty only after the round, or for a player who went out by an attack that can be blocked (F4).

@@ -87,6 +87,14 @@ impl From<Scoring> for ScoringForm {
 }
 
 impl Scoring {
+    /// The score that ends a match, where one does.
+    pub fn target(self) -> Option<u32> {
+        match self {
+            Scoring::FirstTo(target) | Scoring::LowestAt(target) => Some(target),
+            Scoring::SingleRound => None,
+        }
+    }
+
     fn check(self) -> Result<(), RulesError> {
         match self {
             Scoring::FirstTo(1..=MAX_TARGET) | Scoring::LowestAt(1..=MAX_TARGET) | Scoring::SingleRound => Ok(()),

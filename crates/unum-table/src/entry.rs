@@ -51,11 +51,11 @@ pub struct Seal {
 
 /// How many moves of a round lie between two seals.
 pub const SEALED_MOVES: u32 = 32;
-/// The version of this program.
 /// The newest format of entries and snapshots that this version reads and writes. A change that earlier versions cannot
 /// read takes the next number; servers of earlier versions then leave the table alone.
 pub const FORMAT: u64 = 1;
 
+/// The version of this program.
 pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 impl Seal {

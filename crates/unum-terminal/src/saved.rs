@@ -42,7 +42,7 @@ pub enum SavedError {
     #[error("game {0} is being played by another process: end that one first")]
     InUse(u32),
     /// No match of it has been played to its end.
-    #[error("{}: no match is finished yet; the cards are told when one is", .0.display())]
+    #[error("{}: no match is finished yet, and cards are shown only after the match", .0.display())]
     NotFinished(PathBuf),
     /// It cannot be read or written.
     #[error("{}: {source}", path.display())]

@@ -74,11 +74,11 @@ enum Command {
 #[derive(clap::Args)]
 struct HelpArgs {
     /// The command
-    command: Option<String>,
+    command: Vec<String>,
 }
 
 const OVERVIEW: &str = "\
-unum - UNO for people, hosts and researchers
+unum - UNO for players, hosts and researchers
 
 Play
   unum play                      against bots, in the terminal
@@ -123,15 +123,19 @@ Every command explains itself with --help.
 ";
 
 /// Prints the overview, or the help of one command.
-fn help(command: Option<&str>) -> anyhow::Result<()> {
-    let Some(name) = command else { return output::print(OVERVIEW) };
+fn help(words: &[String]) -> anyhow::Result<()> {
+    if words.is_empty() {
+        return output::print(OVERVIEW);
+    }
     let mut cli = Cli::command().max_term_width(100);
     cli.build();
-    let near = did_you_mean(name, cli.get_subcommands().map(clap::Command::get_name));
-    let found = cli.find_subcommand_mut(name);
-    let unknown = || format!("there is no command {name:?}: `unum help` lists them.{near}");
-    let found = found.with_context(unknown).or_usage()?;
-    output::print(&found.render_long_help().to_string())
+    let mut command = &mut cli;
+    for name in words {
+        let near = did_you_mean(name, command.get_subcommands().map(clap::Command::get_name));
+        let unknown = || format!("there is no command {:?}: `unum help` lists them.{near}", words.join(" "));
+        command = command.find_subcommand_mut(name).with_context(unknown).or_usage()?;
+    }
+    output::print(&command.render_long_help().to_string())
 }
 
 /// The run that a part belongs to, by the words of its command.
@@ -177,7 +181,7 @@ fn main() -> ExitCode {
         Some(Command::Restore(args)) => commands::backup::restore(&args),
         Some(Command::Store(args)) => commands::store::run(args),
         Some(Command::Cluster(args)) => commands::cluster::run(args),
-        Some(Command::Help(HelpArgs { command })) => help(command.as_deref()),
+        Some(Command::Help(HelpArgs { command })) => help(&command),
         None => commands::serve::run(cli.serve.0),
     };
     ended(result.map(|()| ExitCode::SUCCESS))

@@ -5,6 +5,7 @@ use std::fmt;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command, Error};
+use unum_rules::plain_words;
 
 use crate::report::text::count;
 
@@ -38,7 +39,7 @@ impl<T, E: Into<anyhow::Error>> OrUsage<T> for Result<T, E> {
 /// An error with its causes, each printed once: many errors already quote their cause.
 pub(crate) fn told(error: &anyhow::Error) -> String {
     let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
+    for cause in error.chain().map(in_words) {
         if text.is_empty() {
             text = cause;
         } else if !text.contains(&cause) {
@@ -46,6 +47,24 @@ pub(crate) fn told(error: &anyhow::Error) -> String {
         }
     }
     text
+}
+
+/// An error as people should read it: not in the words of a library.
+fn in_words(error: &(dyn std::error::Error + 'static)) -> String {
+    match error.downcast_ref::<serde_json::Error>() {
+        Some(error) => plain_words(error),
+        None => without_codes(&error.to_string()),
+    }
+}
+
+/// A text without the operating system's codes: "no such file" says more than "os error 2".
+fn without_codes(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let mut words = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        words.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    words
 }
 
 /// The same error without the parser's advice to pass an unknown option as a value, which nobody wants.
@@ -112,6 +131,20 @@ mod tests {
     use anyhow::Context as _;
 
     use super::*;
+
+    #[test]
+    fn codes_of_the_system_are_left_out() {
+        let error = anyhow::anyhow!("the folder x cannot be used (No such file (os error 2)): choose another");
+        assert_eq!(told(&error), "the folder x cannot be used (No such file): choose another");
+        assert_eq!(without_codes("Connection refused (os error 111)"), "Connection refused");
+        assert_eq!(without_codes("all is well"), "all is well");
+    }
+
+    #[test]
+    fn no_library_speaks() {
+        let read = serde_json::from_str::<u8>("x").context("--position");
+        assert_eq!(told(&read.unwrap_err()), "--position: this is not JSON: see line 1, column 1");
+    }
 
     #[test]
     fn numbers_are_read_as_the_help_writes_them() {

@@ -148,6 +148,11 @@ fn wrong_options_have_their_code_and_a_sentence_with_advice() {
         (&["simulate", "--players", "11"], "must be from 2 to 10"),
         (&["record", "--players", "1"], "must be from 2 to 10"),
         (&["record", "--seed", "x"], "is not a whole number"),
+        (&["record", "--dealer", "9"], "unum: the dealer is one of the 3 players, not seat 9"),
+        (&["perft", "--position", "x", "3"], "--position: "),
+        (&["perft", "--rules", "x", "--position", "{}", "3"], "--rules: this is not JSON: see line 1, column 1"),
+        (&["perft", "--position", "{}"], "needs a DEPTH"),
+        (&["perft", "--divide"], "`--divide` needs a reference position"),
         (&["arena", "hard", "random", "--seed", "x"], "is not a whole number"),
         (&["perft", "stuck", "--seed", "x"], "is not a whole number"),
         (&["bench", "--players", "1"], "must be from 2 to 10"),
@@ -662,7 +667,16 @@ fn shells_and_manuals_know_every_command() {
     assert!(page.contains(".TH unum 1") && page.contains("EXIT STATUS"), "{page}");
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path().join("man1");
-    assert!(printed(&run(&["man", folder.to_str().expect("a name")])).contains("25 pages are in"));
+    let told = printed(&run(&["man", folder.to_str().expect("a name")]));
+    let files: Vec<_> = fs::read_dir(&folder).expect("a folder").map(|file| file.expect("a file").path()).collect();
+    assert!(told.starts_with(&format!("{} pages are in", files.len())), "{told}");
+    for page in files.iter().map(|file| fs::read_to_string(file).expect("a page")) {
+        // A page names those below it, such as unum\-store\-copy(1).
+        let names = page.split_whitespace().filter_map(|word| word.strip_suffix("(1)"));
+        for name in names.map(|name| name.replace('\\', "")).filter(|name| name.starts_with("unum")) {
+            assert!(folder.join(format!("{name}.1")).exists(), "{name}");
+        }
+    }
     for command in COMMANDS {
         let page = fs::read_to_string(folder.join(format!("unum-{command}.1"))).expect(command);
         assert!(page.contains(&format!("unum\\-{command}")) && !page.contains("EXTRA"), "{page}");
@@ -670,7 +684,16 @@ fn shells_and_manuals_know_every_command() {
             assert!(page.contains(section), "{command}: {section}");
         }
     }
-    assert!(folder.join("unum.1").exists());
+    for name in ["unum", "unum-help", "unum-store-copy", "unum-cluster-status", "unum-bench-lab"] {
+        assert!(folder.join(format!("{name}.1")).exists(), "{name}");
+    }
+}
+
+#[test]
+fn help_knows_commands_below_commands() {
+    assert!(printed(&run(&["help", "store", "copy"])).contains("Usage: unum store copy"));
+    assert!(refused(&["help", "store", "copi"]).contains("Did you mean copy?"));
+    assert!(refused(&["help", "nope"]).contains("`unum help` lists them"));
 }
 
 #[test]

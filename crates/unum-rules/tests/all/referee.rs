@@ -48,6 +48,12 @@ fn refuse_all(lines: &[(&str, &str)]) {
     assert!(legal.starts_with(r#"{"ok":true,"legal":[{"#), "{legal}");
 }
 
+/// Sends a line that has to be accepted.
+fn accept(line: &str) {
+    let reply = refereeing().answer(line.as_bytes());
+    assert!(reply.starts_with(r#"{"ok":true"#), "{line}\n {reply}");
+}
+
 #[test]
 fn what_is_not_json_is_a_bad_request() {
     let lines =
@@ -226,6 +232,30 @@ fn unknown_fields_in_rules_are_refused() {
     ] {
         refuse_all(&[(&format!(r#"{{"op":"new","rules":{rules},"players":3}}"#), "bad_rules")]);
     }
+}
+
+#[test]
+fn scores_at_the_target_are_refused_before_the_match_is_over() {
+    let set = |scoring: &str, rest: &str| {
+        let rules = format!(r#"{{"edition":"original","scoring":{scoring}}}"#);
+        format!(r#"{{"op":"set","rules":{rules},"position":{{"top":"R7",{rest}}}}}"#)
+    };
+    let over = |phase: &str, winner: &str| {
+        format!(
+            r#""hands":[[],["B2"]],"scores":[600,0],"phase":{{"type":"{phase}"}},"result":{{"winner":0,"points":[2,0]}}{winner}"#
+        )
+    };
+    let turn = |scores: &str| format!(r#""hands":[["B1"],["B2"]],"scores":{scores}"#);
+    for scoring in [r#"{"type":"first_to","target":500}"#, r#"{"type":"lowest_at","target":500}"#] {
+        refuse_all(&[
+            (&set(scoring, &turn("[600,0]")), "bad_position"),
+            (&set(scoring, &turn("[0,500]")), "bad_position"),
+            (&set(scoring, &over("round_over", "")), "bad_position"),
+        ]);
+        accept(&set(scoring, &turn("[499,0]")));
+        accept(&set(scoring, &over("match_over", r#","winners":[0]"#)));
+    }
+    accept(&set(r#"{"type":"single_round"}"#, &turn("[600,0]")));
 }
 
 #[test]

@@ -19,7 +19,7 @@ use crate::report::text::count;
 /// alternately in one thread, and their medians compared, so the last column means the same on a busy machine and an
 /// idle one.
 #[derive(clap::Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: Option<What>,

@@ -31,12 +31,12 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
 
-    #[command(flatten)]
-    crew: CrewArgs,
-
     /// Write JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    crew: CrewArgs,
 }
 
 /// Rounds of one turn of measuring, per thread.

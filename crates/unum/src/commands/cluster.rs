@@ -10,6 +10,7 @@ use crate::usage::OrUsage as _;
 
 /// Look at the nodes that share a database.
 #[derive(Debug, clap::Args)]
+#[command(disable_help_subcommand = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

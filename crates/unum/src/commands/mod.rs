@@ -52,11 +52,12 @@ pub(crate) struct RunArgs {
 
     /// Play only this part of the run, such as 3/16, and write its exact sums as JSON for `unum merge`
     #[arg(long, value_name = "K/N", value_parser = part_value, conflicts_with_all = ["csv", "html"])]
+    #[arg(help_heading = "Running")]
     pub(crate) part: Option<Part>,
 
     /// Write every game to this file, a record per line, compressed if its name ends in .gz; the cards are then dealt as
     /// records deal them, so results differ from a run without it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) records: Option<PathBuf>,
 
     #[command(flatten)]

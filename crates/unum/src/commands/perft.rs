@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 use std::time::Instant;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::builder::PossibleValue;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -99,12 +99,12 @@ type Chosen = (Option<String>, Start, u32);
 /// The position to count from, and how deep; nothing where the list is wanted.
 fn choose(args: &Args, known: &[Reference]) -> anyhow::Result<Option<Chosen>> {
     if let Some(position) = &args.position {
-        let (start, depth) = given(args, position)?;
+        let (start, depth) = given(args, position).or_usage()?;
         return Ok(Some((None, start, depth)));
     }
     let Some(name) = &args.name else {
         if args.divide {
-            bail!("`--divide` needs a reference position or `--position`");
+            return Err(anyhow!("`--divide` needs a reference position or `--position`")).or_usage();
         }
         return Ok(None);
     };

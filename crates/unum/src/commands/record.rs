@@ -5,28 +5,27 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use unum_rules::fair::{Entropy, FairDeal, Secret};
 use unum_rules::playout::Casual;
-use unum_rules::record::{PlayerName, Record, Recorder, Seeding, Setup};
+use unum_rules::record::{PlayerName, Record, RecordError, Recorder, Seeding, Setup};
 use unum_rules::{Chance, Seat, Seeded};
 
 use super::agreement::RulesArgs;
 use super::replay::Format;
 use crate::output::print;
-use crate::usage::number;
+use crate::usage::{OrUsage as _, number};
 
-/// More moves than any match between random players has.
+/// More rounds than any match between random players has.
 const MAX_ROUNDS: u64 = 2_000;
 
 /// Let random players play a whole match and print its record.
 ///
-/// The same options give the same record on every machine. Watch it with `unum replay`:
-/// unum record --names Ann,Bob,Cy | unum replay -
+/// The same options give the same record on every machine. To watch one: `unum record --names Ann,Bob,Cy | unum replay -`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Number of players [default: the number of names, or 3]
     #[arg(long, value_name = "N", value_parser = super::players_value)]
     players: Option<u8>,
 
-    /// Seat that deals the first round [default: chosen as the edition says]
+    /// Seat that deals the first round, from 0 [default: chosen as the edition says]
     #[arg(long, value_name = "SEAT")]
     dealer: Option<Seat>,
 
@@ -102,7 +101,13 @@ fn play(args: &Args) -> anyhow::Result<Record> {
 
 fn play_on(setup: Setup, args: &Args) -> anyhow::Result<Record> {
     let mut whims = Seeded::from_key(key(args.seed, 1));
-    let mut recorder = Recorder::start(setup, &mut ())?;
+    let start = Recorder::start(setup, &mut ());
+    // Nobody has recorded anything yet, so the place in the record says nothing.
+    let recorder = start.map_err(|error| match error {
+        RecordError::BadRules(why) => anyhow::Error::from(why),
+        error => error.into(),
+    });
+    let mut recorder = recorder.or_usage()?;
     while (recorder.len() as u64) < args.max_moves && recorder.game().winners().is_none() {
         let (round, rules) = (recorder.game().round(), recorder.game().rules());
         if round.is_over() {

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     /// of a finished match on a server (`unum games SERVER`)
     file: PathBuf,
 
-    /// Show only what this seat could see
+    /// Show only what this seat could see; seats are numbered from 0
     #[arg(long, value_name = "SEAT", conflicts_with = "spectator")]
     seat: Option<Seat>,
 

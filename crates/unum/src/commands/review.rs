@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(value_name = "GAME")]
     file: PathBuf,
 
-    /// Judge only this player's decisions, by name or seat number
+    /// Judge only this player's decisions, by name or seat number (from 0)
     #[arg(long, value_name = "PLAYER")]
     seat: Option<String>,
 

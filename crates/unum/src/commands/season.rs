@@ -5,6 +5,7 @@ use std::fs;
 use anyhow::Context as _;
 use unum_review::season::{SeasonGame, figures, season};
 use unum_review::{Measured, Reviewer, Season, tell_standing};
+use unum_terminal::story::count;
 use unum_terminal::{Saved, Shelf, finished};
 
 use crate::report::text::Table;
@@ -36,9 +37,9 @@ pub(super) fn tell(season: &Season) -> String {
         return "No finished games are counted yet.\n".to_owned();
     }
     let mut text = format!(
-        "{} rounds in {} games. Luck {:+.1} points in all; by chance it is within ±{:.1}, and per round it tends to nothing.\n\n",
-        season.rounds,
-        season.games,
+        "{} in {}. Luck: {:+.1} points in all; chance alone keeps it within ±{:.1}, and per round it tends to zero.\n\n",
+        count(season.rounds as usize, "round"),
+        count(season.games as usize, "game"),
         season.luck.0 * 100.0,
         season.luck_spread.0 * 196.0
     );
@@ -68,7 +69,7 @@ pub(super) fn tell(season: &Season) -> String {
         "\nChallenges: {} right, {} wrong. Bluffs: {}, {} caught. UNO forgotten: {}, {} caught.\n",
         challenges[0], challenges[1], bluffs[0], bluffs[1], unos[0], unos[1]
     );
-    for (what, picks, sign) in [("Luckiest card", &season.best, 1.0), ("Dearest mistake", &season.worst, -1.0)] {
+    for (what, picks, sign) in [("Luckiest card", &season.best, 1.0), ("Costliest mistake", &season.worst, -1.0)] {
         if let Some(pick) = picks.first() {
             let (points, game) = (sign * pick.moment.change.0 * 100.0, &pick.game);
             text += &format!("{what}: {points:+.1} points, game {game}, move {}.\n", pick.moment.number);

@@ -121,7 +121,7 @@ fn argument(setting: &'static Setting, defaults: &Config) -> Arg {
     };
     let help = format!("{}{default} [env: {}]", setting.help, setting.variable());
     let argument = Arg::new(setting.key).long(setting.flag()).help(help).hide(setting.is_for_tests());
-    let is_limit = setting.kind == Kind::Number && setting.key != "port";
+    let is_limit = setting.kind == Kind::Number && !["port", "drain_time"].contains(&setting.key);
     let argument = if is_limit { argument.help_heading("Limits") } else { argument };
     match setting.kind {
         Kind::Switch => argument.action(ArgAction::SetTrue),

@@ -84,12 +84,13 @@ fn examples(command: &str) -> &'static [&'static str] {
         }
         "unum-perft" => &["unum perft --all"],
         "unum-bench" => &["unum bench --players 4", "unum bench lab"],
+        "unum-bench-lab" => &["unum bench lab --players 4"],
         "unum-arena" => &["unum arena hard random", "unum arena 'me=program:python3 bot.py' normal --until-settled"],
         "unum-simulate" => &["unum simulate --players 4", "unum simulate --compare stacking=any --html effect.html"],
         "unum-merge" => &["unum arena hard random --part 3/16 --json=part-3.json", "unum merge part-*.json"],
         "unum-completions" => &["unum completions zsh > ~/.zfunc/_unum"],
         "unum-man" => &["unum man | man -l -", "unum man ~/.local/share/man/man1"],
-        "unum-help" => &["unum help", "unum help arena"],
+        "unum-help" => &["unum help", "unum help arena", "unum help store copy"],
         _ => &[],
     }
 }
@@ -197,19 +198,17 @@ pub(crate) fn man(args: &ManArgs, cli: Command) -> anyhow::Result<()> {
         return Ok(io::Write::write_all(&mut io::stdout().lock(), &page)?);
     };
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    write(folder, "unum", &cli)?;
-    let mut written = 1;
-    for command in cli.get_subcommands() {
-        let name = format!("unum-{}", command.get_name());
-        write(folder, &name, &command.clone().name(name.clone()))?;
-        written += 1;
-    }
+    let written = write(folder, "unum", &cli)?;
     print(&format!("{written} pages are in {}; read one with man -l.\n", folder.display()))
 }
 
-fn write(folder: &Path, name: &str, command: &Command) -> anyhow::Result<()> {
+/// Writes the pages of a command and of those below it; returns how many there are.
+fn write(folder: &Path, name: &str, command: &Command) -> anyhow::Result<usize> {
     let path = folder.join(format!("{name}.1"));
-    fs::write(&path, page(command)?).with_context(|| path.display().to_string())
+    fs::write(&path, page(&command.clone().name(name.to_owned()))?).with_context(|| path.display().to_string())?;
+    let below =
+        command.get_subcommands().map(|command| write(folder, &format!("{name}-{}", command.get_name()), command));
+    Ok(1 + below.sum::<anyhow::Result<usize>>()?)
 }
 
 fn page(command: &Command) -> anyhow::Result<Vec<u8>> {

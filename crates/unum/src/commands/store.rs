@@ -11,6 +11,7 @@ use crate::output::print;
 
 /// Manage the database of a stopped server.
 #[derive(Debug, clap::Args)]
+#[command(disable_help_subcommand = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

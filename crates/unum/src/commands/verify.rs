@@ -311,10 +311,11 @@ impl Report {
                 round.round
             );
         }
+        let each = if self.rounds.len() == 1 { "" } else { "each " };
         let _ = match self.seed {
             None => write!(
                 text,
-                "Verified: {rounds}, each dealt from the secret behind its commitment and from what the players added.\n\
+                "Verified: {rounds}, {each}dealt from the secret behind its commitment and from what the players added.\n\
                  {what}: every card follows from them and from the moves, to the last state.\n\
                  Only players can tell whether these commitments and pledges are the ones they were shown before the\n\
                  deals. Our clients compare them by themselves; or use --commitment, --pledge, and --entropy for what\n\

@@ -324,7 +324,7 @@ mod tests {
             "{text}"
         );
         let text = page(&["starters"], None);
-        assert!(text.contains(" 1  ") && text.contains("10  ") && text.contains("Effects: {\"do\""), "{text}");
+        assert!(text.contains(" 1  ") && text.contains("10  ") && text.contains("Effects: {\"do\": "), "{text}");
         assert!(page(&[], None).starts_with("How to play"));
     }
 

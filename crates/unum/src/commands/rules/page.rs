@@ -160,6 +160,11 @@ impl Page {
             self.paragraph(4, &rule.text);
             let effects: Vec<String> =
                 rule.effects.iter().filter_map(|effect| serde_json::to_string(effect).ok()).collect();
+            // With spaces it is the same JSON, and lines can end there.
+            let effects: Vec<String> = effects
+                .iter()
+                .map(|json| json.replace("\":", "\": ").replace(",\"", ", \"").replace("},{", "}, {"))
+                .collect();
             let effects = if effects.is_empty() { "none: the players see to it".to_owned() } else { effects.join(" ") };
             self.labeled(4, 6, "Effects: ", QUIET, &effects);
         }
