@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContextOptions, Page } from '@playwright/test';
 import { editions } from '../src/cards/words';
 import type { Edition, Level } from '../src/protocol';
-import { byMouse, playOn } from './player';
+import { byMouse, DEEDS, playOn } from './player';
 import { hasModule, PlainSite, unum } from './site';
 import { control, hand, handOf } from './tables';
 import { expect, test } from './world';
@@ -54,10 +54,19 @@ async function deal(page: Page): Promise<void> {
   expect(page.url(), 'played on this device').toMatch(/\/t\/local-/);
 }
 
-/** Waits until it is this player's turn, so that nothing happens by itself any more. */
+/**
+ * Waits until it is this player's turn and the page offers what can be done in it: only then nothing is on its way any more.
+ * Says which cards were in the hand in that same moment.
+ */
 async function atMyTurn(page: Page): Promise<string[]> {
-  await expect(page.locator('[data-mine]')).toBeVisible();
-  return handOf(page);
+  let held: string[] = [];
+  const settledHand = () => page.evaluate((deeds) => {
+    const offered = deeds.some((deed) => document.querySelector<HTMLButtonElement>(`[data-do=${deed}]:not(:disabled)`)?.checkVisibility());
+    const cards = [...document.querySelectorAll<HTMLElement>('[data-card]')].map((card) => card.dataset['card']!);
+    return document.querySelector('[data-mine]') && offered ? cards : [];
+  }, DEEDS.turn);
+  await expect.poll(async () => (held = await settledHand())).not.toEqual([]);
+  return held;
 }
 
 for (const edition of editions) {
