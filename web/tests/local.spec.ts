@@ -49,6 +49,8 @@ async function isAccessible(page: Page): Promise<void> {
 }
 
 async function deal(page: Page): Promise<void> {
+  // A game does not wait long for the module: without it, it would be played at the server.
+  await expect(page.locator('[data-module=ready]')).toBeVisible();
   await page.getByRole('button', { name: 'Deal the cards' }).click();
   await expect(hand(page)).not.toHaveCount(0);
   expect(page.url(), 'played on this device').toMatch(/\/t\/local-/);
@@ -142,6 +144,24 @@ test('a game lives through a reload, a crash and a closed tab, without a network
     await expect(other.getByRole('button', { name: 'Deal the cards' })).toBeVisible();
     await expect(other.locator('.continue')).toHaveCount(0);
   });
+});
+
+test('between the tap on "deal" and the cards nobody is asked for anything', async ({ person, server }) => {
+  const page = await visitor(person, server.url);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  page.on('websocket', (socket) => asked.push(new URL(socket.url()).pathname));
+  await page.goto('/');
+  await settle(page);
+  // Somebody who points at the choices is about to play: what the table needs is fetched then.
+  await page.locator('[data-module=ready]').hover();
+  await expect.poll(() => asked.some((path) => /\/Table-.*\.js$/.test(path))).toBe(true);
+  await page.waitForLoadState('networkidle');
+  asked.length = 0;
+  await deal(page);
+  await atMyTurn(page);
+  // Words of the rules are looked up once the cards are there.
+  expect(asked.filter((path) => !/^\/(api\/rules|icons)\//.test(path))).toEqual([]);
 });
 
 test('a finished game is watched, reviewed, saved, checked by the program, and deleted', async ({ person, server }) => {
