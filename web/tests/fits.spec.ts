@@ -252,6 +252,39 @@ test('the hand is sorted as one likes, and stays so', async ({ page }) => {
   await expect.poll(names).toEqual(['R3', 'R7', 'Y3', 'G7', 'W']);
 });
 
+/** What a hint must not lie on: where one looks, and what one can press. */
+const NEEDED = '.pile, .chip, [data-seat], [data-card], .prompt .button, .tools .button, .play > header .button';
+
+for (const [name, viewport] of Object.entries(SIZES)) {
+  test(`why a card does not fit is said on nothing that is needed: ${name}`, async ({ person }) => {
+    for (const locale of ['de-DE', 'fr-FR']) {
+      const page = await person({ viewport, locale });
+      const mock = await open(page, { lobby: lobbyOf(5), game: gameOf(5) });
+      for (const [phase, why] of [
+        [{ type: 'turn', seat: 2 }, { type: 'not_your_turn', seat: 2 }],
+        [{ type: 'turn', seat: 0 }, { type: 'does_not_match', card: 'Y5', top: 'R7', color: 'red' }],
+      ] as const) {
+        await show(page, mock, { lobby: lobbyOf(5), game: gameOf(5, { phase }, phase.seat === 0 ? undefined : []) });
+        const asked = mock.requests.length;
+        await page.locator('[data-card=Y5]').click({ position: { x: 12, y: 30 } });
+        await expect.poll(() => mock.requests.length).toBe(asked + 1);
+        mock.send({ type: 'refused', id: mock.requests.at(-1)!.id, code: why.type, message: 'no', rule: 'T1', why });
+        await page.locator('[data-hint] [data-do=why]').waitFor();
+        await settled(page);
+        const under = await page.evaluate((needed) => {
+          const hint = document.querySelector('[data-hint]')!.getBoundingClientRect();
+          const meets = (box: DOMRect) => Math.min(box.right, hint.right) - Math.max(box.left, hint.left) > 1 && Math.min(box.bottom, hint.bottom) - Math.max(box.top, hint.top) > 1;
+          const found = [...document.querySelectorAll<HTMLElement>(needed)].filter((one) => !one.closest('[data-hint]') && meets(one.getBoundingClientRect()));
+          const outside = hint.left < 0 || hint.top < 0 || hint.right > innerWidth || hint.bottom > innerHeight;
+          return [...found.map((one) => `${one.className} ${one.dataset['seat'] ?? one.dataset['card'] ?? one.textContent}`), ...(outside ? ['outside'] : [])];
+        }, NEEDED);
+        expect(under, `${why.type} in ${locale}`).toEqual([]);
+      }
+      await page.context().close();
+    }
+  });
+}
+
 test('a stray tap out of turn is answered in passing', async ({ page }) => {
   await page.clock.install();
   await enter(page, scenes['stray']!);

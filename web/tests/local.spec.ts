@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContextOptions, Page } from '@playwright/test';
 import { editions } from '../src/cards/words';
 import type { Edition, Level } from '../src/protocol';
-import { byMouse, playOn } from './player';
+import { byMouse, DEEDS, playOn } from './player';
 import { hasModule, PlainSite, unum } from './site';
 import { control, hand, handOf } from './tables';
 import { expect, test } from './world';
@@ -49,15 +49,26 @@ async function isAccessible(page: Page): Promise<void> {
 }
 
 async function deal(page: Page): Promise<void> {
+  // A game does not wait long for the module: without it, it would be played at the server.
+  await expect(page.locator('[data-module=ready]')).toBeVisible();
   await page.getByRole('button', { name: 'Deal the cards' }).click();
   await expect(hand(page)).not.toHaveCount(0);
   expect(page.url(), 'played on this device').toMatch(/\/t\/local-/);
 }
 
-/** Waits until it is this player's turn, so that nothing happens by itself any more. */
+/**
+ * Waits until it is this player's turn and the page offers what can be done in it: only then nothing is on its way any more.
+ * Says which cards were in the hand in that same moment.
+ */
 async function atMyTurn(page: Page): Promise<string[]> {
-  await expect(page.locator('[data-mine]')).toBeVisible();
-  return handOf(page);
+  let held: string[] = [];
+  const settledHand = () => page.evaluate((deeds) => {
+    const offered = deeds.some((deed) => document.querySelector<HTMLButtonElement>(`[data-do=${deed}]:not(:disabled)`)?.checkVisibility());
+    const cards = [...document.querySelectorAll<HTMLElement>('[data-card]')].map((card) => card.dataset['card']!);
+    return document.querySelector('[data-mine]') && offered ? cards : [];
+  }, DEEDS.turn);
+  await expect.poll(async () => (held = await settledHand())).not.toEqual([]);
+  return held;
 }
 
 for (const edition of editions) {
@@ -133,6 +144,24 @@ test('a game lives through a reload, a crash and a closed tab, without a network
     await expect(other.getByRole('button', { name: 'Deal the cards' })).toBeVisible();
     await expect(other.locator('.continue')).toHaveCount(0);
   });
+});
+
+test('between the tap on "deal" and the cards nobody is asked for anything', async ({ person, server }) => {
+  const page = await visitor(person, server.url);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  page.on('websocket', (socket) => asked.push(new URL(socket.url()).pathname));
+  await page.goto('/');
+  await settle(page);
+  // Somebody who points at the choices is about to play: what the table needs is fetched then.
+  await page.locator('[data-module=ready]').hover();
+  await expect.poll(() => asked.some((path) => /\/Table-.*\.js$/.test(path))).toBe(true);
+  await page.waitForLoadState('networkidle');
+  asked.length = 0;
+  await deal(page);
+  await atMyTurn(page);
+  // Words of the rules are looked up once the cards are there.
+  expect(asked.filter((path) => !/^\/(api\/rules|icons)\//.test(path))).toEqual([]);
 });
 
 test('a finished game is watched, reviewed, saved, checked by the program, and deleted', async ({ person, server }) => {

@@ -21,7 +21,7 @@ type Moment = {
 type Preference = 'first' | 'last';
 
 /** What is done first if several things can be done, in a dialog and at the table. */
-const DEEDS = {
+export const DEEDS = {
   dialog: ['color', 'along', 'go-along', 'swap', 'judge'],
   always: ['catch', 'uno'],
   turn: ['call-color', 'discard', 'challenge', 'block', 'vote', 'dare', 'card', 'keep', 'take', 'draw'],

@@ -100,8 +100,10 @@ test('the first round can be played by somebody who does what is said and sees n
   expect(steps).toHaveLength(10);
 });
 
-for (const [name, viewport] of Object.entries({ upright: PHONE, sideways: { width: 740, height: 360 } })) {
-  test(`every step of the first round fits a phone held ${name}, in the longest languages`, async ({ person }) => {
+const DEVICES = { 'a phone': PHONE, 'a phone held sideways': { width: 740, height: 360 }, 'a tablet': { width: 820, height: 1180 }, 'a laptop': { width: 1440, height: 900 } };
+
+for (const [name, viewport] of Object.entries(DEVICES)) {
+  test(`every step of the first round fits ${name} and moves nothing, in the longest languages`, async ({ person }) => {
     const moves: Record<string, Choice[]> = {
       match_color: [{ action: { type: 'play', card: 'R3' } }], match_number: [{ action: { type: 'play', card: 'G+2' } }],
       attack: [{ action: { type: 'play', card: 'G+2' } }], catch: [{ action: { type: 'catch', seat: 2 } }], draw: [{ action: { type: 'draw' } }],
@@ -113,15 +115,26 @@ for (const [name, viewport] of Object.entries({ upright: PHONE, sideways: { widt
       const at = (step: string, number: number): GameView => ({ ...gameOf(3, { top: 'G+2', color: 'green' }, moves[step]), at: number, lesson: { step: step as Step, number, of: STEPS.length } });
       const mock = await mockTable(page, { lobby: lobbyOf(3, { chairs: lobbyOf(3).chairs.map((chair) => ({ ...chair, name: 'Wilhelmina' })) }), game: at(STEPS[0]!, 0) });
       await page.goto(TABLE);
+      // Of the whole table: whatever the prompt asks for.
+      const places = () => page.locator('.pile, [data-seat]').evaluateAll((all) => all.map((one) => {
+        const { left, top, width } = one.parentElement!.getBoundingClientRect();
+        return [left, top, width].map(Math.round);
+      }));
+      let before: number[][] | null = null;
       for (const [number, step] of STEPS.entries()) {
         if (number > 0) mock.send({ type: 'update', seq: number + 1, what: { type: 'acted', seat: 1, by: 'bot' }, game: at(step, number) });
         await expect(page.locator(`[data-step=${step}]`)).toBeVisible();
         const hidden = await page.locator('.prompt').evaluate((prompt) => {
           const box = prompt.getBoundingClientRect();
           const parts = [...prompt.querySelectorAll('p, [data-do]')].map((part) => part.getBoundingClientRect());
-          return parts.filter(({ top, bottom }) => top < box.top - 1 || bottom > box.bottom + 1 || bottom > innerHeight).length;
+          const covers = (a: DOMRect, b: DOMRect) => a !== b && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+          const outside = parts.filter(({ top, bottom }) => top < box.top - 1 || bottom > box.bottom + 1 || bottom > innerHeight);
+          return outside.length + parts.filter((a) => parts.some((b) => covers(a, b))).length;
         });
         expect(hidden, `${step} in ${locale}`).toBe(0);
+        await settled(page);
+        before ??= await places();
+        expect(await places(), `${step} in ${locale}`).toEqual(before);
       }
     }
   });

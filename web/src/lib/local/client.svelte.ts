@@ -16,8 +16,8 @@ export type Trouble = { trouble: number; code: string; kind: TroubleKind };
 
 /** How long the worker may take to have the module ready, on a slow network, in milliseconds. */
 const LONGEST_START = 60_000;
-/** How long a game waits for the module before it is played at the server instead. */
-const LONGEST_WAIT = 3_000;
+/** How long a game waits for the module before it is played at the server instead: about as long as that takes. */
+const LONGEST_WAIT = 800;
 
 /** Whether this browser could run the module, and there is one. */
 const POSSIBLE = moduleUrl !== null && typeof Worker === 'function' && typeof WebAssembly === 'object';
