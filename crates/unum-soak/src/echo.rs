@@ -56,11 +56,16 @@ pub async fn serve(port: u16, echo: Echo) -> anyhow::Result<()> {
     }
 }
 
-/// Answers a question about its health, so that it can be started like any server; gives other connections back.
+/// Answers a question about its health, so that it can be started like any server; gives other connections back. Nothing comes
+/// of a connection that ends before it has said what it wants.
 async fn answered_health(mut tcp: TcpStream) -> Option<TcpStream> {
     let mut head = [0; 12];
-    while tcp.peek(&mut head).await.ok()? < head.len() {
-        tokio::task::yield_now().await;
+    loop {
+        match tcp.peek(&mut head).await.ok()? {
+            0 => return None,
+            seen if seen == head.len() => break,
+            _ => tokio::task::yield_now().await,
+        }
     }
     if !head.starts_with(b"GET /healthz") {
         return Some(tcp);
