@@ -10,12 +10,13 @@ from typing import Any, Callable
 
 import numpy as np
 import rlcard
+from rlcard.agents import RandomAgent
 
 import unum_game as unum
 from unum_game.pettingzoo import env as pettingzoo_env
 
 TABLES = 8192
-SECONDS = 2.0
+SECONDS = 1.5
 
 
 def rate(work: Callable[[], int]) -> float:
@@ -55,6 +56,18 @@ def aec() -> Callable[[], int]:
             env.step(int(observation["action_mask"].argmax()))
             steps += 1
         return steps
+
+    return work
+
+
+def rlcard_run() -> Callable[[], int]:
+    """As RLCard's own examples run it: its random agents, trajectories collected."""
+    env = rlcard.make("uno", config={"seed": 1})
+    env.set_agents([RandomAgent(num_actions=env.num_actions) for _ in range(2)])
+
+    def work() -> int:
+        trajectories, _ = env.run(is_training=False)
+        return sum(len(seat) // 2 for seat in trajectories)
 
     return work
 
@@ -122,20 +135,24 @@ def match_applies() -> Callable[[], int]:
 
 
 def main() -> None:
-    theirs = rate(rlcard_steps())
+    theirs, bare = rate(rlcard_run()), rate(rlcard_steps())
     one = rate(vector(1))
     two = rate(vector(2))
     loop = rate(aec())
     step = 1e9 / rate(table_steps())
     apply = 1e9 / rate(match_applies())
-    print("| what | figure | next to RLCard |")
-    print("| --- | --- | --- |")
-    print(f"| RLCard 1.2 `uno`, two players, `env.step` | {theirs:,.0f} steps a second | 1 |")
-    print(f"| `VectorEnv`, 4 players, random legal actions, one thread | {one:,.0f} decisions a second | {one / theirs:,.0f} |")
-    print(f"| the same, two threads | {two:,.0f} ({two / one:.2f} ×) | {two / theirs:,.0f} |")
-    print(f"| PettingZoo AEC loop, two players | {loop:,.0f} steps a second | {loop / theirs:.1f} |")
-    print(f"| one `Table.step` from Python, everything included | {step:,.0f} ns | |")
-    print(f"| one `Match.apply` from Python, everything included | {apply:,.0f} ns | |")
+    def row(what: str, figure: float, unit: str) -> None:
+        print(f"| {what} | {figure:,.0f} {unit} | {figure / theirs:,.1f} × | {figure / bare:,.1f} × |")
+
+    print("| what | figure | next to RLCard's random agents | next to its bare steps |")
+    print("| --- | --- | --- | --- |")
+    row("RLCard 1.2 `uno`, two players: `env.run` with its random agents", theirs, "steps a second")
+    row("the same, bare: `env.step` with the first legal action", bare, "steps a second")
+    row("`VectorEnv`, 4 players, random legal actions, one thread", one, "decisions a second")
+    row(f"the same, two threads ({two / one:.2f} × one)", two, "decisions a second")
+    row("PettingZoo AEC, two players, a loop in Python with the first legal action", loop, "steps a second")
+    print(f"| one `Table.step` from Python, everything included | {step:,.0f} ns | | |")
+    print(f"| one `Match.apply` from Python, everything included | {apply:,.0f} ns | | |")
 
 
 main()

@@ -1,6 +1,7 @@
 //! Learning environments: one table, or thousands at once.
 
-use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArrayDyn};
+use numpy::{PyArray1, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArrayDyn};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use unum_env::{Buffers, Encoding, Explicit, Payoff, Section, Setting, Stage, Table, Unos, Vector};
@@ -92,7 +93,7 @@ fn sections<'py>(py: Python<'py>, sections: &[Section]) -> PyResult<Bound<'py, P
     Ok(dict)
 }
 
-fn payoff(name: &str) -> PyResult<Payoff> {
+pub(crate) fn payoff(name: &str) -> PyResult<Payoff> {
     match name {
         "win" => Ok(Payoff::Win),
         "points" => Ok(Payoff::Points),
@@ -245,6 +246,25 @@ impl PyTable {
         let mut out = vec![false; self.setting.encoding().actions()];
         self.table.legal().write(&mut out);
         PyArray1::from_vec(py, out)
+    }
+
+    /// Both as PettingZoo wants them, in new arrays: `{"observation": bytes, "action_mask": 0 or 1 per id}`, all 0 for a seat
+    /// that does not decide.
+    fn look<'py>(&self, py: Python<'py>, seat: i64) -> PyResult<Bound<'py, PyDict>> {
+        let seat = values::seat(seat, self.setting.players())?;
+        let encoding = self.setting.encoding();
+        let observation = PyArray1::<u8>::zeros(py, encoding.observation(), false);
+        let mask = PyArray1::<i8>::zeros(py, encoding.actions(), false);
+        if let Ok(out) = observation.readwrite().as_slice_mut() {
+            self.table.observe(&self.setting, seat, out);
+        }
+        if let (Ok(out), true) = (mask.readwrite().as_slice_mut(), self.table.seat() == Some(seat)) {
+            self.table.legal().iter().for_each(|id| out[usize::from(id)] = 1);
+        }
+        let dict = PyDict::new(py);
+        dict.set_item(intern!(py, "observation"), observation)?;
+        dict.set_item(intern!(py, "action_mask"), mask)?;
+        Ok(dict)
     }
 
     /// What everybody gets at the end of the round, by seat.

@@ -195,6 +195,11 @@ impl PyMatch {
         values::to_python(py, &Position::of(self.game()))
     }
 
+    /// The same in one line, which `from_position` reads.
+    fn line(&self) -> String {
+        Position::line(self.game())
+    }
+
     /// What happened in the last accepted change, nothing hidden.
     fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         values::to_python(py, &full_events(&self.events, self.game().rules()))

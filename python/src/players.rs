@@ -1,5 +1,8 @@
 //! Players and the laboratory: bots of every level, bots written in Python, arenas, simulations.
 
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -530,9 +533,11 @@ fn describe(dict: &Bound<'_, PyAny>, rules: &RulesSpec, players: u8, unit: Unit,
 }
 
 /// Plays rounds or matches by the million; docs/laboratory.md explains the figures. `compare` are other rules on the same
-/// deals.
+/// deals. `records` is a file for a record of every game, one a line.
 #[pyfunction]
-#[pyo3(signature = (players, rules=None, *, games=100_000, matches=false, seed=1, threads=None, compare=None))]
+#[pyo3(signature = (
+    players, rules=None, *, games=100_000, matches=false, seed=1, threads=None, compare=None, records=None
+))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn simulate<'py>(
     py: Python<'py>,
@@ -543,6 +548,7 @@ pub(crate) fn simulate<'py>(
     seed: u64,
     threads: Option<usize>,
     compare: Option<Vec<Bound<'py, PyAny>>>,
+    records: Option<PathBuf>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let trouble = Trouble::default();
     let line_up = line_up(players, &trouble)?;
@@ -560,10 +566,15 @@ pub(crate) fn simulate<'py>(
         games,
         seed,
         adjustment: None,
-        recorded: false,
+        recorded: records.is_some(),
     };
     simulation.check().map_err(|why| errors::rules(&why))?;
-    let result = run(py, threads, &trouble, |crew| simulation.run(crew))?;
+    let mut file = records.map(File::create).transpose()?.map(BufWriter::new);
+    let result = run(py, threads, &trouble, |crew| {
+        let sink = file.as_mut().map(|file| file as &mut dyn Write);
+        simulation.run_recorded(sink, crew).map_err(|why| EntryError(why.to_string()))
+    })?;
+    file.map_or(Ok(()), |mut file| file.flush())?;
     let dict = values::to_python(py, &result)?;
     describe(&dict, all[0].spec(), line_up.players(), simulation.unit, seed)?;
     Ok(dict)

@@ -1,7 +1,9 @@
 //! Records of matches.
 
+use numpy::{PyArray1, PyArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use unum_env::{Encoding, Transcript, TranscriptError};
 use unum_review::{LEAST_WORLDS, Reviewer};
 use unum_rules::Position;
 use unum_rules::record::{MAX_RECORD, Move, Record, RecordError};
@@ -9,7 +11,7 @@ use unum_rules::wire::{ActionForm, full_events, seen_events};
 
 use crate::game::PyMatch;
 use crate::rules::PyRules;
-use crate::{errors, values};
+use crate::{env, errors, values};
 
 /// A match as it was written down.
 #[pyclass(name = "Record", module = "unum_game", frozen, eq, skip_from_py_object)]
@@ -91,6 +93,31 @@ impl PyRecord {
             Ok::<_, RecordError>(reviewer.review())
         });
         values::to_python(py, &review.map_err(|why| errors::record(&why))?)
+    }
+
+    /// Every choice of the match as arrays, one row each, checked: `observations`, `masks`, `actions`, `stages`, `seats`,
+    /// `rounds`, `moves` and `payoffs`.
+    #[pyo3(signature = (payoff="win"))]
+    fn choices<'py>(&self, py: Python<'py>, payoff: &str) -> PyResult<Bound<'py, PyDict>> {
+        let payoff = env::payoff(payoff)?;
+        let transcript = py.detach(|| Transcript::of(&self.record, payoff)).map_err(|why| match why {
+            TranscriptError::Record(why) => errors::record(&why),
+            other => errors::bad_request(other.to_string()),
+        })?;
+        let encoding = Encoding::of(self.record.setup.rules.edition);
+        let rows = transcript.len();
+        let Transcript { observations, masks, actions, stages, seats, rounds, moves, payoffs } = transcript;
+        let dict = PyDict::new(py);
+        let observations = PyArray1::from_vec(py, observations).reshape([rows, encoding.observation()])?;
+        dict.set_item("observations", observations)?;
+        dict.set_item("masks", PyArray1::from_vec(py, masks).reshape([rows, encoding.actions()])?)?;
+        dict.set_item("actions", PyArray1::from_vec(py, actions))?;
+        dict.set_item("stages", PyArray1::from_vec(py, stages))?;
+        dict.set_item("seats", PyArray1::from_vec(py, seats))?;
+        dict.set_item("rounds", PyArray1::from_vec(py, rounds))?;
+        dict.set_item("moves", PyArray1::from_vec(py, moves))?;
+        dict.set_item("payoffs", PyArray1::from_vec(py, payoffs))?;
+        Ok(dict)
     }
 
     /// The rules.

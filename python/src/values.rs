@@ -37,8 +37,11 @@ pub(crate) fn viewer(given: Option<i64>, players: u8) -> PyResult<Viewer> {
     given.map(|given| seat(given, players)).transpose().map(Viewer::from)
 }
 
-/// A position.
+/// A position: a dictionary, or a text with all of it in one line.
 pub(crate) fn position(value: &Bound<'_, PyAny>) -> PyResult<Position> {
+    if let Ok(line) = value.cast::<PyString>() {
+        return Position::parse(&line.to_cow()?).map_err(|why| errors::position(&why));
+    }
     depythonize(value).map_err(|why| errors::unreadable("PositionError", Code::BadPosition, "position", &why))
 }
 

@@ -220,3 +220,15 @@ def test_bots_play_whole_rounds(level: str) -> None:
     assert match.round_over
     with pytest.raises(unum.RequestError):
         bots[0].act(match, 0)
+
+
+def test_a_position_fits_into_one_line() -> None:
+    match = unum.Match.from_position("R5B3/G1G2 R7 Y1", seed=1)
+    assert match.line() == "R5B3/G1G2 R7 Y1 turn:1"
+    assert unum.Match.from_position(match.line()).state() == match.state()
+    dealt = unum.Match("custom", 4, 9)
+    assert unum.Match.from_position(dealt.line(), "custom").state() == dealt.state()
+    assert unum.perft("R5B3/G1G2 R7 Y1", 2) == unum.perft(match.state(), 2)
+    for wrong in ["", "R5B3", "R5B3/G1 X7", "R5/R5/R5 R5"]:
+        with pytest.raises(unum.PositionError):
+            unum.Match.from_position(wrong)

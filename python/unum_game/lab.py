@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence
+import gzip
+import os
+import shutil
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -141,18 +144,43 @@ def simulate(
     seed: int = 1,
     threads: Optional[int] = None,
     compare: Sequence[_native.AnyRules] = (),
+    records: Optional[Union[str, "os.PathLike[str]"]] = None,
 ) -> SimulationResult:
     """Plays rounds, or whole matches, and counts what happens; ``compare`` are other rules on the same deals.
+
+    ``records`` is a file for a record of every game, one a line, compressed if its name ends in ``.gz``; it is never half there.
+    The cards are then dealt as records deal them, so results differ from a run without it.
 
     >>> result = simulate(["random*4"], games=500, compare=[Rules("original", house={"stacking": "any"})])
     >>> [row["measure"] for row in result.rows()][:2]
     ['rounds', 'turns']
     """
-    return SimulationResult(
-        _native.simulate(
-            players, rules, games=games, matches=matches, seed=seed, threads=threads, compare=list(compare)
-        )
+    unfinished = None if records is None else f"{os.fspath(records)}.unfinished"
+    result = _native.simulate(
+        players,
+        rules,
+        games=games,
+        matches=matches,
+        seed=seed,
+        threads=threads,
+        compare=list(compare),
+        records=unfinished,
     )
+    if records is not None and unfinished is not None:
+        _finish(unfinished, os.fspath(records))
+    return SimulationResult(result)
+
+
+def _finish(unfinished: str, path: str) -> None:
+    """Gives a file of records its name, compressed if that ends in .gz."""
+    if not path.endswith(".gz"):
+        os.replace(unfinished, path)
+        return
+    packed = f"{unfinished}.gz"
+    with open(unfinished, "rb") as plain, open(packed, "wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as out:
+        shutil.copyfileobj(plain, out)
+    os.remove(unfinished)
+    os.replace(packed, path)
 
 
 Rules = _native.Rules

@@ -57,7 +57,6 @@ class UnoEnv(AECEnv):  # type: ignore[misc,unused-ignore]
         )
         self.observation_spaces = {agent: space for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.encoding.actions) for agent in self.possible_agents}
-        self._nothing = np.zeros(self.encoding.actions, np.int8)
         self._random = np.random.default_rng()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -81,10 +80,20 @@ class UnoEnv(AECEnv):  # type: ignore[misc,unused-ignore]
         self.agent_selection = self.possible_agents[self._table.seat or 0]
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
-        seat = self._seats[agent]
-        table = self._table
-        mask = table.mask().view(np.int8) if table.seat == seat else self._nothing.copy()
-        return {"observation": table.observe(seat), "action_mask": mask}
+        return self._table.look(self._seats[agent])
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Optional[dict[str, npt.NDArray[Any]]], float, bool, bool, dict[str, Any]]:
+        # As the base class does, without asking for everything by name twice: a loop in Python is slow enough.
+        agent = self.agent_selection
+        return (
+            self._table.look(self._seats[agent]) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     def step(self, action: Any) -> None:
         agent = self.agent_selection

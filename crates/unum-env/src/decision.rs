@@ -8,6 +8,7 @@ use unum_rules::{Action, Card, CardList, CardSet, Cards, Color, Face, MAX_ALONG,
 
 use crate::encoding::{Choice, Encoding};
 use crate::ids::IdSet;
+use crate::transcript::sorted;
 
 /// Who says "UNO".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -230,6 +231,38 @@ impl Decision {
             Choice::Dare(accept) => Action::Dare { accept },
         };
         Ok(Progress::Act(action))
+    }
+
+    /// The choice that leads to an action; `None` if none does.
+    pub(crate) fn towards(&self, sight: &Sight<'_>, encoding: &Encoding, action: &Action) -> Option<u16> {
+        let own = sight.seat();
+        let steps = |seat: Seat| (seat + sight.players() - own) % sight.players();
+        let pick = |cards: &[Card]| sorted(cards).get(self.picks.len()).copied();
+        let choice = match (self.stage, *action) {
+            (Stage::Along, Action::Play(play)) => pick(&play.discard).map_or(Choice::Done, Choice::Pick),
+            (Stage::Discard, Action::Discard { cards, .. }) => Choice::Pick(pick(&cards)?),
+            (Stage::Swap, Action::Play(play)) => Choice::Swap(steps(play.swap_with?)),
+            (Stage::Say, action) => {
+                let (Action::Play(Play { uno, .. }) | Action::Block { uno, .. } | Action::Discard { uno, .. }) = action
+                else {
+                    return None;
+                };
+                if uno { Choice::Uno } else { Choice::Silent }
+            }
+            (_, Action::Play(play)) => Choice::Play(play.card, play.color),
+            (_, Action::Draw) => Choice::Draw,
+            (_, Action::Keep) => Choice::Keep,
+            (_, Action::CallColor(color)) => Choice::CallColor(color),
+            (_, Action::Take) => Choice::Take,
+            (_, Action::Challenge) => Choice::Challenge,
+            (_, Action::Block { color, .. }) => Choice::Block(color),
+            (_, Action::CallUno) => Choice::CallUno,
+            (_, Action::Catch(seat)) => Choice::Catch(steps(seat)),
+            (_, Action::Discard { .. }) => return None,
+            (_, Action::Vote(yes)) => Choice::Vote(yes),
+            (_, Action::Dare { accept }) => Choice::Dare(accept),
+        };
+        encoding.id(choice).filter(|id| self.legal.contains(*id))
     }
 
     /// Goes on with the part that is missing, or is done.

@@ -30,6 +30,7 @@ mod explicit;
 mod ids;
 mod observe;
 mod table;
+mod transcript;
 mod vector;
 
 pub use decision::{Decision, NotLegal, Progress, Stage, Unos};
@@ -37,4 +38,5 @@ pub use encoding::{Choice, ENCODING_VERSION, Encoding, Section};
 pub use explicit::{Explicit, Script};
 pub use ids::{IdSet, MAX_IDS};
 pub use table::{EnvError, Payoff, Setting, Table};
+pub use transcript::{Transcript, TranscriptError};
 pub use vector::{Buffers, StepError, Vector};

@@ -157,19 +157,18 @@ impl Encoding {
     /// The cards a seat has not seen: those of the deck that are not in its hand, in the discard pile or in an open hand.
     #[inline]
     fn count_unseen(&self, sight: &Sight<'_>, out: &mut [u8]) {
-        let deck = sight.rules().deck();
-        for (copies, card) in out.iter_mut().zip(self.kinds()) {
-            *copies = deck.copies(*card);
-        }
-        let mut see = |card: Card, copies: u8| {
-            let left = &mut out[self.place(card)];
-            *left = left.saturating_sub(copies);
-        };
+        // By the number of the card first: discards are many, and looking up the place of each costs more than counting it.
+        let mut seen = [0u8; 64];
+        let mut see = |card: Card, copies: u8| seen[card.index() & 63] += copies;
         let hand = sight.hand();
         hand.kinds().iter().for_each(|card| see(card, hand.count(card)));
         sight.discards().iter().for_each(|card| see(*card, 1));
         for hand in (0..sight.players()).filter_map(|seat| sight.open_hand(seat)) {
             hand.kinds().iter().for_each(|card| see(card, hand.count(card)));
+        }
+        let deck = sight.rules().deck();
+        for (copies, card) in out.iter_mut().zip(self.kinds()) {
+            *copies = deck.copies(*card).saturating_sub(seen[card.index() & 63]);
         }
     }
 }

@@ -160,6 +160,27 @@ impl Setting {
     }
 }
 
+/// What everybody gets for a round, by seat.
+pub(crate) fn pay(round: &Round, rules: &Rules, winner: Option<Seat>, payoff: Payoff, rewards: &mut [f32]) {
+    rewards.fill(0.0);
+    let Some(winner) = winner.map(usize::from) else { return };
+    let others = f32::from(round.players()) - 1.0;
+    for (seat, reward) in rewards.iter_mut().enumerate().take(usize::from(round.players())) {
+        *reward = match payoff {
+            Payoff::Win if seat == winner => 1.0,
+            Payoff::Win => -1.0 / others,
+            Payoff::Points => -(rules.hand_points(round.hand(seat as Seat)) as f32) / 100.0,
+        };
+    }
+    if payoff == Payoff::Points
+        && let Some(place) = rewards.get_mut(winner)
+    {
+        *place = 0.0;
+        let lost: f32 = rewards.iter().sum();
+        rewards[winner] = -lost;
+    }
+}
+
 /// Asking seat after seat whether they do something out of turn.
 #[derive(Clone, Copy, Debug)]
 struct Race {
@@ -249,23 +270,7 @@ impl<C: Chance> Table<C> {
 
     /// What everybody gets when the round is over, by seat.
     pub fn pay(&self, setting: &Setting, payoff: Payoff, rewards: &mut [f32]) {
-        rewards.fill(0.0);
-        let Some(winner) = self.winner().map(usize::from) else { return };
-        let others = f32::from(setting.players) - 1.0;
-        for (seat, reward) in rewards.iter_mut().enumerate().take(usize::from(setting.players)) {
-            *reward = match payoff {
-                Payoff::Win if seat == winner => 1.0,
-                Payoff::Win => -1.0 / others,
-                Payoff::Points => -(setting.rules.hand_points(self.round.hand(seat as Seat)) as f32) / 100.0,
-            };
-        }
-        if payoff == Payoff::Points
-            && let Some(place) = rewards.get_mut(winner)
-        {
-            *place = 0.0;
-            let lost: f32 = rewards.iter().sum();
-            rewards[winner] = -lost;
-        }
+        pay(&self.round, &setting.rules, self.winner(), payoff, rewards);
     }
 
     /// Replaces the source of chance.

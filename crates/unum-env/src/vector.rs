@@ -8,6 +8,7 @@ use unum_lab::derive;
 use unum_rules::Seat;
 
 use crate::decision::NotLegal;
+use crate::ids::IdSet;
 use crate::table::{EnvError, Payoff, Setting, Table};
 
 /// Fewer tables than this are not worth a thread of their own.
@@ -62,7 +63,6 @@ struct Slot {
     table: Table,
     number: u64,
     episode: u64,
-    whims: Pcg64Mcg,
 }
 
 /// Rounds side by side. A round that ends is dealt again in the same step.
@@ -71,21 +71,28 @@ pub struct Vector {
     payoff: Payoff,
     seed: u64,
     slots: Vec<Slot>,
+    /// What can be chosen at every table, side by side: a table is much larger.
+    legal: Vec<IdSet>,
+    /// Where random choices come from, by table.
+    whims: Vec<Pcg64Mcg>,
     threads: usize,
 }
 
 impl Vector {
     /// That many tables, stepped by up to that many threads.
     pub fn new(setting: Setting, payoff: Payoff, tables: usize, seed: u64, threads: usize) -> Vector {
-        let mut vector = Vector { setting, payoff, seed, slots: Vec::new(), threads: threads.max(1) };
-        vector.slots = (0..tables as u64).map(|number| vector.slot(number)).collect();
+        let (slots, legal, whims) = (Vec::new(), Vec::new(), Vec::new());
+        let mut vector = Vector { setting, payoff, seed, slots, legal, whims, threads: threads.max(1) };
+        vector.deal_all(tables as u64);
         vector
     }
 
-    fn slot(&self, number: u64) -> Slot {
-        let table = deal(&self.setting, self.seed, number, 0);
-        let whims = Pcg64Mcg::seed_from_u64(derive(self.seed, &[number, 0, 1]));
-        Slot { table, number, episode: 0, whims }
+    fn deal_all(&mut self, tables: u64) {
+        let (setting, seed) = (&self.setting, self.seed);
+        let slot = |number| Slot { table: deal(setting, seed, number, 0), number, episode: 0 };
+        self.slots = (0..tables).map(slot).collect();
+        self.legal = self.slots.iter().map(|slot| *slot.table.legal()).collect();
+        self.whims = (0..tables).map(|number| Pcg64Mcg::seed_from_u64(derive(seed, &[number, 0, 1]))).collect();
     }
 
     /// What is the same at all tables.
@@ -105,7 +112,7 @@ impl Vector {
     pub fn reset(&mut self, seed: u64, buffers: Buffers<'_>) -> Result<(), StepError> {
         self.check_sizes(&buffers)?;
         self.seed = seed;
-        self.slots = (0..self.slots.len() as u64).map(|number| self.slot(number)).collect();
+        self.deal_all(self.slots.len() as u64);
         let setting = &self.setting;
         for (slot, mut row) in self.slots.iter_mut().zip(rows(setting, buffers)) {
             row.dones[0] = false;
@@ -122,27 +129,30 @@ impl Vector {
     pub fn step(&mut self, ids: &[i64], buffers: Buffers<'_>) -> Result<(), StepError> {
         self.check_sizes(&buffers)?;
         check_size("actions", ids.len(), self.slots.len())?;
-        for (table, (slot, id)) in self.slots.iter().zip(ids).enumerate() {
-            if !u16::try_from(*id).is_ok_and(|id| slot.table.legal().contains(id)) {
+        for (table, (legal, id)) in self.legal.iter().zip(ids).enumerate() {
+            if !u16::try_from(*id).is_ok_and(|id| legal.contains(id)) {
                 return Err(StepError::NotLegal { table, why: NotLegal { id: *id } });
             }
         }
         let (setting, payoff, seed) = (&self.setting, self.payoff, self.seed);
         let threads = self.threads.min(self.slots.len().div_ceil(LEAST_PER_THREAD)).max(1);
         let share = self.slots.len().div_ceil(threads).max(1);
-        let work = |slots: &mut [Slot], ids: &[i64], buffers: Buffers<'_>| -> Result<(), StepError> {
-            for ((slot, id), mut row) in slots.iter_mut().zip(ids).zip(rows(setting, buffers)) {
+        let work = |slots: &mut [Slot], legal: &mut [IdSet], ids: &[i64], buffers: Buffers<'_>| {
+            for (((slot, legal), id), mut row) in slots.iter_mut().zip(legal).zip(ids).zip(rows(setting, buffers)) {
                 slot.step(setting, payoff, seed, *id as u16, &mut row)
                     .map_err(|why| StepError::Table { table: slot.number as usize, why })?;
+                *legal = *slot.table.legal();
             }
             Ok(())
         };
-        let mut parts = self.slots.chunks_mut(share).zip(ids.chunks(share)).zip(split(setting, buffers, share));
+        let slots = self.slots.chunks_mut(share).zip(self.legal.chunks_mut(share));
+        let mut parts = slots.zip(ids.chunks(share)).zip(split(setting, buffers, share));
         let first = parts.next();
         thread::scope(|scope| {
-            let others: Vec<_> =
-                parts.map(|((slots, ids), buffers)| scope.spawn(move || work(slots, ids, buffers))).collect();
-            let own = first.map_or(Ok(()), |((slots, ids), buffers)| work(slots, ids, buffers));
+            let others: Vec<_> = parts
+                .map(|(((slots, legal), ids), buffers)| scope.spawn(move || work(slots, legal, ids, buffers)))
+                .collect();
+            let own = first.map_or(Ok(()), |(((slots, legal), ids), buffers)| work(slots, legal, ids, buffers));
             let others =
                 others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             others.fold(own, Result::and)
@@ -155,8 +165,8 @@ impl Vector {
     /// When the array has the wrong size.
     pub fn sample(&mut self, ids: &mut [i64]) -> Result<(), StepError> {
         check_size("actions", ids.len(), self.slots.len())?;
-        for (slot, id) in self.slots.iter_mut().zip(ids) {
-            *id = slot.table.legal().pick(&mut slot.whims).map_or(0, i64::from);
+        for ((legal, whims), id) in self.legal.iter().zip(&mut self.whims).zip(ids) {
+            *id = legal.pick(whims).map_or(0, i64::from);
         }
         Ok(())
     }

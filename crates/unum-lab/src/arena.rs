@@ -17,7 +17,7 @@ use crate::seeds::derive;
 use crate::sequential::{Question, Verdict};
 
 /// Elo points for a tenfold chance to win.
-const ELO_SCALE: f64 = 400.0;
+pub(crate) const ELO_SCALE: f64 = 400.0;
 
 /// The most points of a running estimate that are kept.
 const TRACE: usize = 200;
@@ -140,10 +140,21 @@ impl<C: Contestant> Arena<'_, C> {
         records: Option<RecordSink<'_>>,
         crew: &mut Crew<'_>,
     ) -> Result<Option<ArenaSums>, RunError> {
+        let sums = self.sums(part, records, crew)?;
+        let range = part.range(self.deals);
+        Ok((sums.deals == range.end - range.start).then_some(sums))
+    }
+
+    /// The sums of a part, as far as it came before the crew was stopped.
+    pub(crate) fn sums(
+        &self,
+        part: Part,
+        records: Option<RecordSink<'_>>,
+        crew: &mut Crew<'_>,
+    ) -> Result<ArenaSums, RunError> {
         let mut score = Score::new(self, part);
         self.play(&mut score, records, crew)?;
-        let range = part.range(self.deals);
-        Ok((score.sums.deals == range.end - range.start).then_some(score.sums))
+        Ok(score.sums)
     }
 
     /// Plays the deals of a part and counts them.
@@ -389,6 +400,37 @@ impl ArenaSums {
             true => Ok(all),
             false => Err(MergeError { part: parts.len() as u64 }),
         }
+    }
+
+    /// How many deals.
+    pub(crate) fn deals(&self) -> u64 {
+        self.deals
+    }
+
+    /// How many rounds.
+    pub(crate) fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// How many rounds nobody won.
+    pub(crate) fn blocked(&self) -> u64 {
+        self.blocked
+    }
+
+    /// Parts of a win that a side won, deal by deal.
+    pub(crate) fn wins(&self, side: usize) -> &Moments {
+        &self.sides[side].wins
+    }
+
+    /// Points that a side won minus those it gave, deal by deal.
+    pub(crate) fn net_points(&self, side: usize) -> &Moments {
+        &self.sides[side].net
+    }
+
+    /// How often a side's actions were refused and how often it failed, and the last failure in words.
+    pub(crate) fn troubles(&self, side: usize) -> (u64, Failures, Option<String>) {
+        let side = &self.sides[side];
+        (side.refused, side.failures, side.last_error.clone())
     }
 
     fn append(&mut self, part: &ArenaSums) {

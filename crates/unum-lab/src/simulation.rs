@@ -267,7 +267,8 @@ impl SimulationSums {
         }
     }
 
-    fn games(&self) -> u64 {
+    /// Games by each of the rules.
+    pub(crate) fn games(&self) -> u64 {
         self.tallies[0].games()
     }
 }
@@ -318,7 +319,8 @@ impl<C: Contestant> Simulation<'_, C> {
         Ok((sums.games() == range.end - range.start).then_some(sums))
     }
 
-    fn play_part(
+    /// The sums of a part, as far as it came before the crew was stopped.
+    pub(crate) fn play_part(
         &self,
         part: Part,
         mut records: Option<RecordSink<'_>>,

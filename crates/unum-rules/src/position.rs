@@ -1,5 +1,7 @@
 //! States and positions: the same fields, one written, the other read.
 
+mod line;
+
 use serde::{Deserialize, Serialize};
 
 use crate::card::{Card, CardList, CardName, Color, ColorName, Face};

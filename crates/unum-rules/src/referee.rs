@@ -49,6 +49,7 @@ enum Op {
     Legal,
     View,
     State,
+    Line,
 }
 
 words_only!(Op);
@@ -83,6 +84,7 @@ enum Reply {
     Changed { ok: bool, events: Vec<EventForm>, state: Box<Position> },
     Legal { ok: bool, legal: Vec<LegalForm> },
     View { ok: bool, view: Box<ViewForm>, events: Vec<EventForm> },
+    Line { ok: bool, line: String },
     Error { ok: bool, error: ErrorForm },
 }
 
@@ -166,6 +168,7 @@ impl Referee {
                 let state = Box::new(Position::of(self.current()?));
                 Ok(Reply::Changed { ok: true, events: Vec::new(), state })
             }
+            Op::Line => Ok(Reply::Line { ok: true, line: Position::line(self.current()?) }),
         }
     }
 
@@ -218,7 +221,7 @@ impl Referee {
 
     fn set(&mut self, request: &Request<'_>) -> Result<Reply, ErrorForm> {
         let rules = request.rules()?;
-        let position: Position = parse_part(request.position, "position", Code::BadPosition)?;
+        let position = request.position()?;
         if let Ok(players) = u8::try_from(position.hands.len()) {
             rules.check_players(players).map_err(|why| error(Code::BadRules, why.to_string()))?;
         }
@@ -284,7 +287,7 @@ impl Request<'_> {
             Op::Set => &["rules", "position", "seed"],
             Op::Act => &["seat", "action"],
             Op::Penalize | Op::View => &["seat"],
-            Op::NextRound | Op::Legal | Op::State => &[],
+            Op::NextRound | Op::Legal | Op::State | Op::Line => &[],
         };
         match given.iter().find(|(name, given)| *given && !allowed.contains(name)) {
             Some((name, _)) => Err(error(Code::BadRequest, format!("`{name}` has no place in this request"))),
@@ -295,6 +298,17 @@ impl Request<'_> {
     fn rules(&self) -> Result<Rules, ErrorForm> {
         let spec: RulesSpec = parse_part(self.rules, "rules", Code::BadRules)?;
         Rules::new(spec).map_err(|why| error(Code::BadRules, why.to_string()))
+    }
+
+    /// The position: an object, or a text with all of it in one line.
+    fn position(&self) -> Result<Position, ErrorForm> {
+        match self.position {
+            Some(text) if text.get().starts_with('"') => {
+                let line: String = parse_part(self.position, "position", Code::BadPosition)?;
+                Position::parse(&line).map_err(|why| error(Code::BadPosition, why.to_string()))
+            }
+            _ => parse_part(self.position, "position", Code::BadPosition),
+        }
     }
 
     fn seat(&self) -> Result<Seat, ErrorForm> {

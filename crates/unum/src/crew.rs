@@ -55,12 +55,23 @@ impl ProgramArgs {
     /// # Errors
     /// When there can be no such line-up.
     pub(crate) fn line_up(&self, words: &[String]) -> anyhow::Result<LineUp<Entrant>> {
+        LineUp::parse(words, self.timeout()?).map_err(with_advice).or_usage()
+    }
+
+    /// The bots of one word, with their names.
+    ///
+    /// # Errors
+    /// When it stands for none.
+    pub(crate) fn entries(&self, word: &str) -> anyhow::Result<Vec<(String, Entrant)>> {
+        LineUp::entries(word, self.timeout()?).map_err(with_advice).or_usage()
+    }
+
+    fn timeout(&self) -> anyhow::Result<Duration> {
         let seconds = self.bot_timeout;
         if !(seconds > 0.0 && seconds <= 3600.0) {
             return Err(anyhow!("--bot-timeout must be above 0 and at most 3600 seconds")).or_usage();
         }
-        let line_up = LineUp::parse(words, Duration::from_secs_f64(seconds));
-        line_up.map_err(with_advice).or_usage()
+        Ok(Duration::from_secs_f64(seconds))
     }
 
     /// The options that say the same again.

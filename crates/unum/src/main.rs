@@ -63,7 +63,9 @@ enum Command {
     Perft(commands::perft::Args),
     Bench(commands::bench::Args),
     Arena(commands::arena::Args),
+    Tournament(commands::tournament::Args),
     Simulate(commands::simulate::Args),
+    Study(commands::study::Args),
     Merge(commands::merge::Args),
     Completions(commands::shell::CompletionsArgs),
     Man(commands::shell::ManArgs),
@@ -112,7 +114,10 @@ Build on it
 
 Study it
   unum arena hard random         bots against bots on duplicate deals: who is better, and how sure
+  unum tournament easy normal hard
+                                 everybody against everybody: one list of ratings
   unum simulate --players 4      rounds by the million: length, scores, seats, cards, house rules
+  unum study stacking=any        what house rules do to length, luck and seats, in one table
   unum merge part-*.json         one report from the parts that --part made on many machines
 
 Set it up
@@ -143,7 +148,9 @@ fn whole_run(words: &[String]) -> Option<commands::merge::Run> {
     let words = ["unum"].into_iter().chain(words.iter().map(String::as_str));
     match Cli::try_parse_from(words).ok()?.command? {
         Command::Arena(args) => Some(commands::merge::Run::Arena(Box::new(args))),
+        Command::Tournament(args) => Some(commands::merge::Run::Tournament(Box::new(args))),
         Command::Simulate(args) => Some(commands::merge::Run::Simulate(Box::new(args))),
+        Command::Study(args) => Some(commands::merge::Run::Study(Box::new(args))),
         _ => None,
     }
 }
@@ -173,7 +180,9 @@ fn main() -> ExitCode {
         Some(Command::Perft(args)) => commands::perft::run(args),
         Some(Command::Bench(args)) => commands::bench::run(args),
         Some(Command::Arena(args)) => commands::arena::run(args),
+        Some(Command::Tournament(args)) => commands::tournament::run(args),
         Some(Command::Simulate(args)) => commands::simulate::run(args),
+        Some(Command::Study(args)) => commands::study::run(args),
         Some(Command::Merge(args)) => commands::merge::run(args, whole_run),
         Some(Command::Serve(args)) => commands::serve::run(args),
         Some(Command::Page(args)) => commands::page::run(&args),

@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 23] = [
     "play",
     "games",
     "tables",
@@ -21,7 +21,9 @@ const COMMANDS: [&str; 21] = [
     "perft",
     "bench",
     "arena",
+    "tournament",
     "simulate",
+    "study",
     "merge",
     "serve",
     "page",
@@ -756,7 +758,9 @@ fn every_json_has_the_version_of_the_program() {
         &["analyze", position, "--budget", "40", "--json"],
         &["games", "--data", "no/such/folder", "--json"],
         &["arena", "random*2", "--deals", "2", "--json"],
+        &["tournament", "easy", "random", "--deals", "2", "--json"],
         &["simulate", "--rounds", "2", "--json"],
+        &["study", "seven_zero", "--rounds", "2", "--deals", "2", "--json"],
     ] {
         let json: Value = serde_json::from_str(&printed(&run(args))).expect("JSON");
         assert_eq!(json["version"], env!("CARGO_PKG_VERSION"), "{args:?}");
@@ -765,4 +769,21 @@ fn every_json_has_the_version_of_the_program() {
     let output = run_with(&["verify", "-", "--json"], record);
     let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn a_position_may_be_one_line() {
+    let (line, json) =
+        ("R5B3/G1G2 R7 Y1Y2Y3", r#"{"hands":[["R5","B3"],["G1","G2"]],"top":"R7","draw_pile":["Y1","Y2","Y3"]}"#);
+    let analyzed = |position: &str| printed(&run(&["analyze", position, "--budget", "40", "--json"]));
+    assert_eq!(analyzed(line), analyzed(json));
+    let counted = |position: &str| {
+        let mut count: Value =
+            serde_json::from_str(&printed(&run(&["perft", "--position", position, "3", "--json"]))).expect("JSON");
+        count["seconds"].take();
+        count
+    };
+    assert_eq!(counted(line), counted(json));
+    let said = String::from_utf8(run(&["analyze", "R5B3/X1 R7"]).stderr).expect("words");
+    assert!(said.contains("\"X1\" does not begin with a card"), "{said}");
 }

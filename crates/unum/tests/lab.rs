@@ -1,4 +1,4 @@
-//! `unum arena` and `unum simulate`, run as researchers run them.
+//! `unum arena`, `unum tournament`, `unum simulate` and `unum study`, run as researchers run them.
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -32,6 +32,9 @@ fn json(args: &[&str]) -> Value {
 }
 
 const ARENA: [&str; 5] = ["arena", "me=random", "random*2", "--deals", "120"];
+const TOURNAMENT: [&str; 6] = ["tournament", "random", "me=easy", "hard", "--deals", "60"];
+const STUDY: [&str; 10] =
+    ["study", "stacking=any", "hand_size=2", "--rounds", "300", "--deals", "40", "--bot", "random", "--players=3"];
 const SIMULATE: [&str; 5] = ["simulate", "--players", "3", "--rounds", "400"];
 
 #[test]
@@ -48,7 +51,7 @@ fn an_arena_says_in_words_who_is_ahead() {
 
 #[test]
 fn threads_make_no_difference() {
-    for args in [&ARENA[..], &SIMULATE] {
+    for args in [&ARENA[..], &TOURNAMENT, &SIMULATE, &STUDY] {
         let results = ["1", "2", "5"].map(|threads| printed(&[args, &["--threads", threads, "--json"]].concat()));
         assert!(results[0] == results[1] && results[1] == results[2], "{args:?}");
     }
@@ -57,7 +60,12 @@ fn threads_make_no_difference() {
 #[test]
 fn the_command_in_a_report_gives_the_same_report() {
     let rules = ["--house", "stacking=any,hand_size=5", "--seed", "9", "--json"];
-    for args in [[&ARENA[..], &rules].concat(), [&SIMULATE[..], &["--compare", "seven_zero"], &rules].concat()] {
+    for args in [
+        [&ARENA[..], &rules].concat(),
+        [&TOURNAMENT[..], &rules].concat(),
+        [&STUDY[..], &rules].concat(),
+        [&SIMULATE[..], &["--compare", "seven_zero"], &rules].concat(),
+    ] {
         let report = json(&args);
         let command = report["command"].as_str().expect("a command").to_owned() + " --json";
         // The JSON of the rules is the only word that a shell would have to unquote.
@@ -80,6 +88,52 @@ fn an_arena_in_json_has_its_settings_and_intervals() {
     }
     assert_eq!(report["sides"][1]["elo"]["mean"], 0.0);
     assert!(report["trace"].as_array().is_some_and(|trace| trace.len() > 10));
+}
+
+#[test]
+fn a_tournament_ranks_everybody_and_shows_every_pairing() {
+    let report = json(&["tournament", "random", "me=easy", "hard", "--players", "4", "--deals", "300", "--json"]);
+    let standings = report["standings"].as_array().expect("a list");
+    let names: Vec<_> = standings.iter().map(|bot| bot["name"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["hard", "me", "random"]);
+    assert!(standings[0]["ahead"]["low"].as_f64() > Some(0.0) && standings[2]["ahead"].is_null());
+    assert_eq!((&report["deals"], &report["games"], &report["players"]), (&900.into(), &3600.into(), &4.into()));
+    assert_eq!(report["pairings"].as_array().map(Vec::len), Some(3));
+    let text = printed(&TOURNAMENT);
+    assert!(
+        text.starts_with("3 bots, 3 pairings, 60 deals of original each, in all rotations of 2 seats: 360 rounds."),
+        "{text}"
+    );
+    for word in ["Elo", "ahead of the next", "by the list", " is first"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    let csv = printed(&[&TOURNAMENT[..], &["--csv"]].concat());
+    assert!(csv.starts_with("bot,against,figure,mean,low,high\nhard,,elo,"), "{csv}");
+    assert!(csv.contains("\nhard,random,wins,"), "{csv}");
+}
+
+#[test]
+fn a_study_has_a_row_for_every_change() {
+    let text = printed(&STUDY);
+    assert!(
+        text.starts_with("original, 3 players: 300 rounds of random, then 40 deals of hard against random"),
+        "{text}"
+    );
+    for word in ["turns", "first seat", "better bot", "\nbase ", "\nstacking=any ", "\nhand_size=2 "] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    let report = json(&[&STUDY[..], &["--json"]].concat());
+    let rows = report["rows"].as_array().expect("rows");
+    assert_eq!((rows.len(), &rows[0]["turns"]["difference"]), (3, &Value::Null));
+    assert!(rows[2]["turns"]["difference"]["high"].as_f64() < Some(0.0), "{report}");
+    // Everything there is, but for what the rules say already.
+    let all = json(&["study", "--rounds", "2", "--deals", "2", "--house", "jump_in", "--json"]);
+    let changes: Vec<&str> = all["changes"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    for change in ["stacking=same", "stacking=any", "seven_zero", "force_play", "no_challenges"] {
+        assert!(changes.contains(&change), "{changes:?}");
+    }
+    assert!(!changes.iter().any(|change| change.contains("jump_in") || change.contains("off")), "{changes:?}");
+    assert!(printed(&[&STUDY[..], &["--csv"]].concat()).contains("\nstacking=any,difference,edge,"));
 }
 
 #[test]
@@ -178,6 +232,14 @@ fn what_cannot_be_run_is_refused_in_words() {
         (&["arena", "random*2", "--until-settled", "--margin", "0"], "--margin must be above 0 and below"),
         (&["arena", "random*2", "--json", "--csv"], "write --csv=FILE"),
         (&["arena", "random*2", "--html", "no/such/folder/x.html"], "no/such/folder/x.html"),
+        (&["study", "stack=any"], "no house rule \"stack\""),
+        (&["study", "--better", "hard", "--worse", "hard"], "two different bots"),
+        (&["study", "--records", "x.jsonl"], "`unum simulate --compare` does"),
+        (&["tournament", "random"], "2 to 40 different bots, not 1"),
+        (&["tournament", "easy", "easy"], "\"easy\" is there twice"),
+        (&["tournament", "easy*2", "hard"], "is there twice"),
+        (&["tournament", "easy", "hard", "--players", "3"], "even, 2 to 10, not 3"),
+        (&["tournament", "easy", "wizard"], "the bots are random"),
         (&["arena", "random*10", "--house", "hand_size=20"], "choose a smaller `hand_size`"),
         (&["arena", "random*2", "--house", "stack=any"], "no house rule \"stack\""),
         (&["simulate", "--players", "1"], "must be from 2 to 10"),
@@ -329,7 +391,8 @@ fn merged(files: &[String], options: &[&str]) -> (bool, String) {
 fn sixteen_parts_give_the_report_of_one_run_byte_for_byte() {
     let folder = tempfile::tempdir().expect("a folder");
     let compared = [&SIMULATE[..], &["--compare", "stacking=any", "--seed", "9"]].concat();
-    for args in [&[&ARENA[..], &["--house", "jump_in"]].concat(), &compared] {
+    let tournament = [&TOURNAMENT[..], &["--players", "4"]].concat();
+    for args in [&[&ARENA[..], &["--house", "jump_in"]].concat(), &tournament, &STUDY.to_vec(), &compared] {
         let mut files = parts(folder.path(), args, 16);
         files.reverse();
         let (html, csv, page) = (folder.path().join("a.html"), "--csv", folder.path().join("b.html"));

@@ -85,6 +85,7 @@ fn every_state_that_can_be_a_position_reads_back_as_itself() {
         play(edition, 100, |walk, rng| {
             if walk.steps().is_multiple_of(8) {
                 positions::check_reads_back(walk, rng);
+                positions::check_line(walk);
             }
         });
     }

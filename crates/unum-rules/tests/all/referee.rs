@@ -120,6 +120,7 @@ fn nothing_can_be_asked_before_a_match_begins() {
         r#"{"op":"legal"}"#,
         r#"{"op":"view","seat":0}"#,
         r#"{"op":"view","seat":null}"#,
+        r#"{"op":"line"}"#,
         STATE,
     ] {
         refuse(&mut referee, line, &["bad_request"]);
@@ -140,6 +141,20 @@ fn a_match_that_cannot_begin_leaves_the_old_one_alone() {
         (r#"{"op":"set","rules":{"edition":"original"},"position":{"top":"R7","hands":[["B1"]]}}"#, "bad_position"),
         (r#"{"op":"set","rules":{"edition":"original"},"position":{}}"#, "bad_position"),
     ]);
+}
+
+#[test]
+fn a_position_may_be_a_line() {
+    let mut referee = Referee::default();
+    let rules = r#""rules":{"edition":"original"}"#;
+    let set = |position: &str| format!(r#"{{"op":"set",{rules},"position":{position}}}"#);
+    let by_line = referee.answer(set(r#""B1/R3W R7 Y3 turn:0""#).as_bytes());
+    assert_eq!(referee.answer(br#"{"op":"line"}"#), r#"{"ok":true,"line":"B1/R3W R7 Y3 turn:0"}"#);
+    let json = r#"{"top":"R7","hands":[["B1"],["W","R3"]],"draw_pile":["Y3"],"phase":{"type":"turn","seat":0}}"#;
+    assert_eq!(by_line, Referee::default().answer(set(json).as_bytes()));
+    for spoiled in [r#""B1/R3W""#, r#""B1/R3W X7""#, r#""B1/R3W P7""#, r#""R7/R7 R7 R7""#, r#""""#] {
+        refuse(&mut referee, set(spoiled), &["bad_position"]);
+    }
 }
 
 #[test]
@@ -176,7 +191,7 @@ const FIELDS: &[(&str, &str, &[&str])] = &[
 #[test]
 fn fields_of_other_requests_are_refused() {
     let mut referee = refereeing();
-    for op in ["new", "set", "act", "penalize", "next_round", "legal", "view", "state"] {
+    for op in ["new", "set", "act", "penalize", "next_round", "legal", "view", "state", "line"] {
         let own: String = fields_of(op, true).map(|(name, value)| format!(r#","{name}":{value}"#)).collect();
         for (name, value) in fields_of(op, false).chain([("unknown", "1"), ("Seat", "0"), ("", "null")]) {
             refuse(&mut referee, format!(r#"{{"op":"{op}"{own},"{name}":{value}}}"#), &["bad_request"]);

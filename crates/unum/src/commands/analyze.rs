@@ -5,9 +5,9 @@ use unum_lab::REACH;
 use unum_review::value::gap_words;
 use unum_review::{Analysis, AnalysisError, analyze};
 use unum_rules::referee::Referee;
-use unum_rules::{Match, Position, Rules, RulesSpec, Seat, Seeded, plain_words};
+use unum_rules::{Match, Rules, RulesSpec, Seat, Seeded, plain_words};
 
-use super::perft::read;
+use super::perft::{read, read_position};
 use crate::output::{print, to_json};
 use crate::report::text::Table;
 use crate::usage::{OrUsage as _, number_in};
@@ -20,10 +20,11 @@ use crate::usage::{OrUsage as _, number_in};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum analyze @position.json
+  unum analyze 'R5B3/G1G2 R7 - turn:0'
   unum analyze '{\"hands\":[[\"R5\",\"B3\"],[\"G1\",\"G2\"]],\"top\":\"R7\",\"draw_pile\":[\"Y1\",\"Y2\",\"Y3\"]}'
   unum analyze - --rules '{\"edition\":\"frozen\"}' --json < position.json")]
 pub(crate) struct Args {
-    /// The position in the referee's words: JSON, @FILE, or - for standard input
+    /// The position, in one line or in the referee's words as JSON; or @FILE, or - for standard input
     position: String,
 
     /// Its rules: JSON, @FILE, or - for standard input
@@ -60,7 +61,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         return Err(anyhow::anyhow!("only one of the position and `--rules` can come from standard input")).or_usage();
     }
     let rules: RulesSpec = read("--rules", &args.rules)?;
-    let position: Position = read("the position", &args.position)?;
+    let position = read_position("the position", &args.position)?;
     let game: Match = position.into_match(Rules::new(rules)?, Seeded::new(0))?;
     let analysis = analyze(&game, args.seat, args.budget)?;
     print(&if args.json { to_json(&analysis)? } else { tell(&analysis) })

@@ -172,7 +172,7 @@ pub(super) fn adjustment(wanted: bool, line_up: &LineUp<Entrant>) -> anyhow::Res
 
 const MAX_DEALS: u64 = 1_000_000_000_000;
 
-fn parse_deals(text: &str) -> Result<u64, String> {
+pub(super) fn parse_deals(text: &str) -> Result<u64, String> {
     number_in(text, 1, MAX_DEALS)
 }
 

@@ -8,15 +8,15 @@ use serde_json::value::RawValue;
 use unum_lab::Part;
 use unum_rules::text::printable;
 
-use super::{arena, simulate};
+use super::{arena, simulate, study, tournament};
 use crate::parts::PartFile;
 use crate::report::{ReportArgs, text};
 use crate::usage::told;
 
-/// Put the parts of an arena or a simulation together: the report is that of one whole run.
+/// Put the parts of an arena, a tournament, a simulation or a study together: the report is that of one whole run.
 ///
-/// `unum arena` and `unum simulate` play one of several parts with --part, on any machine. Sums are of whole numbers, so the
-/// figures do not depend on how a run was cut. Parts that are missing, doubled, damaged or of another run are named, and
+/// `unum arena`, `unum tournament`, `unum simulate` and `unum study` play one of several parts with --part, on any machine.
+/// Sums are of whole numbers, so the figures do not depend on how a run was cut. Parts that are missing, doubled, damaged or of another run are named, and
 /// nothing is reported.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
@@ -35,7 +35,9 @@ pub(crate) struct Args {
 /// A run that can be cut into parts.
 pub(crate) enum Run {
     Arena(Box<arena::Args>),
+    Tournament(Box<tournament::Args>),
     Simulate(Box<simulate::Args>),
+    Study(Box<study::Args>),
 }
 
 /// Merges the parts and reports on the whole.
@@ -54,7 +56,9 @@ pub(crate) fn run(args: Args, whole_run: impl Fn(&[String]) -> Option<Run>) -> a
     let sums: Vec<_> = parts.into_values().map(|file| file.sums.clone()).collect();
     let reported = match whole_run(words).ok_or_else(foreign)? {
         Run::Arena(run) => arena::merge(&run, words, &sums, &args.report)?,
+        Run::Tournament(run) => tournament::merge(&run, words, &sums, &args.report)?,
         Run::Simulate(run) => simulate::merge(&run, words, &sums, &args.report)?,
+        Run::Study(run) => study::merge(&run, words, &sums, &args.report)?,
     };
     reported.ok_or_else(foreign)
 }

@@ -23,8 +23,10 @@ pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod simulate;
 pub(crate) mod store;
+pub(crate) mod study;
 mod suggest;
 pub(crate) mod tables;
+pub(crate) mod tournament;
 pub(crate) mod verify;
 
 use std::path::PathBuf;

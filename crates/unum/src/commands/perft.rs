@@ -34,8 +34,8 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["name", "depth", "position", "divide"])]
     all: bool,
 
-    /// Count from this position instead: JSON, @FILE, or - for standard input
-    #[arg(long, value_name = "JSON")]
+    /// Count from this position instead: one line or JSON, @FILE, or - for standard input
+    #[arg(long, value_name = "POSITION")]
     position: Option<String>,
 
     /// Its rules: JSON, @FILE, or - for standard input
@@ -131,13 +131,22 @@ fn given(args: &Args, position: &str) -> anyhow::Result<(Start, u32)> {
         bail!("only one of `--position` and `--rules` can come from standard input");
     }
     let rules: RulesSpec = read("--rules", &args.rules)?;
-    let position: Position = read("--position", position)?;
+    let position = read_position("--position", position)?;
     Ok((Start::new(rules, position, args.seed)?, depth))
 }
 
 /// JSON as it stands, from a file, or from standard input.
 pub(crate) fn read<T: DeserializeOwned>(option: &str, source: &str) -> anyhow::Result<T> {
-    let text = match source.strip_prefix('@') {
+    serde_json::from_str(&read_text(option, source)?).with_context(|| option.to_owned())
+}
+
+/// A position from the same places, as JSON or in one line.
+pub(crate) fn read_position(option: &str, source: &str) -> anyhow::Result<Position> {
+    Position::read(&read_text(option, source)?).with_context(|| option.to_owned())
+}
+
+fn read_text(option: &str, source: &str) -> anyhow::Result<String> {
+    Ok(match source.strip_prefix('@') {
         Some(path) => std::fs::read_to_string(path).with_context(|| format!("{option}: cannot read {path}"))?,
         None if source == "-" => {
             let mut text = String::new();
@@ -145,8 +154,7 @@ pub(crate) fn read<T: DeserializeOwned>(option: &str, source: &str) -> anyhow::R
             text
         }
         None => source.to_owned(),
-    };
-    serde_json::from_str(&text).with_context(|| option.to_owned())
+    })
 }
 
 // Counting.

@@ -86,7 +86,11 @@ fn examples(command: &str) -> &'static [&'static str] {
         "unum-bench" => &["unum bench --players 4", "unum bench lab"],
         "unum-bench-lab" => &["unum bench lab --players 4"],
         "unum-arena" => &["unum arena hard random", "unum arena 'me=program:python3 bot.py' normal --until-settled"],
+        "unum-tournament" => {
+            &["unum tournament random easy normal hard", "unum tournament easy hard --players 4 --html list.html"]
+        }
         "unum-simulate" => &["unum simulate --players 4", "unum simulate --compare stacking=any --html effect.html"],
+        "unum-study" => &["unum study", "unum study stacking=any seven_zero --players 2 --html effects.html"],
         "unum-merge" => &["unum arena hard random --part 3/16 --json=part-3.json", "unum merge part-*.json"],
         "unum-completions" => &["unum completions zsh > ~/.zfunc/_unum"],
         "unum-man" => &["unum man | man -l -", "unum man ~/.local/share/man/man1"],

@@ -65,7 +65,7 @@ pub(crate) struct Args {
 
 const MAX_GAMES: u64 = 100_000_000_000;
 
-fn parse_games(text: &str) -> Result<u64, String> {
+pub(super) fn parse_games(text: &str) -> Result<u64, String> {
     number_in(text, 1, MAX_GAMES)
 }
 

@@ -3,8 +3,10 @@
 mod chart;
 pub(crate) mod contest;
 mod csv;
+pub(crate) mod effects;
 mod page;
 pub(crate) mod review;
+pub(crate) mod standings;
 pub(crate) mod study;
 pub(crate) mod text;
 

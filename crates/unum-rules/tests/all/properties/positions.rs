@@ -5,6 +5,14 @@ use unum_rules::{Chance, MAX_BANNERS, MAX_EFFECTS, Match, Phase, Position, Round
 
 use super::walk::{Walk, any_listed};
 
+/// A state, in every phase, reads back from its line as itself.
+pub(super) fn check_line(walk: &Walk) {
+    let line = Position::line(walk.game());
+    walk.ensure(!line.contains(['\n', '\r']), "its line is more than one");
+    let position = Position::parse(&line);
+    walk.ensure(position == Ok(Position::of(walk.game())), format_args!("{line} reads back as {position:?}"));
+}
+
 /// A state, in every phase that positions know, is read back as itself.
 pub(super) fn check_reads_back(walk: &Walk, rng: &mut Seeded) {
     let text = to_string(&Position::of(walk.game())).expect("a state can be written");
