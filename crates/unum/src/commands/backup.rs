@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use unum_server::Config;
 use unum_store::Options;
-use unum_store::backup::{self, Contents, Place};
+use unum_store::backup::{self, Contents, Place, Step};
 
 use super::database::PasswordArgs;
 use crate::crew::counter;
@@ -15,6 +15,9 @@ use crate::output::print;
 /// Tables with their journals, guests and finished games, compressed. Nothing acknowledged before the backup began is
 /// missing. The file is read again before it gets its name, and replaces an older one of that name. It holds the cards of
 /// running rounds, so only its owner may read it.
+///
+/// A backup of a data folder first copies the database next to FILE, which takes as much room as the database for that
+/// time.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum backup unum-backup.gz
@@ -31,7 +34,8 @@ pub(crate) struct BackupArgs {
 /// Restore a backup into an empty data folder or empty PostgreSQL databases.
 ///
 /// The file is checked first, and what was restored is compared with it. A backup of either kind of database goes into
-/// either. Nothing is overwritten: move an old `unum.db` out of the way first, and stop the server.
+/// either. Nothing is overwritten: move an old `unum.db` out of the way first, and stop the server. A restore that is cut
+/// short leaves the place as it was: repeat it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum restore unum-backup.gz --data restored
@@ -80,8 +84,12 @@ impl PlaceArgs {
 /// # Errors
 /// If a database cannot be read, or the file cannot be written.
 pub(crate) fn back_up(args: &BackupArgs) -> anyhow::Result<()> {
-    let bar = counter("rows");
-    let written = backup::back_up(&args.place.place()?, &args.file, &mut |rows| bar.set_position(rows));
+    let bar = counter("rows written");
+    let written = backup::back_up(&args.place.place()?, &args.file, &mut |progress| {
+        if progress.step == Step::Writing {
+            bar.set_position(progress.done);
+        }
+    });
     bar.finish_and_clear();
     let size = std::fs::metadata(&args.file).map_or(0, |file| file.len());
     tell("Backed up and verified", &written?, &format!(" {} bytes in {}.", size, args.file.display()))
@@ -92,9 +100,13 @@ pub(crate) fn back_up(args: &BackupArgs) -> anyhow::Result<()> {
 /// # Errors
 /// If the file is damaged, or the place is in use, not empty or cannot be written.
 pub(crate) fn restore(args: &RestoreArgs) -> anyhow::Result<()> {
-    let bar = counter("rows");
+    let bar = counter("bytes restored");
     let place = args.place.place()?;
-    let restored = backup::restore(&args.file, &place, &Options::default(), &mut |rows| bar.set_position(rows));
+    let restored = backup::restore(&args.file, &place, &Options::default(), &mut |progress| {
+        if progress.step == Step::Storing {
+            bar.set_position(progress.done);
+        }
+    });
     bar.finish_and_clear();
     tell("Restored and compared", &restored?, "")
 }
