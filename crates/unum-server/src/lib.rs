@@ -9,6 +9,7 @@
 mod address;
 mod alarm;
 mod app;
+pub mod check;
 mod cluster;
 pub mod codes;
 pub mod config;

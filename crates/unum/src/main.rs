@@ -51,6 +51,7 @@ enum Command {
     Page(commands::page::Args),
     Backup(commands::backup::BackupArgs),
     Restore(commands::backup::RestoreArgs),
+    Check(commands::backup::CheckArgs),
     Store(commands::store::Args),
     Cluster(commands::cluster::Args),
     Rules(commands::rules::Args),
@@ -95,6 +96,7 @@ Host
   unum page --out site           the page as plain files: play against bots, no server needed
   unum backup FILE               save everything of a running server in one file
   unum restore FILE              bring it back, into a folder or PostgreSQL
+  unum check                     is every table and every finished game of a server whole?
   unum store copy FROM TO        move a server's database to PostgreSQL, or back
   unum cluster status            the nodes that share a PostgreSQL database
 
@@ -175,6 +177,7 @@ fn main() -> ExitCode {
         Some(Command::Page(args)) => commands::page::run(&args),
         Some(Command::Backup(args)) => commands::backup::back_up(&args),
         Some(Command::Restore(args)) => commands::backup::restore(&args),
+        Some(Command::Check(args)) => commands::backup::check_all(&args),
         Some(Command::Store(args)) => commands::store::run(args),
         Some(Command::Cluster(args)) => commands::cluster::run(args),
         Some(Command::Help(HelpArgs { command })) => help(command.as_deref()),

@@ -29,6 +29,7 @@ const COMMANDS: [&str; 21] = [
     "man",
     "backup",
     "restore",
+    "check",
 ];
 const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
 const ESCAPE: char = '\x1b';
