@@ -26,6 +26,7 @@ mod listener;
 mod mail;
 mod meter;
 mod metrics;
+pub mod monitoring;
 mod origin;
 mod outbox;
 mod random;

@@ -30,6 +30,7 @@ const COMMANDS: [&str; 21] = [
     "backup",
     "restore",
     "check",
+    "monitor",
 ];
 const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
 const ESCAPE: char = '\x1b';
