@@ -42,6 +42,8 @@ enum Task {
     Load(soak::Args),
     /// Kill the server at random moments under load, and compare what it promised with what it kept.
     Crash(soak::Args),
+    /// Back up a server at random moments under load, restore every backup, and compare it with what was acknowledged.
+    Drill(soak::Args),
     /// Fail nodes, network and database of a cluster under load; `--up` starts one to play with. docs/soak.md,
     /// docs/scale.md.
     Cluster(soak::Args),
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Task::Types => types(),
         Task::Load(args) => soak::run("load", &args),
         Task::Crash(args) => soak::run("crash", &args),
+        Task::Drill(args) => soak::run("drill", &args),
         Task::Cluster(args) => soak::cluster(&args),
         Task::Abuse(args) => soak::run("abuse", &args),
         Task::Leaks(args) => soak::run("leaks", &args),

@@ -9,6 +9,7 @@
 mod address;
 mod alarm;
 mod app;
+pub mod check;
 mod cluster;
 pub mod codes;
 pub mod config;
@@ -25,6 +26,7 @@ mod listener;
 mod mail;
 mod meter;
 mod metrics;
+pub mod monitoring;
 mod origin;
 mod outbox;
 mod random;

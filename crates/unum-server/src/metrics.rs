@@ -125,10 +125,62 @@ impl Histogram {
     }
 }
 
-/// Writes a figure that is counted elsewhere.
-pub(crate) fn write_plain(text: &mut String, name: &str, help: &str, kind: &str, value: f64) {
-    head(text, name, help, kind);
-    let _ = writeln!(text, "unum_{name} {value}");
+/// The kind of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Counter,
+    Gauge,
+    Histogram,
+}
+
+/// What is known of a figure: its name without `unum_`, and what it means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Figure {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) help: &'static str,
+}
+
+const fn counted(name: &'static str, help: &'static str) -> Figure {
+    Figure { name, kind: Kind::Counter, help }
+}
+
+const fn gauged(name: &'static str, help: &'static str) -> Figure {
+    Figure { name, kind: Kind::Gauge, help }
+}
+
+/// What the store counts.
+pub(crate) const STORE: [Figure; 6] = [
+    counted("store_commits_total", "Transactions that the disk has."),
+    counted("store_failures_total", "Transactions that failed."),
+    counted("store_jobs_total", "Batches and other changes that were asked for."),
+    counted("store_write_seconds_total", "How long writing took."),
+    counted("store_panics_total", "Changes that failed because of a bug."),
+    gauged("store_waiting", "Changes that wait to be written."),
+];
+
+/// What a node of a cluster knows.
+pub(crate) const CLUSTER: [Figure; 7] = [
+    gauged("cluster_nodes", "Nodes that take part in the cluster."),
+    gauged("cluster_nodes_draining", "Nodes that are about to stop."),
+    gauged("cluster_tables", "Tables that nodes run."),
+    gauged("node_tables", "Tables that this node has a lease for."),
+    gauged("node_renewed_seconds", "How long ago the leases were renewed when it was looked up last."),
+    gauged("node_links", "Connections to other nodes."),
+    gauged("node_streams", "Clients and questions on these connections."),
+];
+
+/// Writes figures that are counted elsewhere.
+pub(crate) fn write_each<const N: usize>(text: &mut String, figures: &[Figure; N], values: [f64; N]) {
+    for (Figure { name, kind, help }, value) in figures.iter().zip(values) {
+        head(text, name, help, if *kind == Kind::Counter { "counter" } else { "gauge" });
+        let _ = writeln!(text, "unum_{name} {value}");
+    }
+}
+
+/// Everything that `/metrics` can show, in its order.
+pub(crate) fn all() -> Vec<Figure> {
+    OWN.iter().chain(&STORE).chain(&CLUSTER).copied().collect()
 }
 
 fn head(text: &mut String, name: &str, help: &str, kind: &str) {
@@ -138,6 +190,9 @@ fn head(text: &mut String, name: &str, help: &str, kind: &str) {
 /// Declares each figure once: its field, its name in `/metrics`, and what it means.
 macro_rules! figures {
     ($($field:ident: $kind:ident $(($scale:ident))?, $name:literal, $help:literal;)+) => {
+        /// What the server counts itself.
+        const OWN: &[Figure] = &[$(Figure { name: $name, kind: Kind::$kind, help: $help },)+];
+
         /// All figures of a server.
         #[derive(Debug)]
         pub(crate) struct Metrics {

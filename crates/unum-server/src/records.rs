@@ -59,7 +59,7 @@ pub(crate) async fn record_matches(app: Arc<App>) {
 }
 
 /// Makes and keeps the record of one match, and says whether it is new. A match that cannot be recorded is set aside.
-fn keep(store: &Store, game: &Unrecorded) -> Result<bool, StoreError> {
+pub(crate) fn keep(store: &Store, game: &Unrecorded) -> Result<bool, StoreError> {
     let parts = store.parts(&game.table, game.number)?;
     let parts: Vec<String> = parts.into_iter().map(|part| String::from_utf8_lossy(&part).into_owned()).collect();
     match finished(game.number, &parts) {
@@ -135,7 +135,7 @@ fn row(code: &str, game: &Finished) -> RecordRow {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::time::Instant;
 
     use unum_protocol::{Level, Pace, Request, Settings};
@@ -151,11 +151,20 @@ mod tests {
 
     /// A store as a server leaves it that was killed just after a match: the match has no record yet.
     fn store_after_a_kill() -> Store {
+        let store = Store::in_memory().unwrap();
+        let ann = NewGuest { token: [1; 32], name: "Ann".to_owned(), look: String::new() };
+        assert_eq!(store.add_guest(ann), Ok(1));
+        play_a_match(&store, CODE);
+        store
+    }
+
+    /// Stores a table at which guest 1 has just played a match, without its record.
+    pub(crate) fn play_a_match(store: &Store, code: &str) {
         let mut dice = SeededDice::new(1);
         let guest = GuestId(1);
         let rules = RulesSpec { scoring: Some(Scoring::SingleRound), ..RulesSpec::of(Edition::Original) };
         let settings = Settings { rules, pace: Pace::Instant, ..Settings::default() };
-        let (mut table, opening) = Table::open(CODE, guest, settings, Moment(1), &mut dice).unwrap();
+        let (mut table, opening) = Table::open(code, guest, settings, Moment(1), &mut dice).unwrap();
         let mut batch = Batch { entries: vec![opening], ..Batch::default() };
         let mut keep = |outcome: Outcome| {
             batch.entries.extend(outcome.entries);
@@ -178,13 +187,10 @@ mod tests {
             }
             keep(table.handle(Input::Tick, now, &mut dice));
         }
-        let store = Store::in_memory().unwrap();
-        let ann = NewGuest { token: [1; 32], name: "Ann".to_owned(), look: String::new() };
-        assert_eq!(store.add_guest(ann), Ok(guest.0));
         let (tell, told) = std::sync::mpsc::channel();
-        store.append(rows(CODE, &batch, None), move |result| tell.send(result).unwrap());
+        let batch = unum_store::Batch { epoch: store.first_epoch(), ..rows(code, &batch, None) };
+        store.append(batch, move |result| tell.send(result).unwrap());
         told.recv().unwrap().unwrap();
-        store
     }
 
     #[tokio::test]

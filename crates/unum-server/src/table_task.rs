@@ -898,12 +898,12 @@ pub(crate) fn restore(hub: &Hub, code: &str) -> Result<Option<Box<Table>>, LoadE
     Ok(Some(Box::new(table)))
 }
 
-fn begin(seq: u64, body: &[u8], dice: &mut dyn Dice) -> Result<Restoring, RestoreError> {
+pub(crate) fn begin(seq: u64, body: &[u8], dice: &mut dyn Dice) -> Result<Restoring, RestoreError> {
     let body = String::from_utf8(body.to_vec()).map_err(|error| RestoreError { seq, message: error.to_string() })?;
     Restoring::begin(Some(&Snapshot { seq, body }), dice)
 }
 
-fn add(restoring: &mut Restoring, seq: u64, body: &[u8], dice: &mut dyn Dice) -> Result<(), RestoreError> {
+pub(crate) fn add(restoring: &mut Restoring, seq: u64, body: &[u8], dice: &mut dyn Dice) -> Result<(), RestoreError> {
     let entry: Entry =
         serde_json::from_slice(body).map_err(|error| RestoreError { seq, message: error.to_string() })?;
     restoring.add(&entry, dice)

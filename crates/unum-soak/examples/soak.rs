@@ -1,5 +1,5 @@
-//! The long runs: `cargo xtask load | crash | cluster | abuse | leaks` build and call this. An example and not a program of its own,
-//! so that `cargo run` starts unum.
+//! The long runs: `cargo xtask load | crash | drill | cluster | abuse | leaks` build and call this. An example and not a program of its
+//! own, so that `cargo run` starts unum.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use strum::VariantArray as _;
 use unum_soak::abuse::{Attack, Plan};
 use unum_soak::cluster::{Cut, Scenario};
 use unum_soak::echo::Echo;
-use unum_soak::{abuse, cluster, crash, echo, leaks, load};
+use unum_soak::{abuse, cluster, crash, drill, echo, leaks, load};
 
 /// Loads, kills and abuses a server, and looks for leaks.
 #[derive(Parser)]
@@ -53,6 +53,21 @@ enum Soak {
         /// Open tables with which the time to resume is measured.
         #[arg(long, default_value_t = 1000)]
         resume: usize,
+        /// What decides the moments.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Backups are made of a server that is played at, and restored.
+    Drill {
+        /// The program unum.
+        #[arg(long)]
+        unum: PathBuf,
+        /// How many.
+        #[arg(long, default_value_t = 50)]
+        drills: u32,
+        /// Tables.
+        #[arg(long, default_value_t = 100)]
+        tables: usize,
         /// What decides the moments.
         #[arg(long, default_value_t = 1)]
         seed: u64,
@@ -238,6 +253,7 @@ async fn main() -> anyhow::Result<()> {
         Soak::Crash { unum, kills, tables, resume, seed } => {
             crash::run(&crash::Plan { unum, kills, tables, resume, seed }).await
         }
+        Soak::Drill { unum, drills, tables, seed } => drill::run(&drill::Plan { unum, drills, tables, seed }).await,
         Soak::Cluster(args) if args.up => cluster::up(&args.plan()).await,
         Soak::Cluster(args) => cluster::run(&args.plan()).await,
         Soak::Abuse { unum, only, tables, turns, seconds, stalled, long, changes, together } => {

@@ -62,7 +62,7 @@ struct Counts {
     welcomes: AtomicU64,
 }
 
-/// The time of a table's last answer, and its longest pause. Somebody there is always about to act, so anything longer
+/// The time of a table's last answer, the last change that was acknowledged, and its longest pause. Somebody there is always about to act, so anything longer
 /// than a thought is a pause.
 #[derive(Debug)]
 struct Pulse {
@@ -72,12 +72,14 @@ struct Pulse {
     /// In microseconds since then.
     last: AtomicU64,
     longest: AtomicU64,
+    /// Its number.
+    acknowledged: AtomicU64,
 }
 
 impl Pulse {
     fn new(code: &str, think: Duration) -> Pulse {
-        let (last, longest) = (AtomicU64::new(0), AtomicU64::new(0));
-        Pulse { code: code.to_owned(), think, since: Instant::now(), last, longest }
+        let [last, longest, acknowledged] = [0; 3].map(AtomicU64::new);
+        Pulse { code: code.to_owned(), think, since: Instant::now(), last, longest, acknowledged }
     }
 
     fn now(&self) -> u64 {
@@ -238,6 +240,13 @@ impl Crowd {
         self.pulses.iter().map(|pulse| (pulse.code.clone(), pulse.pause())).collect()
     }
 
+    /// The number of the last change of every table that somebody was told is kept, by the table's code. Only if promises
+    /// are noted.
+    pub(crate) fn acknowledged(&self) -> Vec<(String, u64)> {
+        let last = |pulse: &Pulse| pulse.acknowledged.load(Ordering::SeqCst);
+        self.pulses.iter().map(|pulse| (pulse.code.clone(), last(pulse))).collect()
+    }
+
     /// Whether every table has had an answer since then.
     pub(crate) fn plays_since(&self, moment: Instant) -> bool {
         self.pulses.iter().all(|pulse| pulse.since.checked_add(pulse.last()).is_some_and(|last| last > moment))
@@ -335,6 +344,8 @@ async fn play(
         };
         if player.tally.answered > before.1 {
             pulse.beat();
+            let last = player.tally.acknowledged.last().map_or(0, |(_, seq)| *seq);
+            pulse.acknowledged.fetch_max(last, Ordering::SeqCst);
             counts.answers.fetch_add(1, Ordering::Relaxed);
             counts.actions.fetch_add(player.tally.actions - before.0, Ordering::Relaxed);
         }

@@ -1,7 +1,7 @@
 //! Drivers that load, kill and abuse a server, and look for leaks in everything it sends: docs/soak.md.
 //!
-//! The server is always a process of its own, as in production. `cargo xtask load | crash | cluster | abuse | leaks` are the long
-//! runs; the tests have small ones of most.
+//! The server is always a process of its own, as in production. `cargo xtask load | crash | drill | cluster | abuse | leaks` are the
+//! long runs; the tests have small ones of most.
 
 #![forbid(unsafe_code)]
 
@@ -9,6 +9,7 @@ pub mod abuse;
 pub mod cluster;
 pub mod crash;
 mod crowd;
+pub mod drill;
 pub mod echo;
 pub mod exhaust;
 pub mod leaks;

@@ -1,21 +1,27 @@
 //! Backups: everything in one compressed file, in a format that SQLite and PostgreSQL share.
 //!
-//! A backup reads a snapshot of the database (one read transaction), so the server goes on meanwhile, and everything
-//! acknowledged before the backup began is in it. Several databases have a snapshot each, all begun before the first is read.
+//! A backup reads a snapshot of the database, so the server goes on meanwhile, and everything acknowledged before the backup
+//! began is in it. Several databases have a snapshot each, all begun before the first is read. On PostgreSQL a snapshot is a
+//! read transaction. On SQLite it is a plain copy next to the backup: while a transaction reads, the write-ahead log cannot
+//! start over and grows, and copying takes a fraction of the time that compressing takes.
 //!
 //! The file is gzip. Inside are a first line, the number of databases, and for each of them frames: the rows in the order
 //! of their keys, the entries of all journals, and at the end counts and a SHA-256 of all that.
 
+use std::cell::Cell as Shared;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufRead as _, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use flate2::Compression;
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-use crate::copy::{Cell, CopyError, PAGE, SECTIONS, Section, check_empty, check_unused, each_page, each_table};
+use crate::copy::{
+    Cell, CopyError, PAGE, SECTIONS, Section, check_empty, check_unused, each_page, each_table, is_empty,
+};
 use crate::lock::{FolderLock, private_file};
 use crate::postgres::Glance;
 use crate::{DATABASE, DatabaseAddress, Options, Store, StoreError, sharded};
@@ -44,6 +50,20 @@ pub enum BackupError {
         /// What the system says.
         reason: String,
     },
+    /// The folder has no database in it.
+    #[error("{} has no database in it: name the data folder of the server with --data, or its databases with --database", folder.display())]
+    Nothing {
+        /// Which.
+        folder: PathBuf,
+    },
+    /// The folder's database cannot be opened for reading.
+    #[error("the database in {} cannot be read ({reason}): run this as the user that runs the server", folder.display())]
+    Unreadable {
+        /// Which.
+        folder: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
     /// It is no backup, or not a whole one.
     #[error("{} is damaged ({reason}): use another backup", path.display())]
     Damaged {
@@ -61,7 +81,7 @@ pub enum BackupError {
         wanted: usize,
     },
     /// The database has the layout of another version.
-    #[error("the database has layout {found}, this unum uses {known}: back it up with the unum that serves it")]
+    #[error("the database has layout {found}, this unum uses {known}: use the unum that serves it")]
     Layout {
         /// What was found.
         found: u32,
@@ -108,6 +128,36 @@ impl Contents {
     }
 }
 
+/// What is being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The database is copied, to read the copy at leisure.
+    Copying,
+    /// Rows are written to the file.
+    Writing,
+    /// Bytes of the file are read and checked.
+    Reading,
+    /// Rows are stored in the database.
+    Storing,
+    /// Rows are read again and compared.
+    Comparing,
+    /// Tables are played again.
+    Tables,
+    /// Records are played again.
+    Records,
+}
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done.
+    pub step: Step,
+    /// How much of it is done.
+    pub done: u64,
+    /// Of how much; `None` if that is not known.
+    pub total: Option<u64>,
+}
+
 /// Where databases are.
 #[derive(Clone, Debug)]
 pub enum Place {
@@ -121,6 +171,47 @@ pub enum Place {
 pub(crate) trait Rows {
     fn rows(&self, section: &'static Section, after: Vec<Cell>) -> std::result::Result<Vec<Vec<Cell>>, StoreError>;
     fn entries(&self, code: &str) -> std::result::Result<Vec<(u64, Vec<u8>)>, StoreError>;
+
+    /// How many rows there are in all, entries included, if that can be said quickly.
+    fn count(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// What rows can be put into.
+trait Target: Rows {
+    fn put_rows(&self, section: &'static Section, rows: Page) -> std::result::Result<(), StoreError>;
+    fn put_journal(&self, table: i64, entries: Entries) -> std::result::Result<(), StoreError>;
+    /// Sees to it that numbers that were stored are not given again.
+    fn finish(&self) -> std::result::Result<(), StoreError>;
+}
+
+impl Target for Store {
+    fn put_rows(&self, section: &'static Section, rows: Page) -> std::result::Result<(), StoreError> {
+        self.import_rows(section, rows)
+    }
+
+    fn put_journal(&self, table: i64, entries: Entries) -> std::result::Result<(), StoreError> {
+        self.import_journal(table, entries)
+    }
+
+    fn finish(&self) -> std::result::Result<(), StoreError> {
+        self.finish_import()
+    }
+}
+
+impl Target for Glance {
+    fn put_rows(&self, section: &'static Section, rows: Page) -> std::result::Result<(), StoreError> {
+        Glance::put_rows(self, section, &rows)
+    }
+
+    fn put_journal(&self, table: i64, entries: Entries) -> std::result::Result<(), StoreError> {
+        Glance::put_journal(self, table, &entries)
+    }
+
+    fn finish(&self) -> std::result::Result<(), StoreError> {
+        Glance::finish(self)
+    }
 }
 
 impl Rows for Store {
@@ -134,21 +225,20 @@ impl Rows for Store {
 }
 
 /// Writes a backup of databases that may be in use, and reads it again. It appears under its name only when it is whole.
-/// `progress` is called with the number of rows written so far.
 ///
 /// # Errors
 /// When a database cannot be read, or the file cannot be written or reads differently.
-pub fn back_up(place: &Place, path: &Path, progress: &mut dyn FnMut(u64)) -> Result<Contents> {
-    let sources = snapshots(place)?;
+pub fn back_up(place: &Place, path: &Path, progress: &mut dyn FnMut(Progress)) -> Result<Contents> {
     let unfinished = path.with_added_extension("part");
-    let written = write_file(&sources, &unfinished, progress).and_then(|written| {
-        let read = verify(&unfinished)?;
-        if read != written {
-            return Err(damaged(&unfinished, "it does not hold what was written"));
-        }
-        std::fs::rename(&unfinished, path).map_err(|error| file(path, &error))?;
-        Ok(written)
-    });
+    let written = snapshots(place, &path.with_added_extension("copy"), progress)
+        .and_then(|sources| write_file(&sources, &everything, &unfinished, progress))
+        .and_then(|written| {
+            if verify(&unfinished, progress)? != written {
+                return Err(damaged(&unfinished, "it does not hold what was written"));
+            }
+            std::fs::rename(&unfinished, path).map_err(|error| file(path, &error))?;
+            Ok(written)
+        });
     if written.is_err() {
         // What is left of it helps nobody.
         let _ = std::fs::remove_file(&unfinished);
@@ -156,29 +246,47 @@ pub fn back_up(place: &Place, path: &Path, progress: &mut dyn FnMut(u64)) -> Res
     written
 }
 
-/// A snapshot of every database, all begun before this returns.
-fn snapshots(place: &Place) -> Result<Vec<Box<dyn Rows>>> {
+/// A snapshot of every database, all begun before this returns. `beside` is where a copy may be made.
+fn snapshots(place: &Place, beside: &Path, progress: &mut dyn FnMut(Progress)) -> Result<Vec<Box<dyn Rows>>> {
     match place {
-        Place::Folder(folder) => Ok(vec![Box::new(crate::store::Glance::at(folder)?)]),
+        Place::Folder(folder) => {
+            progress(Progress { step: Step::Copying, done: 0, total: None });
+            Ok(vec![Box::new(crate::store::Glance::copied(folder, beside)?)])
+        }
         Place::Databases(addresses) => {
             addresses.iter().map(|address| Ok(Box::new(Glance::at(address)?) as Box<dyn Rows>)).collect()
         }
     }
 }
 
-fn write_file(sources: &[Box<dyn Rows>], path: &Path, progress: &mut dyn FnMut(u64)) -> Result<Contents> {
+/// Says of a row of one of the databases whether it is wanted.
+pub(crate) type Wanted<'a> = &'a dyn Fn(usize, &Section, &[Cell]) -> bool;
+
+/// Everything is wanted.
+fn everything(_: usize, _: &Section, _: &[Cell]) -> bool {
+    true
+}
+
+/// Writes wanted rows, and the journals of wanted tables, into a new file.
+pub(crate) fn write_file(
+    sources: &[Box<dyn Rows>],
+    wanted: Wanted<'_>,
+    path: &Path,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Contents> {
     let to = private_file(path).and_then(|to| to.set_len(0).map(|()| to)).map_err(|error| file(path, &error))?;
     let mut out = GzEncoder::new(BufWriter::new(to), Compression::default());
     let mut write = |bytes: &[u8]| out.write_all(bytes).map_err(|error| file(path, &error));
     let mut contents = Contents { databases: sources.len(), ..Contents::default() };
-    let mut done = 0;
+    let (mut done, total) = (0, sources.iter().map(|source| source.count()).sum());
     write(HEAD)?;
     write(&u32::try_from(sources.len()).unwrap_or(u32::MAX).to_le_bytes())?;
-    for source in sources {
-        let digest = frames(source.as_ref(), |kind, frame| {
+    for (at, source) in sources.iter().enumerate() {
+        let wanted = |section: &Section, row: &[Cell]| wanted(at, section, row);
+        let digest = frames(source.as_ref(), wanted, |kind, frame| {
             contents.count(kind);
             done += 1;
-            progress(done);
+            progress(Progress { step: Step::Writing, done, total });
             write(frame)
         })?;
         write(&framed(END, &digest))?;
@@ -188,8 +296,12 @@ fn write_file(sources: &[Box<dyn Rows>], path: &Path, progress: &mut dyn FnMut(u
     Ok(contents)
 }
 
-/// Puts everything of a database into frames, and returns their SHA-256.
-fn frames(source: &dyn Rows, mut put: impl FnMut(u8, &[u8]) -> Result<()>) -> Result<[u8; 32]> {
+/// Puts wanted rows of a database into frames, and returns their SHA-256.
+fn frames(
+    source: &dyn Rows,
+    wanted: impl Fn(&Section, &[Cell]) -> bool,
+    mut put: impl FnMut(u8, &[u8]) -> Result<()>,
+) -> Result<[u8; 32]> {
     let mut hash = Sha256::new();
     let mut add = |kind: u8, body: &[u8]| {
         let frame = framed(kind, body);
@@ -197,9 +309,14 @@ fn frames(source: &dyn Rows, mut put: impl FnMut(u8, &[u8]) -> Result<()>) -> Re
         put(kind, &frame)
     };
     for (kind, section) in (0..).zip(&SECTIONS) {
-        each_page(source, section, |rows| rows.iter().try_for_each(|row| add(kind, &row_bytes(row))))?;
+        each_page(source, section, |rows| {
+            rows.iter().filter(|row| wanted(section, row)).try_for_each(|row| add(kind, &row_bytes(row)))
+        })?;
     }
-    each_table(source, |id, code| {
+    each_table(source, |row, id, code| {
+        if !wanted(&SECTIONS[1], row) {
+            return Ok(());
+        }
         source.entries(code)?.iter().try_for_each(|(seq, body)| {
             let mut bytes = [id.to_le_bytes(), seq.to_le_bytes()].concat();
             bytes.extend(body);
@@ -257,19 +374,39 @@ enum Item {
 ///
 /// # Errors
 /// When it cannot be read or is not whole.
-pub fn verify(path: &Path) -> Result<Contents> {
-    read(path, &mut |_, _| Ok(()))
+pub fn verify(path: &Path, progress: &mut dyn FnMut(Progress)) -> Result<Contents> {
+    let total = std::fs::metadata(path).map(|found| found.len()).ok();
+    read(path, &mut |_, _, done| {
+        progress(Progress { step: Step::Reading, done, total });
+        Ok(())
+    })
 }
 
-/// Reads a backup; `take` gets every item with the number of its database.
-fn read(path: &Path, take: &mut dyn FnMut(usize, Item) -> Result<()>) -> Result<Contents> {
+/// A file that counts what was read of it.
+struct Counted {
+    file: File,
+    count: Rc<Shared<u64>>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.file.read(into)?;
+        self.count.set(self.count.get() + read as u64);
+        Ok(read)
+    }
+}
+
+/// Reads a backup; `take` gets every item with the number of its database, and how many bytes of the file were read.
+fn read(path: &Path, take: &mut dyn FnMut(usize, Item, u64) -> Result<()>) -> Result<Contents> {
+    let count = Rc::new(Shared::new(0));
     let from = File::open(path).map_err(|error| file(path, &error))?;
+    let from = Counted { file: from, count: Rc::clone(&count) };
     let mut from = GzDecoder::new(BufReader::new(from));
     let broken = |error: std::io::Error| damaged(path, &error.to_string());
     let mut head = [0; HEAD.len() + 4];
     from.read_exact(&mut head).map_err(|_| damaged(path, "it is not a backup of unum"))?;
-    let (first, count) = head.split_at(HEAD.len());
-    let databases = count.try_into().map_or(0, u32::from_le_bytes) as usize;
+    let (first, databases) = head.split_at(HEAD.len());
+    let databases = databases.try_into().map_or(0, u32::from_le_bytes) as usize;
     if first != HEAD || !(1..=sharded::MOST).contains(&databases) {
         return Err(damaged(path, "it is not a backup of this version of unum"));
     }
@@ -286,13 +423,14 @@ fn read(path: &Path, take: &mut dyn FnMut(usize, Item) -> Result<()>) -> Result<
             hash.update(&frame);
             contents.count(kind);
         }
-        take(at, item)?;
+        take(at, item, count.get())?;
         at += usize::from(is_end);
     }
-    // The decoder compares its own checksum when it reaches the end.
-    match from.read(&mut [0]).map_err(broken)? {
-        0 => Ok(contents),
-        _ => Err(damaged(path, "something follows its end")),
+    // The decoder compares its own checksum when it reaches the end; what comes after that is not its concern.
+    let more = from.read(&mut [0]).map_err(broken)? > 0;
+    match more || !from.into_inner().fill_buf().map_err(broken)?.is_empty() {
+        false => Ok(contents),
+        true => Err(damaged(path, "something follows its end")),
     }
 }
 
@@ -330,18 +468,18 @@ fn item_of(kind: u8, body: &[u8]) -> Option<Item> {
 }
 
 /// Restores a backup into an empty place: checks the whole file first, then stores everything, reads it again and compares.
-/// A data folder gets its database at the very end, so one that fails leaves it as it was.
+/// A data folder gets its database at the very end, and PostgreSQL commits at the very end, so one that fails leaves the place
+/// as it was. Of several databases, some may have committed and others not: the next try goes on with the others.
 ///
 /// # Errors
 /// When the file is damaged, the place is in use or not empty, or something cannot be written.
-pub fn restore(path: &Path, place: &Place, options: &Options, progress: &mut dyn FnMut(u64)) -> Result<Contents> {
-    let contents = verify(path)?;
+pub fn restore(path: &Path, place: &Place, options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<Contents> {
+    let contents = verify(path, progress)?;
     match place {
         Place::Folder(folder) => restore_folder(path, folder, options, contents.databases, progress)?,
         Place::Databases(addresses) => {
             same_number(contents.databases, addresses.len())?;
-            let targets = Store::connect_each(addresses, options)?;
-            fill(path, &targets, progress)?;
+            restore_databases(path, addresses, options, progress)?;
         }
     }
     Ok(contents)
@@ -356,7 +494,7 @@ fn restore_folder(
     folder: &Path,
     options: &Options,
     databases: usize,
-    progress: &mut dyn FnMut(u64),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<()> {
     same_number(databases, 1)?;
     let _lock = FolderLock::take(folder)?;
@@ -368,7 +506,10 @@ fn restore_folder(
     // Left over from an attempt that was killed.
     let _ = std::fs::remove_dir_all(&unfinished);
     let target = Store::open_with(&unfinished, options.clone())?;
-    let filled = fill(path, std::slice::from_ref(&target), progress);
+    let filled = check_unused(&target)
+        .and_then(|()| check_empty(&target))
+        .map_err(BackupError::from)
+        .and_then(|()| fill(path, &[(&target, true)], progress));
     target.close();
     let moved = filled.and_then(|()| {
         let log = |of: &Path| of.with_file_name(format!("{DATABASE}-wal"));
@@ -382,35 +523,79 @@ fn restore_folder(
     moved
 }
 
-/// Stores a backup in empty databases, and compares what they hold with it.
-fn fill(path: &Path, targets: &[Store], progress: &mut dyn FnMut(u64)) -> Result<()> {
-    for target in targets {
-        check_unused(target)?;
-        check_empty(target)?;
+fn restore_databases(
+    path: &Path,
+    addresses: &[DatabaseAddress],
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<()> {
+    let stores = Store::connect_each(addresses, options)?;
+    stores.iter().try_for_each(check_unused)?;
+    let empty = stores.iter().map(is_empty).collect::<std::result::Result<Vec<bool>, _>>()?;
+    if !empty.contains(&true) {
+        return Err(CopyError::NotEmpty.into());
     }
-    let (mut waiting, mut done) = (Waiting::default(), 0);
-    read(path, &mut |at, item| {
-        let target = targets.get(at).ok_or_else(|| damaged(path, "it has too many databases"))?;
-        done += 1;
-        progress(done);
+    let glances = addresses.iter().map(Glance::filling).collect::<std::result::Result<Vec<_>, _>>()?;
+    let targets: Vec<(&Glance, bool)> = glances.iter().zip(empty.iter().copied()).collect();
+    fill(path, &targets, progress)?;
+    // Only now does anybody see anything of it.
+    Ok(targets.iter().filter(|(_, is_new)| *is_new).try_for_each(|(target, _)| target.commit())?)
+}
+
+/// Stores a backup in new databases, and compares what all of them hold with it.
+fn fill<T: Target>(path: &Path, targets: &[(&T, bool)], progress: &mut dyn FnMut(Progress)) -> Result<()> {
+    let (mut waiting, mut rows) = (Waiting::default(), 0);
+    let total = std::fs::metadata(path).map(|found| found.len()).ok();
+    read(path, &mut |at, item, done| {
+        let (target, is_new) = *targets.get(at).ok_or_else(|| damaged(path, "it has too many databases"))?;
+        progress(Progress { step: Step::Storing, done, total });
         match item {
-            Item::Row(section, row) => waiting.add_row(target, section, row)?,
-            Item::Entry(table, seq, body) => {
-                if !waiting.add_entry(target, table, seq, body)? {
-                    return Err(damaged(path, "the journal of a table is too long"));
-                }
-            }
             Item::End(digest) => {
                 waiting.flush(target)?;
-                target.finish_import()?;
-                if frames(target, |_, _| Ok(()))? != digest {
-                    return Err(CopyError::Differs("databases").into());
+                if is_new {
+                    target.finish()?;
+                }
+                compare(target, (&digest, is_new), std::mem::take(&mut rows), progress)?;
+            }
+            _ if !is_new => rows += 1,
+            Item::Row(section, row) => {
+                rows += 1;
+                waiting.add_row(target, section, row)?;
+            }
+            Item::Entry(table, seq, body) => {
+                rows += 1;
+                if !waiting.add_entry(target, table, seq, body)? {
+                    return Err(damaged(path, "the journal of a table is too long"));
                 }
             }
         }
         Ok(())
     })
     .map(drop)
+}
+
+/// Reads a database that was filled, now or by an earlier try, and compares it with what was in the backup.
+fn compare(
+    target: &impl Target,
+    (digest, is_new): (&[u8; 32], bool),
+    rows: u64,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<()> {
+    let mut done = 0;
+    let found = frames(
+        target,
+        |_, _| true,
+        |_, _| {
+            done += 1;
+            progress(Progress { step: Step::Comparing, done, total: Some(rows) });
+            Ok(())
+        },
+    )?;
+    match found == *digest {
+        true => Ok(()),
+        false if is_new => Err(CopyError::Differs("databases").into()),
+        false => Err(CopyError::NotEmpty.into()),
+    }
 }
 
 type Page = Vec<Vec<Cell>>;
@@ -425,7 +610,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn add_row(&mut self, target: &Store, section: &'static Section, row: Vec<Cell>) -> Result<()> {
+    fn add_row(&mut self, target: &dyn Target, section: &'static Section, row: Vec<Cell>) -> Result<()> {
         let fits = |(found, rows): &(&Section, Vec<_>)| std::ptr::eq(*found, section) && rows.len() < PAGE as usize;
         if !self.rows.as_ref().is_some_and(fits) {
             self.flush(target)?;
@@ -435,7 +620,7 @@ impl Waiting {
     }
 
     /// Returns whether a table's journal is still of a possible size.
-    fn add_entry(&mut self, target: &Store, table: i64, seq: u64, body: Vec<u8>) -> Result<bool> {
+    fn add_entry(&mut self, target: &dyn Target, table: i64, seq: u64, body: Vec<u8>) -> Result<bool> {
         if self.entries.as_ref().is_none_or(|(found, _)| *found != table) {
             self.flush(target)?;
         }
@@ -444,22 +629,22 @@ impl Waiting {
         Ok(self.bytes <= LARGEST)
     }
 
-    fn flush(&mut self, target: &Store) -> Result<()> {
+    fn flush(&mut self, target: &dyn Target) -> Result<()> {
         self.bytes = 0;
         if let Some((section, rows)) = self.rows.take() {
-            target.import_rows(section, rows)?;
+            target.put_rows(section, rows)?;
         }
         if let Some((table, entries)) = self.entries.take() {
-            target.import_journal(table, entries)?;
+            target.put_journal(table, entries)?;
         }
         Ok(())
     }
 }
 
-fn file(path: &Path, error: &std::io::Error) -> BackupError {
+pub(crate) fn file(path: &Path, error: &std::io::Error) -> BackupError {
     BackupError::File { path: path.to_owned(), reason: error.to_string() }
 }
 
-fn damaged(path: &Path, reason: &str) -> BackupError {
+pub(crate) fn damaged(path: &Path, reason: &str) -> BackupError {
     BackupError::Damaged { path: path.to_owned(), reason: reason.to_owned() }
 }

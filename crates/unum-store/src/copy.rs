@@ -181,12 +181,17 @@ pub fn check_unused(store: &Store) -> Result<(), CopyError> {
 /// # Errors
 /// When it has, or cannot be read.
 pub(crate) fn check_empty(store: &Store) -> Result<(), CopyError> {
+    if is_empty(store)? { Ok(()) } else { Err(CopyError::NotEmpty) }
+}
+
+/// Whether a store has nothing in it.
+pub(crate) fn is_empty(store: &Store) -> Result<bool, StoreError> {
     for section in &SECTIONS {
         if !store.export_rows(section, Vec::new())?.is_empty() {
-            return Err(CopyError::NotEmpty);
+            return Ok(false);
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Copies everything into an empty store, then reads both again and compares them. Nobody may use either meanwhile.
@@ -207,7 +212,7 @@ pub fn copy(from: &Store, to: &Store) -> Result<Copied, CopyError> {
             _ => {}
         }
     }
-    each_table(from, |id, code| {
+    each_table(from, |_, id, code| {
         let entries = from.journal(code)?;
         copied.entries += entries.len() as u64;
         Ok::<_, CopyError>(to.import_journal(id, entries)?)
@@ -230,7 +235,7 @@ fn compare(from: &Store, to: &Store) -> Result<(), CopyError> {
             after = last[..section.key].to_vec();
         }
     }
-    each_table(from, |_, code| {
+    each_table(from, |_, _, code| {
         if from.journal(code)? != to.journal(code)? {
             return Err(CopyError::Differs("journals"));
         }
@@ -256,15 +261,15 @@ pub(crate) fn each_page<E: From<StoreError>>(
     }
 }
 
-/// Goes through the numbers and codes of all tables.
+/// Goes through all tables: their rows, numbers and codes.
 pub(crate) fn each_table<E: From<StoreError>>(
     store: &dyn Rows,
-    mut work: impl FnMut(i64, &str) -> Result<(), E>,
+    mut work: impl FnMut(&[Cell], i64, &str) -> Result<(), E>,
 ) -> Result<(), E> {
     each_page(store, &SECTIONS[1], |rows| {
         for row in rows {
             if let [Cell::Int(id), Cell::Text(code), ..] = row.as_slice() {
-                work(*id, code)?;
+                work(&row, *id, code)?;
             }
         }
         Ok(())

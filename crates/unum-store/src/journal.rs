@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::context::Context;
 use crate::copy::{Cell, Section};
+use crate::inspect::collected;
 use crate::lease::{Lease, NodeRow, NodeState, Owner, Terms};
 use crate::postgres::Postgres;
 use crate::queue::Done;
@@ -449,6 +450,10 @@ pub trait Journal: Send + Sync {
     #[doc(hidden)]
     fn import_journal(&self, table: i64, entries: Vec<(u64, Vec<u8>)>) -> Result<()>;
 
+    /// Deletes tables and records by their numbers, with everything that belongs to them, whole or not.
+    #[doc(hidden)]
+    fn discard(&self, tables: Vec<i64>, records: Vec<i64>) -> Result<()>;
+
     /// Sees to it that numbers that were imported are not given again.
     #[doc(hidden)]
     fn finish_import(&self) -> Result<()> {
@@ -604,16 +609,7 @@ impl Store {
     /// # Errors
     /// When it cannot be read, or when entries are missing.
     pub fn load(&self, table: &str) -> Result<Option<StoredTable>> {
-        let (mut row, mut snapshot, mut entries) = (None, None, Vec::new());
-        self.visit(table, &mut |piece| {
-            match piece {
-                Piece::Table(found) => row = Some(found.clone()),
-                Piece::Snapshot(seq, body) => snapshot = Some((seq, body.to_vec())),
-                Piece::Entry(seq, body) => entries.push((seq, body.to_vec())),
-            }
-            true
-        })?;
-        Ok(row.map(|row| StoredTable { row, snapshot, entries }))
+        collected(|show| self.visit(table, show))
     }
 
     /// Tables at which something was said that has to be forgotten, since nobody said anything there for that time,

@@ -29,6 +29,7 @@ mod context;
 pub mod copy;
 mod error;
 pub mod failpoint;
+pub mod inspect;
 mod journal;
 pub mod lease;
 mod lock;

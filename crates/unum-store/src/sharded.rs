@@ -525,6 +525,10 @@ impl Journal for Sharded {
         Err(one_at_a_time())
     }
 
+    fn discard(&self, _: Vec<i64>, _: Vec<i64>) -> Result<()> {
+        Err(one_at_a_time())
+    }
+
     fn import_rows(&self, _: &'static Section, _: Vec<Vec<Cell>>) -> Result<()> {
         Err(one_at_a_time())
     }

@@ -577,6 +577,18 @@ pub(crate) fn delete_records(connection: &Connection, before: u64) -> Result<u64
     run(connection, sql, (before, SLICE))
 }
 
+/// Deletes tables and records, whole or not. The chain of a damaged journal may be broken, so all entries are looked at.
+pub(crate) fn discard(connection: &Connection, tables: &[i64], records: &[i64]) -> Result<u64> {
+    for table in tables {
+        run(connection, "DELETE FROM journal WHERE table_id = ?", [table])?;
+        run(connection, "DELETE FROM tables WHERE id = ?", [table])?;
+    }
+    for record in records {
+        run(connection, "DELETE FROM records WHERE number = ?", [record])?;
+    }
+    Ok(0)
+}
+
 /// Returns a slice of the free pages to the disk, if it is worth it, and says how many.
 pub(crate) fn shrink(connection: &Connection, worth: u64) -> Result<u64> {
     let free: u64 = connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;

@@ -1,5 +1,6 @@
 //! The journal on SQLite.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError, mpsc};
@@ -8,13 +9,14 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::backup::{BackupError, Rows};
+use crate::backup::{self, BackupError, Rows};
 use crate::context::Context;
 use crate::copy::{self, Cell, Section};
+use crate::inspect::{Content, Inspect, Waiting, collected};
 use crate::journal::{Figures, Health, Journal, in_slices};
 use crate::lock::{self, FolderLock};
 use crate::queue::{Done, Job, Queue, Work};
-use crate::writer::{self, Report, Writer};
+use crate::writer::{self, Log, Report, Writer};
 use crate::{
     Batch, DATABASE, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, ReviewRow, SeasonRow,
     StoreError, TableRow, Unrecorded, reviews, schema, sql,
@@ -71,8 +73,12 @@ impl Sqlite {
         }
         let readers = (0..READERS).map(|_| reader(&path, options.vfs.as_deref())).collect::<Result<_>>()?;
         let context = Context::new(options, sql::latest(&connection)?);
-        let place =
-            Place { folder: Some(folder.to_owned()), exposed, lock: Some(lock), log: Some((log(&path), LONG_LOG)) };
+        let place = Place {
+            folder: Some(folder.to_owned()),
+            exposed,
+            lock: Some(lock),
+            log: Some(Log::new(log(&path), LONG_LOG)),
+        };
         Sqlite::start(Arc::new(Mutex::new(connection)), readers, context, place)
     }
 
@@ -179,6 +185,10 @@ impl Journal for Sqlite {
 
     fn import_journal(&self, table: i64, entries: Vec<(u64, Vec<u8>)>) -> Result<()> {
         self.write(0, move |connection| sql::import_journal(connection, table, &entries)).map(drop)
+    }
+
+    fn discard(&self, tables: Vec<i64>, records: Vec<i64>) -> Result<()> {
+        self.write(0, move |connection| sql::discard(connection, &tables, &records)).map(drop)
     }
 
     #[cfg(test)]
@@ -373,38 +383,114 @@ impl Drop for Sqlite {
     }
 }
 
-/// A database as it is now, though a server may be writing to it: one read transaction of another connection, which never
-/// blocks the writer.
-pub(crate) struct Glance(Connection);
+/// A database that is only read, though a server may be writing to it: this never blocks the writer.
+pub(crate) struct Glance {
+    // Closed before its file is removed.
+    connection: Connection,
+    _copy: Option<Copy>,
+}
+
+/// A file that is removed in the end.
+struct Copy(PathBuf);
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // The next copy replaces it.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
 
 impl Glance {
+    /// The database as it is at every moment; each read is a transaction.
     pub(crate) fn at(folder: &Path) -> std::result::Result<Glance, BackupError> {
         let path = folder.join(DATABASE);
-        let unusable = |error: &dyn std::fmt::Display| StoreError::Folder {
+        let unreadable = |reason: &dyn std::fmt::Display| BackupError::Unreadable {
             folder: folder.to_owned(),
-            detail: format!("{DATABASE}: {error}"),
+            reason: reason.to_string(),
         };
         // A mistyped folder is not created.
-        std::fs::metadata(&path).map_err(|error| unusable(&error))?;
+        if let Err(error) = std::fs::metadata(&path) {
+            return Err(match error.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory => BackupError::Nothing { folder: folder.to_owned() },
+                _ => unreadable(&error),
+            });
+        }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = connect(&path, flags, None).map_err(|error| unusable(&error))?;
+        let connection = connect(&path, flags, None).map_err(|error| unreadable(&error))?;
         connection.busy_timeout(PATIENCE).map_err(StoreError::from)?;
-        connection.execute_batch("BEGIN").map_err(StoreError::from)?;
-        let (found, known) = (schema::version(&connection)?, u32::try_from(schema::STEPS.len()).unwrap_or(u32::MAX));
+        let found = schema::version(&connection).map_err(|error| match error {
+            StoreError::Io(reason) => unreadable(&reason),
+            error => error.into(),
+        })?;
+        let known = u32::try_from(schema::STEPS.len()).unwrap_or(u32::MAX);
         if found != known {
             return Err(BackupError::Layout { found, known });
         }
-        Ok(Glance(connection))
+        Ok(Glance { connection, _copy: None })
+    }
+
+    /// The database as it is now: a copy, made in one read transaction.
+    pub(crate) fn copied(folder: &Path, to: &Path) -> std::result::Result<Glance, BackupError> {
+        let source = Glance::at(folder)?.connection;
+        // It is made for its owner alone before there is anything in it.
+        lock::private_file(to).and_then(|file| file.set_len(0)).map_err(|error| backup::file(to, &error))?;
+        let copy = Copy(to.to_owned());
+        let name = to.to_str().ok_or_else(|| BackupError::File {
+            path: to.to_owned(),
+            reason: "SQLite cannot use such a name: choose one in UTF-8".to_owned(),
+        })?;
+        source.execute("VACUUM INTO ?", [name]).map_err(|error| match StoreError::from(error) {
+            StoreError::Full => {
+                let reason = "the disk is full: next to the backup, the database needs its own size for a moment";
+                BackupError::File { path: to.to_owned(), reason: reason.to_owned() }
+            }
+            error => error.into(),
+        })?;
+        let connection = connect(to, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX, None);
+        Ok(Glance { connection: connection.map_err(StoreError::from)?, _copy: Some(copy) })
     }
 }
 
 impl Rows for Glance {
     fn rows(&self, section: &'static Section, after: Vec<Cell>) -> Result<Vec<Vec<Cell>>> {
-        copy::sqlite::export(&self.0, section, &after)
+        copy::sqlite::export(&self.connection, section, &after)
     }
 
     fn entries(&self, code: &str) -> Result<Vec<(u64, Vec<u8>)>> {
-        sql::journal(&self.0, code)
+        sql::journal(&self.connection, code)
+    }
+
+    fn count(&self) -> Option<u64> {
+        let names = copy::SECTIONS.iter().map(|section| section.name).chain(["journal"]);
+        let counts: Vec<String> = names.map(|name| format!("(SELECT count(*) FROM {name})")).collect();
+        let sql = format!("SELECT {}", counts.join(" + "));
+        self.connection.query_row(&sql, (), |row| row.get(0)).ok()
+    }
+}
+
+impl Inspect for Glance {
+    fn faults(&self) -> Result<Vec<String>> {
+        let found = sql::rows(&self.connection, "PRAGMA integrity_check(100)", (), sql::first::<String>)?;
+        Ok(found.into_iter().filter(|line| line != "ok").collect())
+    }
+
+    fn content(&self, code: &str) -> Result<Option<Content>> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let table = collected(|show| sql::visit(&transaction, code, show));
+        let table = match table {
+            Ok(None) => return Ok(None),
+            Ok(Some(table)) => Ok(table),
+            Err(error) => Err(error),
+        };
+        let waiting = "SELECT number, body FROM parts WHERE table_id = (SELECT id FROM tables WHERE code = ?)
+            AND number IN (SELECT number FROM parts AS ends WHERE ends.table_id = parts.table_id AND ended = 1)
+            ORDER BY parts.id";
+        let read = |row: &rusqlite::Row<'_>| Ok(Waiting { number: row.get(0)?, body: row.get(1)? });
+        Ok(Some(Content { table, waiting: sql::rows(&transaction, waiting, [code], read)? }))
+    }
+
+    fn rows_in(&self, section: &Section) -> Option<u64> {
+        self.connection.query_row(&format!("SELECT count(*) FROM {}", section.name), (), |row| row.get(0)).ok()
     }
 }
 
@@ -414,7 +500,7 @@ struct Place {
     folder: Option<PathBuf>,
     exposed: Vec<PathBuf>,
     lock: Option<FolderLock>,
-    log: Option<(PathBuf, u64)>,
+    log: Option<Log>,
 }
 
 /// The file of the write-ahead log.

@@ -1,5 +1,6 @@
 //! The writer thread: group commit for all tables.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +26,8 @@ const HUNDREDS: usize = 100;
 const LONG_GATHERING: Duration = Duration::from_millis(20);
 /// How long to wait for readers before truncating the log.
 const BRIEFLY: Duration = Duration::from_millis(100);
+/// How long to leave a log alone that a reader kept from being truncated: every attempt makes all writes wait.
+const AGAIN: Duration = Duration::from_secs(2);
 /// Superfluous entries are deleted after this long without a write.
 const QUIET: Duration = Duration::from_secs(1);
 /// How often a failing database is retried.
@@ -86,8 +89,31 @@ pub(crate) struct Writer {
     pub(crate) context: Arc<Context>,
     /// Released when the writer ends; `None` in memory.
     pub(crate) _lock: Option<FolderLock>,
-    /// The write-ahead log and its longest length; `None` in memory.
-    pub(crate) log: Option<(PathBuf, u64)>,
+    /// The write-ahead log; `None` in memory.
+    pub(crate) log: Option<Log>,
+}
+
+/// The write-ahead log, which is truncated when it is long.
+pub(crate) struct Log {
+    path: PathBuf,
+    most: u64,
+    /// When truncating it failed.
+    failed: Cell<Option<Instant>>,
+}
+
+impl Log {
+    pub(crate) fn new(path: PathBuf, most: u64) -> Log {
+        Log { path, most, failed: Cell::default() }
+    }
+
+    fn is_long(&self) -> bool {
+        std::fs::metadata(&self.path).is_ok_and(|log| log.len() > self.most)
+    }
+
+    /// Whether to truncate it. While another program reads for minutes, not every commit waits for it.
+    fn is_due(&self) -> bool {
+        self.failed.get().is_none_or(|failed| failed.elapsed() >= AGAIN) && self.is_long()
+    }
 }
 
 impl Writer {
@@ -177,15 +203,14 @@ impl Writer {
     }
 
     /// Truncates the write-ahead log when it is long: constant readers keep SQLite from doing so by itself. It waits
-    /// for readers only briefly, and tries again after the next commit.
+    /// for readers only briefly, and tries again later.
     fn cut_log(&self) {
-        let Some((path, most)) = &self.log else { return };
-        if std::fs::metadata(path).is_ok_and(|log| log.len() > *most) {
+        if let Some(log) = self.log.as_ref().filter(|log| log.is_due()) {
             let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-            // The length of the log shows whether it worked.
             let _ = connection.busy_timeout(BRIEFLY);
             let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(()));
             let _ = connection.busy_timeout(crate::store::PATIENCE);
+            log.failed.set(log.is_long().then(Instant::now));
         }
     }
 

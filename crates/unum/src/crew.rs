@@ -148,7 +148,7 @@ pub(crate) fn counter(unit: &str) -> ProgressBar {
 }
 
 /// A bar for people; pipes and files get none of it.
-fn bar(total: u64, unit: &str) -> ProgressBar {
+pub(crate) fn bar(total: u64, unit: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -51,6 +51,8 @@ enum Command {
     Page(commands::page::Args),
     Backup(commands::backup::BackupArgs),
     Restore(commands::backup::RestoreArgs),
+    Check(commands::backup::CheckArgs),
+    Monitor(commands::monitor::Args),
     Store(commands::store::Args),
     Cluster(commands::cluster::Args),
     Rules(commands::rules::Args),
@@ -97,7 +99,9 @@ Host
   unum page --out site           the page as plain files: play against bots, no server needed
   unum backup FILE               save everything of a running server in one file
   unum restore FILE              bring it back, into a folder or PostgreSQL
+  unum check                     is every table and every finished game of a server whole?
   unum store copy FROM TO        move a server's database to PostgreSQL, or back
+  unum monitor dashboard         for Grafana; unum monitor alerts: rules for Prometheus
   unum cluster status            the nodes that share a PostgreSQL database
 
 Watch
@@ -188,6 +192,8 @@ fn main() -> ExitCode {
         Some(Command::Page(args)) => commands::page::run(&args),
         Some(Command::Backup(args)) => commands::backup::back_up(&args),
         Some(Command::Restore(args)) => commands::backup::restore(&args),
+        Some(Command::Monitor(args)) => commands::monitor::run(&args),
+        Some(Command::Check(args)) => commands::backup::check_all(&args),
         Some(Command::Store(args)) => commands::store::run(args),
         Some(Command::Cluster(args)) => commands::cluster::run(args),
         Some(Command::Help(HelpArgs { command })) => help(&command),

@@ -31,6 +31,8 @@ const COMMANDS: [&str; 23] = [
     "man",
     "backup",
     "restore",
+    "check",
+    "monitor",
 ];
 const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
 const ESCAPE: char = '\x1b';

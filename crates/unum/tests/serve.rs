@@ -125,3 +125,36 @@ fn a_server_that_is_told_to_stop_ends_in_good_order() {
     assert!(rest.contains("Stopping") && rest.contains("Every game is saved"), "{rest}");
     assert!(data.join("unum.db").exists());
 }
+
+#[test]
+fn what_is_damaged_is_named_set_aside_and_told_by_the_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, aside) = (folder.path().join("data"), folder.path().join("aside.gz"));
+    let (data, aside) = (data.to_str().unwrap(), aside.to_str().unwrap());
+    let said = |words: &[&str]| {
+        let output = run(&mut unum(&[words, &["--data", data]].concat()));
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    for command in [&["check"][..], &["backup", aside]] {
+        let (code, _, errors) = said(command);
+        assert_eq!(code, Some(1), "{errors}");
+        assert!(errors.contains("has no database in it") && errors.contains("--data"), "{errors}");
+    }
+    let store = unum_store::Store::open(std::path::Path::new(data)).unwrap();
+    let (tell, told) = std::sync::mpsc::channel();
+    let batch = unum_store::Batch { table: "T".to_owned(), entries: vec![b"nonsense".to_vec()], ..Default::default() };
+    store.append(batch, move |result| tell.send(result).unwrap());
+    told.recv().unwrap().unwrap();
+    let (code, output, errors) = said(&["check"]);
+    assert_eq!(code, Some(1), "{output}{errors}");
+    assert!(output.contains("Damaged: table 1 (T): entry 1 "), "{output}");
+    assert!(errors.contains("1 thing is damaged") && errors.contains("--set-aside"), "{errors}");
+    let (code, _, errors) = said(&["check", "--set-aside", aside]);
+    assert!(code == Some(1) && errors.contains("stop that one first"), "a server has it: {errors}");
+    store.close();
+    let (code, output, errors) = said(&["check", "--set-aside", aside]);
+    assert_eq!(code, Some(0), "{output}{errors}");
+    assert!(output.contains("Set aside. Tables: 1, entries: 1,") && output.contains("The rest is whole."), "{output}");
+    let (code, output, _) = said(&["check"]);
+    assert_eq!((code, output.contains("Tables: 0,")), (Some(0), true), "{output}");
+}

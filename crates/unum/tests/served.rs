@@ -1,11 +1,11 @@
-//! `unum serve` as a process, with real sockets: small versions of what `cargo xtask crash | abuse | leaks` do at length.
+//! `unum serve` as a process, with real sockets: small versions of what `cargo xtask crash | drill | abuse | leaks` do at length.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use unum_soak::abuse::{Attack, Plan};
-use unum_soak::{ServerProcess, abuse, crash, exhaust};
+use unum_soak::{ServerProcess, abuse, crash, drill, exhaust};
 
 fn unum() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_unum"))
@@ -17,6 +17,14 @@ async fn killed_again_and_again_a_server_keeps_what_it_acknowledged() {
     let (verdict, _) = crash::kill_and_compare(&plan).await.unwrap();
     assert!(verdict.acknowledged > 50, "{verdict:?}");
     assert_eq!((verdict.lost, verdict.doubled, verdict.restored), (0, 0, 4));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backups_made_at_random_moments_under_load_miss_nothing_that_was_acknowledged() {
+    let plan = drill::Plan { unum: unum().to_owned(), drills: 3, tables: 4, seed: 1 };
+    let outcome = drill::drill(&plan).await.unwrap_or_else(|error| panic!("{error:#}"));
+    assert!(outcome.acknowledged > 50 && outcome.entries >= outcome.acknowledged, "{outcome:?}");
+    assert_eq!(outcome.missing, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

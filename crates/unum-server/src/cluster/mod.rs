@@ -288,21 +288,16 @@ impl Cluster {
         let (links, streams) = self.traffic();
         let draining = nodes.iter().filter(|node| node.state == NodeState::Draining).count();
         let own = nodes.iter().find(|node| node.id == self.node);
-        for (name, help, value) in [
-            ("cluster_nodes", "Nodes that take part in the cluster.", nodes.len() as f64),
-            ("cluster_nodes_draining", "Nodes that are about to stop.", draining as f64),
-            ("cluster_tables", "Tables that nodes run.", nodes.iter().map(|node| node.tables).sum::<u64>() as f64),
-            ("node_tables", "Tables that this node has a lease for.", own.map_or(0, |node| node.tables) as f64),
-            (
-                "node_renewed_seconds",
-                "How long ago the leases were renewed when it was looked up last.",
-                own.map_or(0.0, |node| node.silent_for.as_secs_f64()),
-            ),
-            ("node_links", "Connections to other nodes.", links as f64),
-            ("node_streams", "Clients and questions on these connections.", streams as f64),
-        ] {
-            crate::metrics::write_plain(text, name, help, "gauge", value);
-        }
+        let values = [
+            nodes.len() as f64,
+            draining as f64,
+            nodes.iter().map(|node| node.tables).sum::<u64>() as f64,
+            own.map_or(0, |node| node.tables) as f64,
+            own.map_or(0.0, |node| node.silent_for.as_secs_f64()),
+            links as f64,
+            streams as f64,
+        ];
+        crate::metrics::write_each(text, &crate::metrics::CLUSTER, values);
     }
 
     /// Has all nodes end a guest's connections. Does not wait for unreachable nodes.

@@ -66,16 +66,9 @@ pub(crate) async fn metrics(State(app): State<Arc<App>>, peer: Peer, headers: He
     let mut text = app.metrics.text();
     let figures = app.store.figures();
     let seconds = figures.micros as f64 / 1e6;
-    for (name, help, kind, value) in [
-        ("store_commits_total", "Transactions that the disk has.", "counter", figures.commits as f64),
-        ("store_failures_total", "Transactions that failed.", "counter", figures.failures as f64),
-        ("store_jobs_total", "Batches and other changes that were asked for.", "counter", figures.jobs as f64),
-        ("store_write_seconds_total", "How long writing took.", "counter", seconds),
-        ("store_panics_total", "Changes that failed because of a bug.", "counter", figures.panics as f64),
-        ("store_waiting", "Changes that wait to be written.", "gauge", figures.waiting as f64),
-    ] {
-        crate::metrics::write_plain(&mut text, name, help, kind, value);
-    }
+    let [commits, failures, jobs] = [figures.commits, figures.failures, figures.jobs].map(|count| count as f64);
+    let values = [commits, failures, jobs, seconds, figures.panics as f64, figures.waiting as f64];
+    crate::metrics::write_each(&mut text, &crate::metrics::STORE, values);
     if let Some(cluster) = &app.hub.cluster {
         cluster.write_figures(&mut text);
     }

@@ -604,6 +604,10 @@ impl Journal for Postgres {
         self.change(async move |link: &Link| copy::import_journal(link, table, &entries).await).map(drop)
     }
 
+    fn discard(&self, tables: Vec<i64>, records: Vec<i64>) -> Result<()> {
+        self.change(async move |link: &Link| sql::discard(link, &tables, &records).await).map(drop)
+    }
+
     fn finish_import(&self) -> Result<()> {
         self.change(async |link: &Link| copy::finish(link).await).map(drop)
     }

@@ -4,6 +4,7 @@ use tokio_postgres::Row;
 
 use super::group::signed;
 use super::link::{Fault, Link, Value, bytes, int, ints, maybe_int, text};
+use crate::inspect::Waiting;
 use crate::sql::{LEAST, LISTED, RESERVED, ROW, SLICE};
 use crate::{GuestRow, NewGuest, RecordFacts, RecordHead, RecordRow, StoreError, TableRow, Unrecorded};
 
@@ -380,6 +381,26 @@ pub(crate) async fn delete_guests(link: &Link, before: u64) -> Result<u64> {
         SELECT count(*) FROM gone";
     let row = link.row(sql, &[int(&signed(before)), int(&i64::from(SLICE))]).await?;
     Ok(row.map_or(0, |row| number(&row, 0)))
+}
+
+/// Deletes tables and records, whole or not.
+pub(crate) async fn discard(link: &Link, tables: &Vec<i64>, records: &Vec<i64>) -> Result<u64> {
+    for table in ["journal", "snapshots", "parts", "people"] {
+        link.run(&format!("DELETE FROM {table} WHERE table_id = ANY($1)"), &[ints(tables)]).await?;
+    }
+    link.run("DELETE FROM tables WHERE id = ANY($1)", &[ints(tables)]).await?;
+    link.run("DELETE FROM players WHERE record = ANY($1)", &[ints(records)]).await?;
+    link.run("DELETE FROM records WHERE number = ANY($1)", &[ints(records)]).await?;
+    Ok(0)
+}
+
+/// The parts of matches of a table that are over and have no record yet.
+pub(crate) async fn waiting(link: &Link, code: &str) -> Result<Vec<Waiting>> {
+    let sql = "SELECT number, body FROM parts WHERE table_id = (SELECT id FROM tables WHERE code = $1)
+        AND number IN (SELECT number FROM parts AS ends WHERE ends.table_id = parts.table_id AND ended = 1)
+        ORDER BY parts.id";
+    let read = |row: &Row| Waiting { number: small(row, 0), body: row.get(1) };
+    Ok(link.rows(sql, &[text(&code)]).await?.iter().map(read).collect())
 }
 
 pub(crate) async fn delete_records(link: &Link, before: u64) -> Result<u64> {

@@ -10,6 +10,7 @@ pub(crate) mod cluster;
 mod database;
 pub(crate) mod games;
 pub(crate) mod merge;
+pub(crate) mod monitor;
 pub(crate) mod page;
 pub(crate) mod perft;
 pub(crate) mod play;

@@ -63,6 +63,8 @@ fn examples(command: &str) -> &'static [&'static str] {
     match command {
         "unum-backup" => &["unum backup unum-backup.gz", "unum backup unum-backup.gz --data /var/lib/unum"],
         "unum-restore" => &["unum restore unum-backup.gz --data restored"],
+        "unum-monitor" => &["unum monitor dashboard > unum-dashboard.json", "unum monitor alerts > unum-alerts.yml"],
+        "unum-check" => &["unum check --data /var/lib/unum", "unum check --set-aside damaged.gz"],
         "unum" => &["unum", "unum --port 9000", "unum play", "unum rules", "unum arena hard random"],
         "unum-play" => {
             &["unum play", "unum play --edition frozen --level hard", "unum play https://uno.example.org/t/CODE"]

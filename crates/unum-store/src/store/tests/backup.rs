@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::*;
-use crate::backup::{BackupError, Place, back_up, restore, verify};
+use crate::backup::{BackupError, Place, Step, back_up, restore, verify};
 use crate::copy::CopyError;
 
 fn place(folder: &TempDir) -> Place {
@@ -45,7 +45,7 @@ fn a_drill_under_load_misses_nothing_that_was_acknowledged() {
             let before: Vec<u64> = acknowledged.iter().map(|last| last.load(Ordering::SeqCst)).collect();
             let file = files.path().join(format!("{drill}.unum"));
             let written = back_up(&place(&source), &file, &mut |_| {}).unwrap();
-            assert_eq!(verify(&file), Ok(written));
+            assert_eq!(verify(&file, &mut |_| {}), Ok(written));
             let (_target, again) = restored(&file);
             for (number, before) in before.into_iter().enumerate().filter(|(_, before)| *before > 0) {
                 let table = again.load(&format!("T{number}")).unwrap().unwrap();
@@ -75,10 +75,12 @@ fn a_backup_is_private_and_nothing_is_overwritten_by_restoring() {
     assert!(matches!(again(&source), Err(BackupError::Copy(CopyError::Store(StoreError::Locked { .. })))));
     store.close();
     assert_eq!(again(&source), Err(CopyError::NotEmpty.into()));
-    let nowhere = Place::Folder(source.path().join("nowhere"));
-    assert!(back_up(&nowhere, &file, &mut |_| {}).is_err());
-    assert_eq!(std::fs::read_dir(files.path()).unwrap().count(), 1, "no unfinished file is left");
-    assert!(verify(&file).is_ok(), "the older backup is still there");
+    let nowhere = source.path().join("nowhere");
+    let refused = back_up(&Place::Folder(nowhere.clone()), &file, &mut |_| {});
+    assert_eq!(refused, Err(BackupError::Nothing { folder: nowhere.clone() }));
+    assert!(!nowhere.exists(), "a mistyped folder is not made");
+    assert_eq!(std::fs::read_dir(files.path()).unwrap().count(), 1, "no unfinished file and no copy is left");
+    assert!(verify(&file, &mut |_| {}).is_ok(), "the older backup is still there");
 }
 
 #[test]
@@ -95,15 +97,53 @@ fn a_backup_that_was_damaged_is_refused_before_anything_is_made() {
         bytes
     };
     let cut = whole[..whole.len() - 9].to_vec();
-    let more = [whole.clone(), vec![0]].concat();
-    for bytes in [cut, flipped(whole.len() / 2), flipped(whole.len() - 6), Vec::new(), b"hello".to_vec()] {
+    let more = |bytes: &[u8]| [&whole, bytes].concat();
+    let bent = [cut, flipped(whole.len() / 2), flipped(whole.len() - 6), Vec::new(), b"hello".to_vec()];
+    // What follows the end may be another file of the same kind.
+    for bytes in bent.into_iter().chain([more(&[0]), more(b"\n"), more(&whole)]) {
         std::fs::write(&file, bytes).unwrap();
         let target = folder();
         let refused = restore(&file, &place(&target), &Options::default(), &mut |_| {});
         assert!(matches!(refused, Err(BackupError::Damaged { .. })), "{refused:?}");
         assert_eq!(std::fs::read_dir(target.path()).unwrap().count(), 0);
     }
-    // What follows the end of the compressed data is not looked at.
-    std::fs::write(&file, more).unwrap();
-    assert!(verify(&file).is_ok());
+}
+
+#[test]
+fn a_backup_says_how_far_it_is() {
+    let (source, files, target) = (folder(), folder(), folder());
+    let store = open(&source);
+    append_now(&store, batch("A", 0, 30)).unwrap();
+    let file = files.path().join("all.unum");
+    let mut told = Vec::new();
+    back_up(&place(&source), &file, &mut |progress| told.push(progress)).unwrap();
+    restore(&file, &place(&target), &Options::default(), &mut |progress| told.push(progress)).unwrap();
+    let mut steps: Vec<Step> = told.iter().map(|progress| progress.step).collect();
+    steps.dedup();
+    // The last item ends the file, so it is told of again after the comparison of what is in it.
+    assert_eq!(steps, [Step::Copying, Step::Writing, Step::Reading, Step::Storing, Step::Comparing]);
+    for step in &steps[1..] {
+        let last = told.iter().rfind(|progress| progress.step == *step).unwrap();
+        assert_eq!(Some(last.done), last.total, "{step:?} ends with everything");
+    }
+}
+
+#[test]
+fn while_a_backup_is_written_the_log_starts_over() {
+    let (source, files) = (folder(), folder());
+    let store = open(&source);
+    append_now(&store, Batch { entries: vec![vec![7; 300_000]; 4], ..batch("A", 0, 4) }).unwrap();
+    let log = || std::fs::metadata(source.path().join("unum.db-wal")).unwrap().len();
+    let (mut after, mut longest) = (0, 0);
+    back_up(&place(&source), &files.path().join("all.unum"), &mut |progress| {
+        // Far more is written meanwhile than the log holds before it starts over.
+        while progress.step == Step::Writing && after < 220 {
+            append_now(&store, Batch { entries: vec![vec![7; 300_000]; 4], ..batch("B", after, after + 4) }).unwrap();
+            after += 4;
+            longest = longest.max(log());
+        }
+    })
+    .unwrap();
+    assert_eq!(after, 220, "rows were written");
+    assert!(longest < 40 << 20, "the log took {longest} bytes for 66,000,000");
 }

@@ -15,7 +15,7 @@ use unum_scratch::{Care, Scratch};
 
 use super::*;
 use crate::DatabaseAddress;
-use crate::backup::{BackupError, Place, back_up, restore};
+use crate::backup::{BackupError, Place, Step, back_up, restore};
 use crate::copy::{CopyError, copy};
 use crate::lease::{Lease, Membership, NodeState, Owner, Terms};
 
@@ -161,6 +161,8 @@ const OWN: &[(&str, fn())] = promises! {
     several_databases_are_one_store_and_know_their_places
     everything_is_copied_to_postgres_and_back
     backups_go_from_postgres_to_sqlite_and_back
+    a_restore_that_is_cut_short_leaves_nothing_and_can_be_repeated
+    a_restore_into_several_databases_goes_on_where_it_ended
     several_databases_are_backed_up_in_one_file
     a_database_that_crashed_is_waited_for
 };
@@ -604,6 +606,59 @@ fn backups_go_from_postgres_to_sqlite_and_back() {
     let two = Place::Databases(vec![address(next_schema()), address(next_schema())]);
     let refused = restore(&file, &two, &Options::default(), &mut |_| {});
     assert_eq!(refused, Err(BackupError::Databases { found: 1, wanted: 2 }));
+}
+
+/// Cuts a restore short by leaving its thread behind at a moment when some rows are stored.
+fn cut_short(file: &Path, place: &Place) {
+    let stopped = catch_unwind(AssertUnwindSafe(|| {
+        let mut stored = 0;
+        restore(file, place, &Options::default(), &mut |progress| {
+            stored += u32::from(progress.step == Step::Storing);
+            assert!(stored < 120, "killed");
+        })
+    }));
+    assert!(stopped.is_err(), "it was cut short");
+}
+
+fn a_restore_that_is_cut_short_leaves_nothing_and_can_be_repeated() {
+    let files = tempfile::tempdir().unwrap();
+    let (first, file) = (next_schema(), files.path().join("one"));
+    let store = connect(first);
+    for token in 0..200 {
+        store.add_guest(guest(token, "Ann")).unwrap();
+    }
+    append_now(&store, batch("T1", 0, 5)).unwrap();
+    let written = back_up(&Place::Databases(vec![address(first)]), &file, &mut |_| {}).unwrap();
+    let target = Place::Databases(vec![address(next_schema())]);
+    cut_short(&file, &target);
+    assert_eq!(sql("SELECT count(*) FROM guests").unwrap(), "0", "nobody sees half of it");
+    assert_eq!(restore(&file, &target, &Options::default(), &mut |_| {}), Ok(written));
+    assert_eq!(sql("SELECT count(*) FROM guests").unwrap(), "200");
+}
+
+fn a_restore_into_several_databases_goes_on_where_it_ended() {
+    let files = tempfile::tempdir().unwrap();
+    let file = files.path().join("all");
+    let from = [address(next_schema()), address(next_schema())];
+    let store = Store::connect_all(&from, Options::default()).unwrap();
+    append_now(&store, batch("A", 0, 2)).unwrap();
+    append_now(&store, batch("B.1", 0, 3)).unwrap();
+    let written = back_up(&Place::Databases(from.to_vec()), &file, &mut |_| {}).unwrap();
+    let into = |schemas: [u32; 2]| {
+        restore(&file, &Place::Databases(schemas.map(address).to_vec()), &Options::default(), &mut |_| {})
+    };
+    // The first database of another target got everything, and then the machine stopped.
+    let (one, two) = (next_schema(), next_schema());
+    assert_eq!(into([one, two]), Ok(written));
+    sql(&format!("DROP SCHEMA s{two} CASCADE; CREATE SCHEMA s{two}")).unwrap();
+    assert_eq!(sql(&format!("SELECT cluster > 0 FROM s{one}.shard")).unwrap(), "t");
+    assert_eq!(into([one, two]), Ok(written));
+    assert_eq!(into([one, two]), Err(CopyError::NotEmpty.into()));
+    // What is in the way is not what is in the backup.
+    sql(&format!("UPDATE s{one}.tables SET touched = touched + 1")).unwrap();
+    sql(&format!("DROP SCHEMA s{two} CASCADE; CREATE SCHEMA s{two}")).unwrap();
+    assert_eq!(into([one, two]), Err(CopyError::NotEmpty.into()));
+    assert_eq!(sql(&format!("SELECT count(*) FROM s{two}.tables")).unwrap(), "0");
 }
 
 fn several_databases_are_backed_up_in_one_file() {
