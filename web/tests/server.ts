@@ -12,28 +12,31 @@ const PATIENCE = 60_000;
 
 /**
  * A server on a port that was free. One with a folder of its own goes on where it was when it is killed and started again;
- * one with a seed deals the same cards every time.
+ * one with a seed deals the same cards every time; one below a path has everything there.
  */
 export class OwnServer {
   #port = 0;
   #process: ChildProcess | null = null;
   readonly #data: string | null;
   readonly #seed: number | undefined;
+  readonly #below: string;
 
-  constructor({ lasting = false, seed }: { lasting?: boolean; seed?: number } = {}) {
+  constructor({ lasting = false, seed, below = '' }: { lasting?: boolean; seed?: number; below?: string } = {}) {
     this.#seed = seed;
+    this.#below = below;
     this.#data = lasting ? mkdtempSync(join(tmpdir(), 'unum-page-')) : null;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://127.0.0.1:${this.#port}${this.#below}`;
   }
 
   /** Starts it: on any free port at first, on the same one afterwards. */
   async start(): Promise<void> {
     const kept = this.#data ? ['--data', this.#data] : ['--ephemeral'];
     const seeded = this.#seed === undefined ? [] : ['--seed', String(this.#seed)];
-    const args = ['serve', '--listen', '127.0.0.1', '--port', String(this.#port), ...kept, ...seeded, '--config', '/dev/null'];
+    const placed = this.#below ? ['--public-url', `http://127.0.0.1${this.#below}`] : [];
+    const args = ['serve', '--listen', '127.0.0.1', '--port', String(this.#port), ...kept, ...seeded, ...placed, '--config', '/dev/null'];
     const child = spawn(BIN, [...args, ...LIMITS], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#process = child;
     // Whatever becomes of the test, no server stays behind.

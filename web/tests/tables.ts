@@ -10,7 +10,7 @@ export const hand = (page: Page): Locator => page.locator('[data-card]');
 
 /** Opens a table as a person does, up to the screen where it is set up. */
 export async function openTable(page: Page): Promise<void> {
-  await page.goto('/');
+  await page.goto('./');
   await control(page, 'create').click();
   await expect(setting(page, 'edition')).toBeVisible();
 }

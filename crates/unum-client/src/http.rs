@@ -14,8 +14,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio_rustls::rustls::pki_types::ServerName;
-use unum_protocol::Look;
 use unum_protocol::rest::{ErrorBody, NewGuest, Opened, SignedIn};
+use unum_protocol::{Look, base_in};
 
 use crate::ClientError;
 use crate::stream::{SpeaksTls, Stream};
@@ -35,6 +35,8 @@ const ENCRYPTED_PORT: u16 = 443;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     authority: String,
+    /// The path below which it lies: empty, or such as `/uno`.
+    base: String,
     /// The name its certificate has to be for; `None` where nothing is encrypted.
     name: Option<ServerName<'static>>,
     /// The address of this machine to connect from, if it matters.
@@ -42,7 +44,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server by its address, such as `http://localhost:8080` or `https://uno.example.org`. With `https` its
+    /// A server by its address, such as `http://localhost:8080`, `https://uno.example.org` or `https://example.org/uno`, or
+    /// by a link of it. With `https` its
     /// certificate is judged by those the machine trusts, or by those in the file that `SSL_CERT_FILE` names. Without a
     /// scheme it means `https`, unless it is this machine or in a private network: a token must not cross the internet
     /// in the clear because nobody typed a scheme.
@@ -69,7 +72,8 @@ impl Server {
         let name = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host).to_owned();
         let name = (default == ENCRYPTED_PORT).then(|| ServerName::try_from(name).ok());
         let authority = format!("{host}:{}", uri.port_u16().unwrap_or(default));
-        Some(Server { authority, name: name.map_or(Some(None), |name| name.map(Some))?, local: None })
+        let base = base_in(uri.path()).to_owned();
+        Some(Server { authority, base, name: name.map_or(Some(None), |name| name.map(Some))?, local: None })
     }
 
     /// The same server, reached from one of this machine's own addresses.
@@ -88,6 +92,11 @@ impl Server {
         &self.authority
     }
 
+    /// The path below which it lies: empty, or such as `/uno`.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
     /// Whether the connection is encrypted.
     pub fn is_encrypted(&self) -> bool {
         self.name.is_some()
@@ -95,11 +104,11 @@ impl Server {
 
     /// The address as people write it: `https://uno.example.org`.
     pub fn url(&self) -> String {
-        format!("{}://{}", if self.is_encrypted() { "https" } else { "http" }, self.host())
+        format!("{}://{}{}", if self.is_encrypted() { "https" } else { "http" }, self.host(), self.base)
     }
 
     pub(crate) fn socket_url(&self) -> String {
-        format!("{}://{}/ws", if self.is_encrypted() { "wss" } else { "ws" }, self.host())
+        format!("{}://{}{}/ws", if self.is_encrypted() { "wss" } else { "ws" }, self.host(), self.base)
     }
 
     pub(crate) fn certified_name(&self) -> Option<&ServerName<'static>> {
@@ -200,7 +209,8 @@ impl Server {
         token: Option<&str>,
         body: Option<&Value>,
     ) -> Result<Request<String>, hyper::http::Error> {
-        let mut request = Request::builder().method(method).uri(path).header(HOST, self.host());
+        let mut request =
+            Request::builder().method(method).uri(format!("{}{path}", self.base)).header(HOST, self.host());
         request = request.header(CONNECTION, "close");
         if let Some(token) = token {
             request = request.header(AUTHORIZATION, format!("Bearer {token}"));
@@ -306,6 +316,8 @@ mod tests {
         for (address, authority, url) in [
             ("http://localhost:8080", "localhost:8080", "http://localhost:8080"),
             ("http://localhost/t/abc", "localhost:80", "http://localhost"),
+            ("https://example.org/uno/", "example.org:443", "https://example.org/uno"),
+            ("https://example.org/games/uno/t/abc?x#y", "example.org:443", "https://example.org/games/uno"),
             ("127.0.0.1:99", "127.0.0.1:99", "http://127.0.0.1:99"),
             ("localhost/t/abc", "localhost:80", "http://localhost"),
             ("https://uno.example.org/t/abc", "uno.example.org:443", "https://uno.example.org"),

@@ -125,6 +125,17 @@ fn standalone(html: &str) -> String {
     marked.replace("=\"/", "=\"./")
 }
 
+/// The page's HTML for a server that lies below a path, such as `/uno`, or at the root if that is empty.
+pub fn below(html: &str, base: &str) -> String {
+    if base.is_empty() {
+        return html.to_owned();
+    }
+    let marked = html.replacen("<html ", &format!("<html data-folder=\"{base}/\" "), 1);
+    // The mark itself is an address already.
+    let (mark, rest) = marked.split_once('>').unwrap_or((&marked, ""));
+    format!("{mark}>{}", rest.replace("=\"/", &format!("=\"{base}/")))
+}
+
 /// Headers for hosts that read them from a file of this name (Netlify, Cloudflare Pages).
 fn headers() -> String {
     format!(
@@ -199,6 +210,24 @@ mod tests {
         let made = standalone(html);
         assert!(made.contains("<html data-site=\"files\" lang") && made.contains("content=\"default-src 'none'"));
         assert!(made.contains("href=\"./a.css\"") && made.contains("src=\"./assets/b.js\"") && !made.contains("\"/"));
+    }
+
+    #[test]
+    fn the_page_of_a_server_below_a_path_finds_its_files_there() {
+        let html = "<!doctype html>\n<html lang=\"en\"><head><link href=\"/a.css\" /></head><script src=\"/assets/b.js\"></script>";
+        let made = below(html, "/games/uno");
+        assert!(made.contains("<html data-folder=\"/games/uno/\" lang=\"en\">"), "{made}");
+        assert!(
+            made.contains("href=\"/games/uno/a.css\"") && made.contains("src=\"/games/uno/assets/b.js\""),
+            "{made}"
+        );
+        assert_eq!(below(html, ""), html);
+        if let Some(page) = built().and_then(|_| index()) {
+            let made = below(&String::from_utf8_lossy(page.plain), "/uno");
+            let addresses = made.split("=\"/").skip(1).map(|rest| rest.split('"').next().unwrap_or_default());
+            let addresses: Vec<&str> = addresses.collect();
+            assert!(addresses.len() > 3 && addresses.iter().all(|address| address.starts_with("uno/")), "{made}");
+        }
     }
 
     #[test]

@@ -12,6 +12,42 @@ pub const CODE_ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 pub const CODE_LOOKALIKES: [(char, char); 3] = [('o', '0'), ('i', '1'), ('l', '1')];
 /// An example code.
 pub const EXAMPLE_CODE: &str = "k3m9pqx7t";
+/// What a server has at its root, or below the path in its public address: no part of that path is called so, so a link
+/// tells where the one ends and the other begins.
+pub const OWN_PATHS: [&str; 13] = [
+    "api",
+    "assets",
+    "g",
+    "healthz",
+    "icons",
+    "manifest.webmanifest",
+    "metrics",
+    "readyz",
+    "rules",
+    "style.css",
+    "sw.js",
+    "t",
+    "ws",
+];
+
+/// Whether a part of that path is of letters that mean the same everywhere: in links, cookies and names of files.
+pub fn is_base_part(segment: &str) -> bool {
+    !segment.is_empty() && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+/// The path in a link to a server below which everything of it lies: empty, or such as `/uno`. `path` begins with a slash
+/// or is empty.
+pub fn base_in(path: &str) -> &str {
+    let mut end = 0;
+    for segment in path.split('/').skip(1) {
+        if !is_base_part(segment) || OWN_PATHS.contains(&segment) {
+            break;
+        }
+        end += 1 + segment.len();
+    }
+    &path[..end]
+}
+
 /// What precedes the code in an invite link.
 const PATH: &str = "/t/";
 /// The longest text searched for a code.
@@ -57,6 +93,23 @@ fn meant(letter: char) -> char {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_link_tells_below_what_a_server_lies() {
+        for (path, base) in [
+            ("", ""),
+            ("/", ""),
+            ("/t/k3m9pqx7t", ""),
+            ("/uno", "/uno"),
+            ("/uno/", "/uno"),
+            ("/games/uno/t/k3m9pqx7t", "/games/uno"),
+            ("/uno/g/7", "/uno"),
+            ("//x", ""),
+            ("/uno/login.php", "/uno"),
+        ] {
+            assert_eq!(super::base_in(path), base, "{path}");
+        }
+    }
+
     use unum_rules::{Chance as _, Seeded};
 
     use super::*;

@@ -1,8 +1,8 @@
 //! What every part of a running server shares.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use tokio::sync::watch;
@@ -15,8 +15,9 @@ use crate::cluster::Cluster;
 use crate::codes::Unavailable;
 use crate::config::Config;
 use crate::connected::Connected;
-use crate::guests::Guest;
+use crate::guests::{Cookie, Guest};
 use crate::heavy::Heavy;
+use crate::http::Packed;
 use crate::hub::{Hub, Mailbox, Opener, Reach};
 use crate::limits::{Rates, Tally, Ticket};
 use crate::metrics::Metrics;
@@ -48,6 +49,8 @@ pub(crate) struct App {
     pub(crate) reviews: Reviews,
     /// The WebSockets of every guest.
     pub(crate) connected: Arc<Connected>,
+    /// The description of the interface, once somebody has asked for it.
+    pub(crate) interface: OnceLock<Packed>,
     /// True once the server stops.
     pub(crate) stopping: watch::Sender<bool>,
     /// True shortly before that, so that load balancers stop sending clients here.
@@ -99,6 +102,7 @@ impl App {
             new_tables_in_all: Rates::new(limits.new_tables_in_all_per_minute),
             wrong_codes: Rates::new(limits.wrong_codes_per_minute),
             wrong_codes_in_all: Rates::new(limits.wrong_codes_in_all_per_minute),
+            interface: OnceLock::new(),
             stopping: watch::channel(false).0,
             draining: AtomicBool::new(false),
             over: watch::channel(false).0,
@@ -263,6 +267,11 @@ impl App {
             Some(scheme) => scheme.trim().eq_ignore_ascii_case("https"),
             None => self.config.public_url.as_ref().is_some_and(|url| url.starts_with("https://")),
         }
+    }
+
+    /// The cookie for guests on a connection that is encrypted or not.
+    pub(crate) fn cookie(&self, secure: bool) -> Cookie<'_> {
+        Cookie { secure, base: self.config.base_path() }
     }
 
     /// Whether a request comes from this very machine, and not through a proxy on it.

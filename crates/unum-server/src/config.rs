@@ -7,6 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use unum_protocol::{OWN_PATHS, is_base_part};
 use unum_store::DatabaseAddress;
 
 use crate::address::Network;
@@ -41,7 +42,8 @@ pub struct Config {
     pub lease_term: Option<Duration>,
     /// Keep nothing: no folder is used, everything is gone when the server stops.
     pub ephemeral: bool,
-    /// How people reach the server, such as `https://uno.example.org`; `None` for its own addresses.
+    /// How people reach the server, such as `https://uno.example.org` or `https://example.org/uno`; `None` for its own
+    /// addresses.
     pub public_url: Option<String>,
     /// Whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
@@ -200,6 +202,16 @@ impl Config {
     /// The address and port to listen on.
     pub fn address(&self) -> SocketAddr {
         SocketAddr::new(self.listen, self.port)
+    }
+
+    /// The public address without its path.
+    pub fn public_origin(&self) -> Option<&str> {
+        self.public_url.as_deref().map(|url| split_url(url).0)
+    }
+
+    /// The path below which everything lies: empty, or such as `/uno`.
+    pub fn base_path(&self) -> &str {
+        self.public_url.as_deref().map_or("", |url| split_url(url).1)
     }
 
     /// The limits of the store.
@@ -420,6 +432,11 @@ impl Setting {
         matches!(self.key, "seed" | "keep_journals" | "lease_term")
     }
 
+    /// Whether its value is for the server alone.
+    pub fn is_secret(&self) -> bool {
+        matches!(self.key, "metrics_token" | "node_secret")
+    }
+
     /// Its value in a configuration, as text.
     pub fn value(&self, config: &Config) -> String {
         (self.read)(config).join(", ")
@@ -454,6 +471,31 @@ fn origin(text: &str) -> Result<String, String> {
     let host = trimmed.strip_prefix("https://").or_else(|| trimmed.strip_prefix("http://"));
     let good = host.is_some_and(|host| !host.is_empty() && !host.contains(['/', ' ', '?', '#', '@', '"', ',']));
     if good { Ok(trimmed.to_ascii_lowercase()) } else { Err(unlike(right, text)) }
+}
+
+/// An address as it is kept: the origin, and the path from its slash on, if there is one.
+fn split_url(url: &str) -> (&str, &str) {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    url[host..].find('/').map_or((url, ""), |slash| url.split_at(host + slash))
+}
+
+/// The longest path that everything can lie below.
+const MOST_BASE: usize = 100;
+
+/// A public address: that of a site, and perhaps a path.
+fn public_url(text: &str) -> Result<String, String> {
+    let right =
+        "an address such as https://uno.example.org or https://example.org/uno, its path in letters, digits, - and _";
+    let (site, path) = split_url(text.trim());
+    let path = path.trim_end_matches('/');
+    let segments = || path.split('/').skip(1);
+    if path.len() > MOST_BASE || !segments().all(is_base_part) {
+        return Err(unlike(right, text));
+    }
+    if let Some(own) = segments().find(|segment| OWN_PATHS.contains(segment)) {
+        return Err(format!("the server itself has something at /{own}: choose another path"));
+    }
+    origin(site).map(|site| site + path).map_err(|_| unlike(right, text))
 }
 
 fn host(text: &str) -> Result<String, String> {
@@ -640,10 +682,11 @@ pub const SETTINGS: &[Setting] = &[
         key: "public_url",
         kind: Kind::Text,
         value_name: "URL",
-        help: "How people reach the server, such as https://uno.example.org: for links, and with https for secure cookies",
+        help: "How people reach the server, such as https://uno.example.org: for links, and with https for secure cookies. \
+               With a path, such as https://example.org/uno, everything lies below it",
         read: |config| config.public_url.iter().cloned().collect(),
         write: |config, values| {
-            config.public_url = Some(origin(&one::<String>(values, "one address")?)?);
+            config.public_url = Some(public_url(&one::<String>(values, "one address")?)?);
             Ok(())
         },
     },
@@ -875,6 +918,11 @@ mod tests {
         assert!(read("log = \"loud\"").contains("off, error"));
         assert!(read("ping_interval = -1").contains("seconds"));
         assert!(read("public_url = \"uno.example.org\"").contains("https://"));
+        for path in ["a b", "a//b", "../x", "%41", "a?b", "a#b", "uno.d"] {
+            let message = read(&format!("public_url = \"https://example.org/{path}\""));
+            assert!(message.contains("https://example.org/uno, its path in letters"), "{message}");
+        }
+        assert!(read("public_url = \"https://example.org/games/api\"").contains("has something at /api"));
         assert!(read("trusted_proxies = [\"nobody\"]").contains("a network is"));
         assert!(read("allowed_hosts = [\"a b\"]").contains("the name of a host"));
         assert!(read("metrics_token = \"short\"").contains("at least 16"));
@@ -882,6 +930,21 @@ mod tests {
         assert!(read("port = ").contains("f.toml"));
         let variable = [("UNUM_PROT".to_owned(), "1".to_owned())];
         assert!(Layer::from_environment(variable).unwrap_err().to_string().contains("UNUM_PROT"));
+    }
+
+    #[test]
+    fn a_public_address_may_have_a_path() {
+        for (written, origin, base) in [
+            ("https://UNO.example.org", "https://uno.example.org", ""),
+            ("https://example.org/", "https://example.org", ""),
+            ("https://Example.org/uno/", "https://example.org", "/uno"),
+            ("http://example.org:8080/Games/uno_2", "http://example.org:8080", "/Games/uno_2"),
+        ] {
+            let config = Config::layered(&[layer("f", &[("public_url", &[written])])]).unwrap();
+            assert_eq!((config.public_origin(), config.base_path()), (Some(origin), base));
+            assert_eq!(config.public_url, Some(format!("{origin}{base}")));
+        }
+        assert_eq!((Config::default().public_origin(), Config::default().base_path()), (None, ""));
     }
 
     #[test]

@@ -11,11 +11,11 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use crate::address::AddressKey;
 use crate::app::App;
-use crate::http::{Peer, refusal_bytes};
+use crate::http::{Peer, enter, refusal_bytes};
 use crate::limits::Ticket;
 
 /// Connections that wait to be accepted.
@@ -53,6 +53,16 @@ pub(crate) fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.set_recv_buffer_size(SYSTEM_BUFFER)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
+}
+
+/// Makes a socket that listens already, for example for a supervisor, like one of [`bind`].
+pub(crate) fn adopt(socket: std::net::TcpListener) -> std::io::Result<TcpListener> {
+    let options = socket2::SockRef::from(&socket);
+    // Connections inherit them.
+    options.set_send_buffer_size(SYSTEM_BUFFER as usize)?;
+    options.set_recv_buffer_size(SYSTEM_BUFFER as usize)?;
+    socket.set_nonblocking(true)?;
+    TcpListener::from_std(socket)
 }
 
 /// Accepts connections until the server stops. `alive` is kept by every one of them.
@@ -104,7 +114,11 @@ async fn serve(app: Arc<App>, stream: TcpStream, peer: Peer, router: Router) {
     // Without it answers are only slower.
     let _ = stream.set_nodelay(true);
     let inner = TowerToHyperService::new(router);
+    let entered = Arc::clone(&app);
+    let (asked, mut is_asked) = watch::channel(false);
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
+        asked.send_replace(true);
+        enter(entered.config.base_path(), &mut request);
         request.extensions_mut().insert(peer.clone());
         inner.call(request)
     });
@@ -117,6 +131,12 @@ async fn serve(app: Arc<App>, stream: TcpStream, peer: Peer, router: Router) {
         _ = connection.as_mut() => return,
         () = app.stopped() => {}
         () = tokio::time::sleep(LIFETIME) => {}
+    }
+    // Who has just connected, and asks a server that stops, gets an answer: nobody else would take that connection.
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        _ = is_asked.wait_for(|asked| *asked) => {}
+        () = tokio::time::sleep(FAREWELL) => {}
     }
     connection.as_mut().graceful_shutdown();
     let _ = tokio::time::timeout(FAREWELL, connection).await;

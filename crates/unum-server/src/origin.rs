@@ -10,7 +10,11 @@ pub(crate) fn is_foreign(headers: &HeaderMap, config: &Config) -> bool {
     let Some(origin) = headers.get(ORIGIN) else { return fetched_from_elsewhere(headers) };
     let Ok(origin) = origin.to_str() else { return true };
     let origin = origin.to_ascii_lowercase();
-    let named = config.public_url.iter().chain(&config.allowed_origins).any(|known| *known == origin);
+    let named = config
+        .public_origin()
+        .into_iter()
+        .chain(config.allowed_origins.iter().map(String::as_str))
+        .any(|known| known == origin);
     let own = is_host(&origin, headers) && !fetched_from_elsewhere(headers);
     !named && !own
 }
@@ -32,7 +36,7 @@ fn is_host(origin: &str, headers: &HeaderMap) -> bool {
 pub(crate) fn is_own_host(headers: &HeaderMap, config: &Config) -> bool {
     let Some(host) = headers.get(HOST) else { return true };
     let Some(name) = host.to_str().ok().and_then(name_of) else { return false };
-    let public = config.public_url.as_deref().and_then(|url| name_of(url.split_once("://")?.1));
+    let public = config.public_origin().and_then(|url| name_of(url.split_once("://")?.1));
     let named = public.iter().chain(&config.allowed_hosts).any(|known| *known == name);
     named || is_local(&name)
 }
@@ -61,7 +65,7 @@ mod tests {
     #[test]
     fn names_that_somebody_else_could_own_are_refused_unless_they_were_named() {
         let config = Config {
-            public_url: Some("https://uno.example.org:8443".into()),
+            public_url: Some("https://uno.example.org:8443/uno".into()),
             allowed_hosts: vec!["uno.lan".into()],
             ..Config::default()
         };
@@ -91,7 +95,7 @@ mod tests {
     #[test]
     fn only_own_and_named_pages_are_at_home() {
         let config = Config {
-            public_url: Some("https://uno.example.org".into()),
+            public_url: Some("https://uno.example.org/uno".into()),
             allowed_origins: vec!["http://localhost:5173".into()],
             ..Config::default()
         };

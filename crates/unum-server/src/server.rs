@@ -49,6 +49,12 @@ pub enum StartError {
     /// The configuration of a node is incomplete.
     #[error("{0}")]
     Node(String),
+    /// The socket that was passed on cannot be used.
+    #[error("the socket that was passed on (LISTEN_FDS) cannot be used: {0}")]
+    Socket(String),
+    /// The data folder is something else.
+    #[error("data: {} is not a folder: name a folder, which is made if it is missing", .0.display())]
+    NoFolder(PathBuf),
     /// The file with a password or secret cannot be read.
     #[error("{}: the file with the {what} cannot be read ({reason}): check its path and permissions", path.display())]
     Password {
@@ -74,6 +80,14 @@ impl Server {
     /// # Errors
     /// When the database or the port cannot be had, or games that are kept would be dealt from a seed.
     pub async fn start(config: Config) -> Result<Running, StartError> {
+        Server::start_on(config, None).await
+    }
+
+    /// The same on a socket that listens already, such as one that a supervisor keeps open between restarts.
+    ///
+    /// # Errors
+    /// Like [`Server::start`].
+    pub async fn start_on(config: Config, socket: Option<std::net::TcpListener>) -> Result<Running, StartError> {
         if config.seed.is_some() {
             if !config.ephemeral {
                 return Err(StartError::Seeded);
@@ -81,7 +95,10 @@ impl Server {
             tracing::warn!("the cards come from a seed: anybody can predict them; this server is for tests only");
         }
         // The port first: a start that fails because it is taken leaves no files behind.
-        let listener = listen(&config)?;
+        let listener = match socket {
+            Some(socket) => listener::adopt(socket).map_err(|error| StartError::Socket(error.to_string()))?,
+            None => listen(&config)?,
+        };
         let (wanted, address) = (config.clone(), listener.local_addr().unwrap_or(config.address()));
         let plan = Plan::of(&config)?;
         let address = plan.as_ref().map_or_else(|| address.to_string(), |plan| plan.address.clone());
@@ -92,6 +109,27 @@ impl Server {
             tracing::warn!(%path, "other users can read this, and so the cards of running rounds: chmod go-rwx it");
         }
         Ok(Server::run(config, store, listener, plan))
+    }
+
+    /// Whether a server could start with a configuration, as far as that shows without starting one: no port is taken, no
+    /// database opened, nothing written. So it can be asked while a server runs.
+    ///
+    /// # Errors
+    /// What [`Server::start`] would refuse.
+    pub fn check(config: &Config) -> Result<(), StartError> {
+        if config.seed.is_some() && !config.ephemeral {
+            return Err(StartError::Seeded);
+        }
+        let kept_here = !config.ephemeral && config.database.is_empty();
+        if kept_here && config.data.exists() && !config.data.is_dir() {
+            return Err(StartError::NoFolder(config.data.clone()));
+        }
+        databases(config)?;
+        if let Some(listen) = config.node_listen {
+            Plan::secret(config)?;
+            Plan::address(config, listen)?;
+        }
+        Ok(())
     }
 
     /// Starts a server on a store that is open already.
@@ -139,28 +177,37 @@ impl Plan {
     /// What a configuration asks for; `None` if the server is alone.
     fn of(config: &Config) -> Result<Option<Plan>, StartError> {
         let Some(listen) = config.node_listen else { return Ok(None) };
-        let wrong = |message: &str| Err(StartError::Node(message.to_owned()));
-        if config.database.is_empty() || config.ephemeral {
-            return wrong("a node shares a PostgreSQL database with others: name it with --database");
-        }
-        let secret = match (&config.node_secret, &config.node_secret_file) {
-            (_, Some(path)) => NodeSecret::new(&secret_in(path, "secret of the nodes")?).map_err(StartError::Node)?,
-            (Some(secret), None) => secret.clone(),
-            (None, None) => return wrong("a node needs the secret that all nodes share: --node-secret-file"),
-        };
+        let secret = Plan::secret(config)?;
         let listener = listener::bind(listen).map_err(|error| match error.kind() {
             ErrorKind::AddrInUse => StartError::PortTaken(listen),
             _ => StartError::Address { address: listen, reason: error.to_string() },
         })?;
-        let bound = listener.local_addr().unwrap_or(listen);
-        let address = match &config.node_address {
-            Some(address) => address.clone(),
-            None if bound.ip().is_unspecified() => {
-                return wrong("say how other nodes reach this one, with --node-address HOST:PORT");
-            }
-            None => bound.to_string(),
-        };
+        let address = Plan::address(config, listener.local_addr().unwrap_or(listen))?;
         Ok(Some(Plan { listener, address, secret }))
+    }
+
+    /// What all nodes know.
+    fn secret(config: &Config) -> Result<NodeSecret, StartError> {
+        let wrong = |message: &str| Err(StartError::Node(message.to_owned()));
+        if config.database.is_empty() || config.ephemeral {
+            return wrong("a node shares a PostgreSQL database with others: name it with --database");
+        }
+        match (&config.node_secret, &config.node_secret_file) {
+            (_, Some(path)) => NodeSecret::new(&secret_in(path, "secret of the nodes")?).map_err(StartError::Node),
+            (Some(secret), None) => Ok(secret.clone()),
+            (None, None) => wrong("a node needs the secret that all nodes share: --node-secret-file"),
+        }
+    }
+
+    /// How other nodes reach one that listens there.
+    fn address(config: &Config, bound: SocketAddr) -> Result<String, StartError> {
+        match &config.node_address {
+            Some(address) => Ok(address.clone()),
+            None if bound.ip().is_unspecified() => {
+                Err(StartError::Node("say how other nodes reach this one, with --node-address HOST:PORT".to_owned()))
+            }
+            None => Ok(bound.to_string()),
+        }
     }
 
     fn carry_out(self, config: &Config, node: u64) -> (Arc<Cluster>, Doors) {

@@ -119,7 +119,8 @@ fn file_name(server: &Server) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '_' };
     // A token received over an encrypted connection is never sent in the clear.
     let kind = if server.is_encrypted() { "https_" } else { "" };
-    kind.chars().chain(server.authority().chars().map(plain)).chain(".json".chars()).collect()
+    let place = server.authority().chars().chain(server.base().chars());
+    kind.chars().chain(place.map(plain)).chain(".json".chars()).collect()
 }
 
 pub(crate) fn load<T: for<'a> Deserialize<'a>>(path: &Path) -> Option<T> {

@@ -95,8 +95,9 @@ impl Invite {
         let server = Server::new(link.trim())?;
         let rest = link.trim();
         let rest = rest.split_once("://").map_or(rest, |(_, rest)| rest);
-        let path = rest.split_once('/').map_or("", |(_, path)| path);
+        let path = rest.find('/').map_or("", |slash| &rest[slash..]);
         let path = path.split(['?', '#']).next().unwrap_or_default();
+        let path = path.strip_prefix(server.base()).unwrap_or(path);
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         let is_id = |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') && id.len() <= 64;
         let place = match parts.as_slice() {

@@ -11,6 +11,7 @@ mod parts;
 mod processor;
 mod records;
 mod report;
+mod supervisor;
 mod usage;
 
 use std::process::ExitCode;

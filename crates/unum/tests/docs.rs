@@ -169,7 +169,7 @@ impl World {
             return None;
         }
         if is_server(command) {
-            let told = command.contains("--print-config");
+            let told = ["--print-config", "--check-config"].iter().any(|flag| command.contains(flag));
             return Some(if told { command.to_owned() } else { format!("{command} --print-config") });
         }
         let mut place =

@@ -158,3 +158,87 @@ fn what_is_damaged_is_named_set_aside_and_told_by_the_exit_code() {
     let (code, output, _) = said(&["check"]);
     assert_eq!((code, output.contains("Tables: 0,")), (Some(0), true), "{output}");
 }
+
+/// What `--check-config` says, and its exit code.
+fn checked(command: &mut Command) -> (Option<i32>, String) {
+    let output = run(command.arg("--check-config"));
+    (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+}
+
+#[test]
+fn a_configuration_can_be_checked_while_a_server_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let data = data.to_str().unwrap();
+    let (mut child, port, _output) = started(&["--data", data]);
+    let file = folder.path().join("serve.toml");
+    std::fs::write(&file, "tables = 11\nlog = \"info\"\nmetrics_token = \"0123456789abcdef\"\n").unwrap();
+    let mut command = unum(&["serve", "--config", file.to_str().unwrap(), "--port", &port.to_string(), "--data", data]);
+    let (code, said) = checked(command.env("UNUM_LOG", "warn"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(code, Some(0), "{said}");
+    let file = file.display();
+    for line in [
+        format!("port = {port}   (the command line)"),
+        format!("tables = 11   ({file})"),
+        "log = warn   (the environment)".to_owned(),
+        format!("metrics_token = (not shown)   ({file})"),
+        format!("listens at     0.0.0.0:{port}"),
+        format!("data           {data}"),
+    ] {
+        assert!(said.lines().any(|found| found.trim() == line), "{line} is missing in\n{said}");
+    }
+    let (code, said) = checked(&mut unum(&["serve"]));
+    assert!(code == Some(0) && said.contains("every setting has its default"), "{said}");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_used_is_refused_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "short\n").unwrap();
+    let (file, missing) = (file.to_str().unwrap(), folder.path().join("missing"));
+    let missing = missing.to_str().unwrap();
+    let postgres = ["--database", "postgres://unum@db/unum"];
+    let node = [&postgres[..], &["--node-listen", "0.0.0.0:7500"]].concat();
+    for (args, words) in [
+        (vec!["--port", "many"], "port: expected a port, 0 to 65535"),
+        (vec!["--public-url", "https://example.org/a b"], "https://example.org/uno"),
+        (vec!["--data", file], "is not a folder: name a folder"),
+        (vec!["--seed", "1"], "needs --ephemeral"),
+        (vec!["--config", missing], "the file cannot be read"),
+        ([&postgres[..], &["--database-password-file", missing]].concat(), "check its path and permissions"),
+        (node.clone(), "--node-secret-file"),
+        ([&node[..], &["--node-secret-file", file]].concat(), "at least 16"),
+        ([&node[..], &["--node-secret", "0123456789abcdef"]].concat(), "--node-address HOST:PORT"),
+    ] {
+        let (code, said) = checked(unum(&["serve"]).args(&args));
+        assert_eq!(code, Some(2), "{args:?}: {said}");
+        assert!(said.contains(words), "{args:?}: {said}");
+    }
+    assert!(!folder.path().join("missing").exists());
+}
+
+#[test]
+fn terminals_play_at_a_server_below_a_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, port, _output) = started(&["--ephemeral", "--public-url", "http://uno.local/games/uno"]);
+    let (address, data) = (format!("http://127.0.0.1:{port}/games/uno"), folder.path().to_str().unwrap());
+    let opened = run(&mut unum(&["play", &address, "--plain", "--name", "Ann", "--data", data]));
+    let link = text(&opened.stdout);
+    let link = link.split_whitespace().find(|word| word.starts_with("http://uno.local/games/uno/t/")).expect("a link");
+    let code = link.rsplit('/').next().unwrap().to_owned();
+    let again = run(&mut unum(&["play", &format!("{address}/t/{code}"), "--plain", "--data", data]));
+    let tables = run(&mut unum(&["tables", &address]));
+    let wrong = run(&mut unum(&["play", &format!("{address}/page.html"), "--plain", "--data", data]));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(again.status.success() && tables.status.success(), "{again:?} {tables:?}");
+    assert!(text(&again.stdout).contains(&code), "{}", text(&again.stdout));
+    assert!(text(&tables.stdout).contains(&address), "{}", text(&tables.stdout));
+    assert!(text(&wrong.stderr).contains("is not an invite link"), "{}", text(&wrong.stderr));
+    let tokens: Vec<_> = std::fs::read_dir(folder.path().join("servers")).unwrap().flatten().collect();
+    let names: Vec<_> = tokens.iter().map(|file| file.file_name().into_string().unwrap()).collect();
+    assert!(names.iter().any(|name| name.contains("games_uno")), "a token for each path: {names:?}");
+}

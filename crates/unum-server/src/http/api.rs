@@ -23,7 +23,7 @@ use super::packed::Packed;
 use super::{Client, Peer};
 use crate::app::App;
 use crate::codes::Unavailable;
-use crate::guests::{bearer, set_cookie};
+use crate::guests::bearer;
 use crate::hub::Opener;
 use crate::mail::{Looking, Mail, NewSettings};
 use crate::random::{guest_token, token_hash};
@@ -75,9 +75,9 @@ pub(crate) async fn metrics(State(app): State<Arc<App>>, peer: Peer, headers: He
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
 
-pub(crate) async fn openapi(headers: HeaderMap) -> Response {
-    static DOCUMENT: LazyLock<Packed> = LazyLock::new(|| Packed::quickly(super::openapi::document().into()));
-    DOCUMENT.answer(&headers)
+pub(crate) async fn openapi(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    let made = || Packed::quickly(super::openapi::document(app.config.base_path()).into());
+    app.interface.get_or_init(made).answer(&headers)
 }
 
 // Rules.
@@ -125,7 +125,7 @@ pub(crate) async fn new_guest(
     let token = guest_token();
     let guest = unum_store::NewGuest { token: token_hash(&token), name: name.clone(), look: look.to_text() };
     let id = app.store(move |store| store.add_guest(guest)).await?;
-    let cookie = set_cookie(&token, secure);
+    let cookie = app.cookie(secure).set(&token);
     let body = SignedIn { id, name, look, token };
     Ok((StatusCode::CREATED, [(SET_COOKIE, cookie)], Json(body)).into_response())
 }

@@ -20,7 +20,7 @@ pub(crate) async fn page() -> Html<&'static str> {
     static PAGE: LazyLock<String> = LazyLock::new(|| {
         format!(
             "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>The interface of unum</title>\
-             <meta name=\"viewport\" content=\"width=device-width\"><link rel=\"stylesheet\" href=\"/style.css\"></head>\
+             <meta name=\"viewport\" content=\"width=device-width\"><link rel=\"stylesheet\" href=\"style.css\"></head>\
              <body><main>{}</main></body></html>",
             body()
         )
@@ -34,7 +34,7 @@ fn body() -> String {
     for paragraph in document["info"]["description"].as_str().unwrap_or_default().split("\n\n") {
         let _ = write!(body, "<p>{}</p>", escape_html(paragraph));
     }
-    body.push_str("<p>With every type: <a href=\"/api/openapi.json\">openapi.json</a></p>");
+    body.push_str("<p>With every type: <a href=\"api/openapi.json\">openapi.json</a></p>");
     for (path, methods) in document["paths"].as_object().into_iter().flatten() {
         for (method, operation) in methods.as_object().into_iter().flatten() {
             let _ = write!(body, "<h2><code>{} {}</code></h2>", method.to_uppercase(), escape_html(path));

@@ -1,5 +1,6 @@
 //! The page for playing in a browser, as the binary carries it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -16,11 +17,22 @@ use super::preview;
 use crate::app::App;
 
 /// The page, whatever it will show; it looks at the address itself.
-pub(crate) async fn index(headers: HeaderMap) -> Response {
+pub(crate) async fn index(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+    let base = app.config.base_path();
     match unum_page::index() {
-        Some(page) => send(page, &headers),
+        Some(page) if base.is_empty() => send(page, &headers),
+        Some(page) => send_html(page, unum_page::below(&text(page), base)),
         None => NOT_BUILT.into_response(),
     }
+}
+
+/// The page as text, to put something in.
+fn text(page: &File) -> Cow<'static, str> {
+    String::from_utf8_lossy(page.plain)
+}
+
+fn send_html(page: &File, html: String) -> Response {
+    ([(CONTENT_TYPE, page.content_type()), (CACHE_CONTROL, page.cache_control())], html).into_response()
 }
 
 /// The page of a table, with what other programs show of its link.
@@ -31,15 +43,15 @@ pub(crate) async fn table(
     headers: HeaderMap,
 ) -> Response {
     let Some(page) = unum_page::index() else { return NOT_BUILT.into_response() };
-    let Ok(text) = std::str::from_utf8(page.plain) else { return send(page, &headers) };
     let code = read_code(&part);
     let listing = match (code.as_deref(), &app.hub.cluster) {
         (Some(code), Some(cluster)) => cluster.listed(&app, code).await,
         (Some(code), None) => app.hub.listed(code),
         (None, _) => None,
     };
-    let html = preview::with_tags(text, &base_url(&app, &headers, secure), code.as_deref(), listing.as_ref());
-    ([(CONTENT_TYPE, page.content_type()), (CACHE_CONTROL, page.cache_control())], html).into_response()
+    let html = unum_page::below(&text(page), app.config.base_path());
+    let html = preview::with_tags(&html, &base_url(&app, &headers, secure), code.as_deref(), listing.as_ref());
+    send_html(page, html)
 }
 
 /// What a binary says that was built without Node.

@@ -36,7 +36,7 @@ impl FromRequestParts<Arc<App>> for Reader {
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Reader, ApiError> {
         let secure = parts.extensions.get().is_some_and(|Secure(secure)| *secure);
-        match token_in(&parts.headers, secure) {
+        match token_in(&parts.headers, app.cookie(secure)) {
             Some(token) => Ok(Reader(app.guest_by_token(token).await?)),
             None => Ok(Reader(None)),
         }

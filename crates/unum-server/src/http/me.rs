@@ -22,7 +22,6 @@ use super::extract::{JsonBody, Known, Secure};
 use super::games::{charge, games};
 use crate::app::App;
 use crate::codes::Unavailable;
-use crate::guests::{set_cookie, unset_cookie};
 use crate::hub::Hub;
 use crate::mail::Mail;
 use crate::random::{guest_token, token_hash};
@@ -106,7 +105,7 @@ pub(crate) async fn new_token(
     app.store(move |store| store.change_token(id, hash)).await?;
     app.sign_out(guest.id);
     let body = SignedIn { id, name: guest.name, look: guest.look, token };
-    Ok(([(SET_COOKIE, set_cookie(&body.token, secure))], Json(body)).into_response())
+    Ok(([(SET_COOKIE, app.cookie(secure).set(&body.token))], Json(body)).into_response())
 }
 
 /// Ends all WebSockets of a guest.
@@ -130,7 +129,7 @@ pub(crate) async fn delete(
     let id = guest.id.0;
     app.store(move |store| store.remove_guest(id)).await?;
     app.sign_out(guest.id);
-    Ok(([(SET_COOKIE, unset_cookie(secure))], Json(Empty {})).into_response())
+    Ok(([(SET_COOKIE, app.cookie(secure).unset())], Json(Empty {})).into_response())
 }
 
 /// The guest leaves every table without a name.

@@ -20,7 +20,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::header::LOCATION;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
@@ -61,12 +62,40 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         .with_state(Arc::clone(app))
 }
 
+/// A request for the place below which everything lies, without the slash behind it.
+#[derive(Clone, Copy, Debug)]
+struct Bare;
+
+/// Takes the path of the public address off a request, so that nothing else needs to know of it. A proxy may have done
+/// so already, and this machine's own checks never add it.
+pub(crate) fn enter<B>(base: &str, request: &mut axum::http::Request<B>) {
+    let Some(rest) = request.uri().path().strip_prefix(base).filter(|_| !base.is_empty()) else { return };
+    if !rest.is_empty() && !rest.starts_with('/') {
+        return;
+    }
+    let is_bare = rest.is_empty();
+    let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+    let inside = format!("{}{query}", if is_bare { "/" } else { rest });
+    if let Ok(uri) = inside.parse() {
+        *request.uri_mut() = uri;
+    }
+    if is_bare {
+        request.extensions_mut().insert(Bare);
+    }
+}
+
+/// Where a browser goes that has left the slash off: relative addresses would lead it elsewhere.
+fn with_slash(app: &App) -> Response {
+    (StatusCode::PERMANENT_REDIRECT, [(LOCATION, format!("{}/", app.config.base_path()))]).into_response()
+}
+
 /// Middleware for every request: counting, rate limit, Host and Origin checks, security headers, and containment of
 /// panics.
 async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     app.metrics.requests.one();
     let _answering = app.metrics.answering.hold();
     let mut response = match admit(&app, &mut request) {
+        Ok(()) if request.extensions().get::<Bare>().is_some() => with_slash(&app),
         Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
             app.metrics.panics.one();
             ApiError::crashed().into_response()
@@ -114,4 +143,30 @@ fn protect(headers: &mut HeaderMap) {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     headers.entry("cache-control").or_insert(HeaderValue::from_static("no-store"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_the_public_address_is_taken_off() {
+        let entered = |base: &str, uri: &str| {
+            let mut request = axum::http::Request::builder().uri(uri).body(()).unwrap();
+            enter(base, &mut request);
+            (request.uri().to_string(), request.extensions().get::<Bare>().is_some())
+        };
+        for (uri, inside, is_bare) in [
+            ("/uno/api/tables?x=/uno/", "/api/tables?x=/uno/", false),
+            ("/uno/", "/", false),
+            ("/uno", "/", true),
+            ("/uno?x", "/?x", true),
+            ("/unofficial", "/unofficial", false),
+            ("/healthz", "/healthz", false),
+            ("/uno//evil.example/x", "//evil.example/x", false),
+        ] {
+            assert_eq!(entered("/uno", uri), (inside.to_owned(), is_bare), "{uri}");
+        }
+        assert_eq!(entered("", "/uno/x"), ("/uno/x".to_owned(), false));
+    }
 }

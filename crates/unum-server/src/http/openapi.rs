@@ -1,7 +1,6 @@
 //! The OpenAPI document, made from the list of routes and the types of the protocol.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -18,10 +17,13 @@ Bearer TOKEN`, browsers as a cookie. Errors are `{\"error\":{\"code\":\"…\",\"
 message for people. Bodies are JSON with `content-type: application/json`; unknown fields are an error. Cards, actions \
 and rules are written as in docs/referee.md.";
 
-/// The document as JSON.
-pub(crate) fn document() -> &'static str {
-    static TEXT: LazyLock<String> = LazyLock::new(|| format!("{:#}", value()));
-    &TEXT
+/// The document as JSON, for a server that lies below a path, or at the root if that is empty.
+pub(crate) fn document(base: &str) -> String {
+    let mut document = value();
+    if !base.is_empty() {
+        document["servers"] = json!([{ "url": base }]);
+    }
+    format!("{document:#}")
 }
 
 /// The document.

@@ -338,3 +338,15 @@ fn review_operations() -> Vec<Route> {
             .for_guests(),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn links_tell_the_own_paths_from_the_path_below_which_they_lie() {
+        let firsts = super::all().iter().filter_map(|route| route.path.split('/').nth(1)).collect::<BTreeSet<_>>();
+        let listed: BTreeSet<_> = unum_protocol::OWN_PATHS.into_iter().chain([""]).collect();
+        assert_eq!(firsts, listed);
+    }
+}

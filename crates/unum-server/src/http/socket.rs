@@ -27,7 +27,7 @@ pub(crate) async fn open(
 ) -> Result<Response<Body>, ApiError> {
     let accept = accept_key(request.headers())?;
     let upgrade = request.extensions_mut().remove::<OnUpgrade>().ok_or_else(not_a_socket)?;
-    let known = match token_in(request.headers(), secure) {
+    let known = match token_in(request.headers(), app.cookie(secure)) {
         Some(token) => app.guest_by_token(token).await?,
         None => None,
     };

@@ -1,6 +1,7 @@
 //! A whole server on a free port, and clients on real sockets.
 
 mod api;
+mod below;
 mod cluster;
 mod faults;
 mod journals;

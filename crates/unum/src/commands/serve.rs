@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -15,6 +15,7 @@ use unum_server::{Config, Running, Server};
 use unum_terminal::nearest::did_you_mean;
 
 use crate::output::print;
+use crate::supervisor::{self, State, tell};
 use crate::usage::OrUsage as _;
 
 const ABOUT: &str = "Start a server for people and bots to play on";
@@ -30,6 +31,7 @@ const LAST_WORK: std::time::Duration = std::time::Duration::from_millis(500);
 pub(crate) struct Args {
     file: Option<PathBuf>,
     print_config: bool,
+    check_config: bool,
     flags: Layer,
 }
 
@@ -41,6 +43,7 @@ impl clap::FromArgMatches for Args {
         Ok(Args {
             file: matches.get_one("config").cloned(),
             print_config: matches.get_flag("print-config"),
+            check_config: matches.get_flag("check-config"),
             flags: Layer { origin: "the command line".to_owned(), values: values.collect() },
         })
     }
@@ -67,8 +70,13 @@ impl clap::Args for Args {
         ));
         let print_config = Arg::new("print-config").long("print-config").action(ArgAction::SetTrue);
         let print_config = print_config.help("Print the configuration that would be used, as a file with comments");
+        let check_config = Arg::new("check-config").long("check-config").action(ArgAction::SetTrue);
+        let check_config = check_config.help(
+            "Check the configuration and say what would be used, without starting anything: exit code 0 if it is good, 2 if not",
+        );
+        let check_config = check_config.conflicts_with("print-config");
         let defaults = Config::default();
-        let command = command.about(ABOUT).long_about(LONG_ABOUT).arg(file).arg(print_config);
+        let command = command.about(ABOUT).long_about(LONG_ABOUT).arg(file).arg(print_config).arg(check_config);
         command.args(SETTINGS.iter().map(|setting| argument(setting, &defaults)))
     }
 
@@ -135,33 +143,56 @@ fn argument(setting: &'static Setting, defaults: &Config) -> Arg {
 /// # Errors
 /// When the configuration is wrong or the server cannot be started.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let print_config = args.print_config;
-    let config = configuration(args).or_usage()?;
+    let (print_config, check_config) = (args.print_config, args.check_config);
+    let layers = layers(args).map_err(suggesting).or_usage()?;
+    let config = Config::layered(&layers).map_err(suggesting).or_usage()?;
     if print_config {
         return print(&config.to_toml());
     }
+    if check_config {
+        Server::check(&config).or_usage()?;
+        return print(&checked(&config, &layers));
+    }
+    let socket = supervisor::socket()?;
     start_log(config.log);
     allow_many_files();
     crate::memory::trim_seldom();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the async runtime")?;
-    let served = runtime.block_on(serve(config));
+    let served = runtime.block_on(serve(config, socket));
     // Work whose client is gone does not delay the exit.
     runtime.shutdown_timeout(LAST_WORK);
     served
 }
 
-fn configuration(args: Args) -> anyhow::Result<Config> {
-    layered(args).map_err(|error| suggesting(error).into())
-}
-
-fn layered(args: Args) -> Result<Config, ConfigError> {
+/// Where values come from, the strongest last.
+fn layers(args: Args) -> Result<Vec<Layer>, ConfigError> {
     let named = args.file.or_else(|| std::env::var_os(CONFIG_VARIABLE).map(PathBuf::from));
     let file = named.or_else(|| Some(default_config_file()).filter(|file| file.exists()));
     let mut layers: Vec<Layer> = file.map(|file| Layer::from_file(&file)).transpose()?.into_iter().collect();
     layers.push(Layer::from_environment(std::env::vars())?);
     layers.push(args.flags);
-    Config::layered(&layers)
+    Ok(layers)
+}
+
+/// What a good configuration comes to: every setting that somebody made, with where it is from, and where everything
+/// would be.
+fn checked(config: &Config, layers: &[Layer]) -> String {
+    let mut text = format!("The configuration is good for unum {}.\n\n", env!("CARGO_PKG_VERSION"));
+    for setting in SETTINGS {
+        let Some(layer) = layers.iter().rev().find(|layer| layer.values.contains_key(setting.key)) else { continue };
+        let value = setting.value(config);
+        let value = if setting.is_secret() { "(not shown)" } else { &value };
+        let _ = writeln!(text, "  {} = {value}   ({})", setting.key, layer.origin);
+    }
+    if layers.iter().all(|layer| layer.values.is_empty()) {
+        text.push_str("  Nothing is set: every setting has its default.\n");
+    }
+    let _ = writeln!(text, "\n  listens at     {}\n  data           {}", config.address(), place_of_data(config));
+    if let Some(public) = &config.public_url {
+        let _ = writeln!(text, "  everybody      {public}");
+    }
+    text
 }
 
 /// The error with settings that are spelled alike, if there is none of that name.
@@ -176,11 +207,13 @@ fn suggesting(mut error: ConfigError) -> ConfigError {
     error
 }
 
-async fn serve(config: Config) -> anyhow::Result<()> {
+async fn serve(config: Config, socket: Option<TcpListener>) -> anyhow::Result<()> {
     let mut wishes = Wishes::listen().context("cannot listen for signals")?;
-    let running = Server::start(config.clone()).await?;
+    let running = Server::start_on(config.clone(), socket).await?;
     print(&welcome(&config, running.address()))?;
+    tell(State::Ready);
     wishes.next().await;
+    tell(State::Stopping);
     stop(running, wishes, config.ephemeral).await
 }
 
@@ -271,14 +304,10 @@ fn welcome(config: &Config, address: SocketAddr) -> String {
             if config.public_url.is_some() { "everybody   " } else { "this network" }
         );
     }
-    let data = match config.database.as_slice() {
-        _ if config.ephemeral => "nothing is kept (--ephemeral)".to_owned(),
-        [] => config.data.display().to_string(),
-        databases => databases.iter().map(|database| database.to_string()).collect::<Vec<_>>().join(" "),
-    };
     let _ = writeln!(
         text,
-        "  data           {data}\n  play here      unum play   (in another terminal)\n  stop           Ctrl-C"
+        "  data           {}\n  play here      unum play   (in another terminal)\n  stop           Ctrl-C",
+        place_of_data(config)
     );
     if unum_page::index().is_some() && !unum_page::has_module() {
         text.push_str(
@@ -289,6 +318,15 @@ fn welcome(config: &Config, address: SocketAddr) -> String {
         let _ = writeln!(text, "\n{}\n  for phones in this network", qr_code(&network));
     }
     text
+}
+
+/// Where everything is kept.
+fn place_of_data(config: &Config) -> String {
+    match config.database.as_slice() {
+        _ if config.ephemeral => "nothing is kept (--ephemeral)".to_owned(),
+        [] => config.data.display().to_string(),
+        databases => databases.iter().map(|database| database.to_string()).collect::<Vec<_>>().join(" "),
+    }
 }
 
 /// The address for this machine, and the one for others, if others can reach it.

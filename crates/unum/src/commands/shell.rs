@@ -71,7 +71,9 @@ fn examples(command: &str) -> &'static [&'static str] {
         }
         "unum-games" => &["unum games", "unum games https://uno.example.org", "unum games --delete-finished"],
         "unum-tables" => &["unum tables https://uno.example.org"],
-        "unum-serve" => &["unum serve --port 9000 --data ~/uno", "unum serve --print-config"],
+        "unum-serve" => {
+            &["unum serve --port 9000 --data ~/uno", "unum serve --print-config", "unum serve --check-config"]
+        }
         "unum-page" => &["unum page --out site"],
         "unum-cluster" | "unum-cluster-status" => &["unum cluster status --database postgres://unum@localhost/unum"],
         "unum-store" | "unum-store-copy" => &["unum store copy ~/.local/share/unum postgres://unum@localhost/unum"],

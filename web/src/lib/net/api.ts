@@ -5,14 +5,14 @@ import type {
 import { call } from '../local/client.svelte';
 import { ownSeat } from '../local/files';
 import { isLocal } from '../page/path';
-import { FILES_ONLY } from '../page/site';
+import { FILES_ONLY, fileAt } from '../page/site';
 import { ApiError } from './error';
 
 export { ApiError };
 
 /** With the cache `no-cache`, the browser asks whether what it has is still the same, and is spared the rest if so. */
 async function ask<T>(method: string, path: string, body?: unknown, cache: RequestCache = 'default'): Promise<T> {
-  const response = await fetch(path, {
+  const response = await fetch(fileAt(path.slice(1)), {
     method,
     cache,
     credentials: 'same-origin',

@@ -51,4 +51,11 @@ describe('addresses', () => {
     expect(at('#/g/local-7?seat=1')).toEqual(['/g/local-7', '?seat=1']);
     expect(placeIn({ pathname: '/t/x', search: '?a', hash: '#/no' }, false)).toEqual(['/t/x', '?a']);
   });
+
+  it('stand below the path of a server', () => {
+    const at = (pathname: string) => placeIn({ pathname, search: '?a', hash: '' }, false, '/games/uno/');
+    expect(at('/games/uno/')).toEqual(['/', '?a']);
+    expect(at('/games/uno/t/x')).toEqual(['/t/x', '?a']);
+    expect(parseRoute(...at('/elsewhere'))).toEqual({ at: 'lost' });
+  });
 });

@@ -2,6 +2,7 @@ import type { Happened, HintView, Past, Reaction, Request, ServerMsg } from '../
 import { recall, store, type Verdict, type Witness } from '../fair/witness';
 import { Link, type Answer, type LinkState, type Socket } from '../net/link';
 import { isLocal } from '../page/path';
+import { fileAt } from '../page/site';
 import { isLesson } from '../teach/lesson';
 import { apply, isSameTurn, UNKNOWN, type Change, type TableState } from './table';
 import { play } from '../../sound/sound';
@@ -254,5 +255,5 @@ export class TableSession {
 /** A socket to the server the page came from. */
 export function connectHere(): Socket {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  return new WebSocket(`${scheme}://${location.host}/ws`) as unknown as Socket;
+  return new WebSocket(`${scheme}://${location.host}${fileAt('ws')}`) as unknown as Socket;
 }
