@@ -948,6 +948,8 @@ export type FinishedGame = {
     edition: Edition,
     /** The names, by seat. */
     players: Array<string | null>,
+    /** The levels of the bots, by seat; none for people. Empty if that was not noted. */
+    levels: Array<Level | null>,
     /** How many rounds there were. */
     rounds: number,
     /** The scores, by seat. */
@@ -1561,7 +1563,7 @@ export type Season = {
     luck: Figure,
     /** How far all luck is from nothing by chance: its standard deviation. */
     luck_spread: Figure,
-    /** By number of players, the fewest first. */
+    /** By number of players, the fewest first, and by opponents, the weakest bots first and people last. */
     sizes: Array<SeasonSize>,
     /** The error rate over time, the oldest games first. */
     over_time: Array<SeasonStretch>,
@@ -1576,10 +1578,21 @@ export type Season = {
     /** The dearest mistakes, the worst first. */
     worst: Array<SeasonPick> };
 
-/** A season at tables of one size. */
+/** Who the others at a table were. */
+export type Opponents =
+  | { "type": "bots",
+    /** The level. */
+    level: Level }
+  | { "type": "mixed" }
+  | { "type": "people" }
+  | { "type": "unknown" };
+
+/** A season at tables of one size, against opponents of one kind. */
 export type SeasonSize = {
     /** Number of players. */
     players: number,
+    /** The others. */
+    against: Opponents,
     /** Rounds played. */
     rounds: number,
     /** The share of rounds won. */

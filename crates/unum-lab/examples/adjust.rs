@@ -1,12 +1,12 @@
 //! Measures what `--adjust-luck` is worth, and what it costs.
 //!
 //! ```sh
-//! cargo run --release -p unum-lab --example adjust -- arena 10 100 8 6 expert:100w '3*hard'
-//! cargo run --release -p unum-lab --example adjust -- simulate 10 1000 64 3 '2*hard'
+//! cargo run --release -p unum-lab --example adjust -- arena 10 100 16 4 3 expert:100w '3*hard'
+//! cargo run --release -p unum-lab --example adjust -- simulate 10 1000 64 3 1 '2*hard'
 //! ```
 //!
 //! The arguments are what is run and how many of them, the deals or rounds of each, the pairs of rollouts for every draw,
-//! after how many draws rollouts end, and the line-up. For what it costs, a third of every run is made without it as well,
+//! after how many draws rollouts end, after how many of these they are valued, and the line-up. For what it costs, a third of every run is made without it as well,
 //! right before, on the same thread. Where the system tells it, times are those of the processor. The interval of the
 //! factor is that over the runs.
 
@@ -67,11 +67,12 @@ fn mean(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [what, runs, count, pairs, draws, bots @ ..] = &arguments[..] else {
-        return Err("say arena or simulate, RUNS DEALS PAIRS DRAWS BOT...".into());
+    let [what, runs, count, pairs, draws, values, bots @ ..] = &arguments[..] else {
+        return Err("say arena or simulate, RUNS DEALS PAIRS DRAWS VALUES BOT...".into());
     };
     let line_up = LineUp::parse(bots, External::TIMEOUT)?;
-    let adjustment = Adjustment { pairs: pairs.parse()?, draws: draws.parse()?, deals: 0 };
+    let (pairs, draws, values) = (pairs.parse()?, draws.parse()?, values.parse()?);
+    let adjustment = Adjustment { pairs, draws, values, deals: 0 };
     let (arena, count): (bool, u64) = (what == "arena", count.parse()?);
     let (mut plain, mut fair): (Vec<Said>, Vec<Said>) = (Vec::new(), Vec::new());
     for seed in 1..=runs.parse()? {

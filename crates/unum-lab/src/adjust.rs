@@ -30,8 +30,11 @@ const LONG_TIME: Duration = Duration::from_millis(20);
 pub struct Adjustment {
     /// Pairs of rollouts for every draw.
     pub pairs: u32,
-    /// Rollouts end before this draw after the one in question.
+    /// Rollouts end after this many draws besides the one in question.
     pub draws: u32,
+    /// After how many of these draws, the last ones, a rollout is valued. Its value is their mean: early ones are less noisy,
+    /// late ones know more of the players.
+    pub values: u32,
     /// Pairs of rollouts for the deal; none where deals are played with all rotations.
     pub deals: u32,
 }
@@ -46,15 +49,15 @@ impl Adjustment {
             Some(Budget::Worlds(worlds)) => worlds < LONG_WORLDS,
             Some(Budget::Time(time)) => time < LONG_TIME,
         };
-        let (pairs, draws) = match (players, expert.is_some(), brief) {
-            (2, false, _) => (64, 3),
-            (2, true, false) => (48, 3),
-            (2, true, true) => (32, 3),
-            (_, false, _) => (64, 6),
-            (_, true, false) => (48, 6),
-            (_, true, true) => (24, 3),
+        let (pairs, draws, values) = match (players, expert.is_some(), brief) {
+            (2, false, _) => (64, 3, 1),
+            (2, true, false) => (48, 3, 1),
+            (2, true, true) => (32, 3, 1),
+            (_, false, _) => (64, 6, 1),
+            (_, true, false) => (48, 6, 1),
+            (_, true, true) => (16, 4, 3),
         };
-        Adjustment { pairs, draws, deals: 0 }
+        Adjustment { pairs, draws, values, deals: 0 }
     }
 
     /// The same where a deal is played once, so that its luck counts.
@@ -98,7 +101,7 @@ impl Watch for LuckMeter {
     fn began<B: Bot>(&mut self, round: &Round, rules: &Rules, bots: &[B]) {
         let Some(clones) = clones(bots).filter(|_| self.adjustment.deals > 0) else { return };
         let (mut chance, draws) = (self.chance(), self.adjustment.draws);
-        let scene = Scene { rules, round, clones: &clones, draws };
+        let scene = Scene { rules, round, clones: &clones, draws, values: self.adjustment.values };
         self.count(self.adjustment.deals, || scene.deals(&mut chance));
     }
 
@@ -111,7 +114,8 @@ impl Watch for LuckMeter {
             return;
         }
         let Some(clones) = clones(bots) else { return };
-        let scene = Scene { rules, round, clones: &clones, draws: self.adjustment.draws };
+        let Adjustment { draws, values, .. } = self.adjustment;
+        let scene = Scene { rules, round, clones: &clones, draws, values };
         let drawn = usize::from(stir.drawn).min(round.draw_pile().len());
         let mut others = Others::of(round, self.adjustment.pairs, &mut chance);
         self.count(self.adjustment.pairs, || scene.draws((seat, *action), drawn, others.next(), &mut chance));
@@ -153,6 +157,7 @@ struct Scene<'a> {
     round: &'a Round,
     clones: &'a [LevelBot],
     draws: u32,
+    values: u32,
 }
 
 impl Scene<'_> {
@@ -203,7 +208,7 @@ impl Scene<'_> {
         (self.roll_out(came, self.clones.to_vec(), None, luck), self.roll_out(other, strangers, None, luck))
     }
 
-    /// The value some draws later, beginning with that action.
+    /// The value some draws later, beginning with that action: the mean after the last of these draws.
     fn roll_out(
         &self,
         mut round: Round,
@@ -213,6 +218,12 @@ impl Scene<'_> {
     ) -> [f64; SEATS] {
         let mut chance = Pcg64Mcg::seed_from_u64(luck);
         let mut left = self.draws;
+        let mut sum = [0.0; SEATS];
+        let mut values = self.values.max(1);
+        let mut value = |round: &Round, times: u32| {
+            let now = chances(self.rules, round);
+            sum.iter_mut().zip(now).for_each(|(sum, now)| *sum += now * f64::from(times));
+        };
         for _ in 0..LONGEST {
             let (seat, action) = match next.take() {
                 Some(first) => first,
@@ -229,10 +240,16 @@ impl Scene<'_> {
                 if left == 0 {
                     break;
                 }
+                if left < values {
+                    value(&round, 1);
+                    values -= 1;
+                }
                 left -= 1;
             }
         }
-        chances(self.rules, &round)
+        // A round that is over stays as it is.
+        value(&round, values);
+        sum.map(|sum| sum / f64::from(self.values.max(1)))
     }
 }
 

@@ -296,15 +296,14 @@ struct Share {
 }
 
 impl Share {
-    /// Below that, all of it is taken out.
-    const FEW: u64 = 20;
+    /// What is best as a rule, and how many deals it counts for: a few deals alone say little.
+    const USUAL: f64 = 0.95;
+    const WEIGHT: f64 = 20.0;
 
     fn now(&self) -> f64 {
-        if self.deals < Share::FEW || self.squares <= 0.0 {
-            1.0
-        } else {
-            (self.products / self.squares).clamp(0.0, 2.0)
-        }
+        let deals = self.deals as f64;
+        let best = if self.squares > 0.0 { self.products / self.squares } else { Share::USUAL };
+        ((best * deals + Share::USUAL * Share::WEIGHT) / (deals + Share::WEIGHT)).clamp(0.0, 2.0)
     }
 
     /// Takes in a side's parts of a win above an even share, and its luck.
@@ -883,7 +882,7 @@ mod tests {
         let sides = [("hard", Level::Hard), ("normal", Level::Normal)];
         let line_up = LineUp::new(sides.into_iter().map(|(name, level)| (name.to_owned(), level))).unwrap();
         let plain = arena(&rules, &line_up, 120);
-        let adjusted = Arena { adjustment: Some(Adjustment { pairs: 16, draws: 3, deals: 0 }), ..plain };
+        let adjusted = Arena { adjustment: Some(Adjustment { pairs: 16, draws: 3, values: 2, deals: 0 }), ..plain };
         let (one, other) = (run(&plain, 2), run(&adjusted, 2));
         assert_eq!(other, run(&adjusted, 1), "the number of threads makes no difference");
         assert_eq!((one.rounds, &one.sides[0].points), (other.rounds, &other.sides[0].points), "the same games");

@@ -610,7 +610,7 @@ mod tests {
         let sides = [("hard", Level::Hard), ("normal", Level::Normal)];
         let line_up =
             LineUp::new(sides.into_iter().map(|(name, level)| (name.to_owned(), Entrant::from(level)))).unwrap();
-        let (unit, adjustment) = (Unit::Round, Some(Adjustment { pairs: 8, draws: 3, deals: 16 }));
+        let (unit, adjustment) = (Unit::Round, Some(Adjustment { pairs: 8, draws: 3, values: 1, deals: 16 }));
         let plain = Simulation {
             rules: &rules,
             line_up: &line_up,
@@ -647,7 +647,7 @@ mod tests {
             RulesSpec { house: House { hand_size: Some(5), ..House::default() }, ..RulesSpec::of(Edition::Original) };
         let rules = [Rules::of(Edition::Original), Rules::new(changed).unwrap()];
         let line_up = line_up(3);
-        let adjustment = Some(Adjustment { pairs: 2, draws: 1, deals: 2 });
+        let adjustment = Some(Adjustment { pairs: 2, draws: 1, values: 1, deals: 2 });
         for (games, parts, adjustment) in [(2, 3, None), (1001, 16, None), (40, 3, adjustment)] {
             let (unit, seed, recorded) = (Unit::Round, 3, false);
             let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed, adjustment, recorded };

@@ -11,6 +11,8 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
     Default,
     PartialEq,
     Eq,
+    PartialOrd,
+    Ord,
     Hash,
     Serialize,
     Deserialize,

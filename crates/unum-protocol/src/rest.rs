@@ -8,7 +8,8 @@ use unum_rules::{Edition, Position, Scoring, Seat};
 
 use crate::rulebook::EditionView;
 use crate::{
-    LENGTHS, Look, MAX_CHAT, MAX_NAME, MAX_TITLE, Preset, Refusal, RulesView, SETTINGS, Setting, Settings, Stage, Terms,
+    LENGTHS, Level, Look, MAX_CHAT, MAX_NAME, MAX_TITLE, Preset, Refusal, RulesView, SETTINGS, Setting, Settings,
+    Stage, Terms,
 };
 
 /// The answer to everything that is refused.
@@ -347,6 +348,9 @@ pub struct GameSummary {
     pub edition: Edition,
     /// The names, by seat.
     pub players: Vec<Option<String>>,
+    /// The levels of the bots, by seat; none for people. Empty if that was not noted.
+    #[serde(default)]
+    pub levels: Vec<Option<Level>>,
     /// How many rounds there were.
     pub rounds: u32,
     /// The scores, by seat.
@@ -358,13 +362,14 @@ pub struct GameSummary {
 }
 
 impl GameSummary {
-    /// What a list says of a match that ended at that moment, in milliseconds since 1970.
-    pub fn of(record: &Record, ended: u64) -> GameSummary {
+    /// What a list says of a match against bots of these levels that ended at that moment, in milliseconds since 1970.
+    pub fn of(record: &Record, levels: Vec<Option<Level>>, ended: u64) -> GameSummary {
         let (setup, outcome) = (&record.setup, &record.outcome);
         let names = (0..setup.players).map(|seat| setup.name(seat).map(|name| name.as_str().to_owned()));
         GameSummary {
             edition: setup.rules.edition,
             players: names.collect(),
+            levels,
             rounds: record.rounds(),
             scores: outcome.scores.clone(),
             winners: outcome.winners.clone(),

@@ -593,7 +593,7 @@ pub struct Season {
     pub luck: Figure,
     /// How far all luck is from nothing by chance: its standard deviation.
     pub luck_spread: Figure,
-    /// By number of players, the fewest first.
+    /// By number of players, the fewest first, and by opponents, the weakest bots first and people last.
     pub sizes: Vec<SeasonSize>,
     /// The error rate over time, the oldest games first.
     pub over_time: Vec<SeasonStretch>,
@@ -609,13 +609,56 @@ pub struct Season {
     pub worst: Vec<SeasonPick>,
 }
 
-/// A season at tables of one size.
+/// Who the others at a table were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Opponents {
+    /// Bots of one level.
+    Bots {
+        /// The level.
+        level: Level,
+    },
+    /// Bots of several levels.
+    Mixed,
+    /// People, perhaps with bots among them.
+    People,
+    /// Nobody noted it.
+    Unknown,
+}
+
+impl Opponents {
+    /// The opponents of a seat, from the levels of all bots by seat, which are `None` for people.
+    pub fn of(levels: &[Option<Level>], seat: Seat) -> Opponents {
+        let mut others = (0..).zip(levels).filter(|(other, _)| *other != seat).map(|(_, level)| *level);
+        match others.next() {
+            None => Opponents::Unknown,
+            Some(first) => {
+                others.fold(first.map_or(Opponents::People, |level| Opponents::Bots { level }), Opponents::with)
+            }
+        }
+    }
+
+    /// The same with one more.
+    fn with(self, other: Option<Level>) -> Opponents {
+        match (self, other) {
+            (Opponents::People, _) | (_, None) => Opponents::People,
+            (Opponents::Bots { level }, Some(other)) if level == other => self,
+            _ => Opponents::Mixed,
+        }
+    }
+}
+
+/// A season at tables of one size, against opponents of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeasonSize {
     /// Number of players.
     pub players: u8,
+    /// The others.
+    pub against: Opponents,
     /// Rounds played.
     pub rounds: u32,
     /// The share of rounds won.

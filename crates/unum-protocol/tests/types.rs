@@ -155,6 +155,7 @@ fn all(config: &Config) -> Vec<Declared> {
         review::ServedReview,
         review::ReviewProgress,
         review::Season,
+        review::Opponents,
         review::SeasonSize,
         review::SeasonStretch,
         review::SeasonMoment,

@@ -1,7 +1,9 @@
 //! Luck and play over many games: what is stored of each game, and their figures together.
 
+use unum_protocol::Level;
 use unum_protocol::review::{
-    Figure, GameFigures, Measured, Review, Season, SeasonMoment, SeasonPick, SeasonSize, SeasonStretch, SeatFigures,
+    Figure, GameFigures, Measured, Opponents, Review, Season, SeasonMoment, SeasonPick, SeasonSize, SeasonStretch,
+    SeatFigures,
 };
 use unum_rules::Seat;
 
@@ -56,25 +58,33 @@ pub struct SeasonGame {
     pub ended: u64,
     /// The number of players.
     pub players: u8,
+    /// The others.
+    pub against: Opponents,
     /// The player's own figures.
     pub figures: SeatFigures,
 }
 
 impl SeasonGame {
-    /// A game from one seat's side; `None` if there is no such seat.
-    pub fn of(game: String, ended: u64, all: &GameFigures, seat: Seat) -> Option<SeasonGame> {
+    /// A game from one seat's side, with the levels of its bots by seat; `None` if there is no such seat.
+    pub fn of(
+        (game, ended): (String, u64),
+        all: &GameFigures,
+        levels: &[Option<Level>],
+        seat: Seat,
+    ) -> Option<SeasonGame> {
         let figures = *all.seats.get(usize::from(seat))?;
-        Some(SeasonGame { game, ended, players: all.seats.len() as u8, figures })
+        let (players, against) = (all.seats.len() as u8, Opponents::of(levels, seat));
+        Some(SeasonGame { game, ended, players, against, figures })
     }
 }
 
 /// The figures of many games, given in any order.
 pub fn season(mut games: Vec<SeasonGame>, on: bool) -> Season {
     games.sort_by_key(|game| game.ended);
-    let mut sizes: Vec<u8> = games.iter().map(|game| game.players).collect();
+    let mut sizes: Vec<(u8, Opponents)> = games.iter().map(|game| (game.players, game.against)).collect();
     sizes.sort_unstable();
     sizes.dedup();
-    let of_size = |players: u8| games.iter().filter(move |game| game.players == players);
+    let of_size = |size: (u8, Opponents)| games.iter().filter(move |game| (game.players, game.against) == size);
     let all = sum(games.iter());
     let stretch = games.len().div_ceil(STRETCHES).max(1);
     Season {
@@ -83,7 +93,7 @@ pub fn season(mut games: Vec<SeasonGame>, on: bool) -> Season {
         rounds: all.rounds,
         luck: all.luck[0],
         luck_spread: Figure(all.luck[1].0.max(0.0).sqrt()),
-        sizes: sizes.iter().map(|players| size(*players, &sum(of_size(*players)))).collect(),
+        sizes: sizes.into_iter().map(|one| size(one, &sum(of_size(one)))).collect(),
         over_time: games.chunks(stretch).map(stretch_of).collect(),
         challenges: all.challenges,
         bluffs: all.bluffs,
@@ -122,10 +132,11 @@ fn sum<'a>(games: impl Iterator<Item = &'a SeasonGame>) -> SeatFigures {
     })
 }
 
-fn size(players: u8, all: &SeatFigures) -> SeasonSize {
+fn size((players, against): (u8, Opponents), all: &SeatFigures) -> SeasonSize {
     let rate = error_rate(all);
     SeasonSize {
         players,
+        against,
         rounds: all.rounds,
         won: measured(all.won, all.rounds, 1.0),
         adjusted: measured(all.adjusted, all.rounds, 1.0),
@@ -176,7 +187,10 @@ mod tests {
             worst: Some(SeasonMoment { number: 5, change: Figure(0.01 * number as f64) }),
             ..SeatFigures::default()
         };
-        SeasonGame { game: number.to_string(), ended: number, players, figures }
+        let level = if number % 3 == 0 { Level::Easy } else { Level::Hard };
+        let levels: Vec<_> = (0..players).map(|seat| (seat > 0).then_some(level)).collect();
+        let all = GameFigures { seats: vec![figures; players.into()] };
+        SeasonGame::of((number.to_string(), number), &all, &levels, 0).unwrap()
     }
 
     #[test]
@@ -188,15 +202,30 @@ mod tests {
         let season = season(games, true);
         assert_eq!((season.games, season.rounds, season.challenges), (61, 61, [61, 0]));
         assert!((season.luck.0 - 0.5).abs() < 1e-9 && (season.luck_spread.0 - (61.0_f64 * 0.09).sqrt()).abs() < 1e-9);
-        assert_eq!(season.sizes.iter().map(|size| (size.players, size.rounds)).collect::<Vec<_>>(), [(2, 60), (4, 1)]);
-        let two = &season.sizes[0];
+        let [easy, hard] = [Level::Easy, Level::Hard].map(|level| Opponents::Bots { level });
+        let sizes: Vec<_> = season.sizes.iter().map(|size| (size.players, size.against, size.rounds)).collect();
+        assert_eq!(sizes, [(2, easy, 20), (2, hard, 40), (4, easy, 1)]);
+        let two = &season.sizes[1];
         assert!((two.won.mean.0 - 0.5).abs() < 1e-9);
-        assert!((two.won.margin.unwrap().0 - 1.96 * (0.25 * 60.0 / 59.0 / 60.0_f64).sqrt()).abs() < 1e-9);
+        assert!((two.won.margin.unwrap().0 - 1.96 * (0.25 * 40.0 / 39.0 / 40.0_f64).sqrt()).abs() < 1e-9);
         assert!((two.error_rate.unwrap().mean.0 - 5.0).abs() < 1e-9 && two.standing.is_some());
-        assert_eq!(season.sizes[1].won.margin, None, "one round says nothing about the spread");
+        assert_eq!(season.sizes[2].won.margin, None, "one round says nothing about the spread");
         assert_eq!(season.worst.iter().map(|pick| pick.game.as_str()).collect::<Vec<_>>(), ["60", "59", "58"]);
         assert!(season.over_time.len() <= STRETCHES && season.over_time.is_sorted_by_key(|stretch| stretch.until));
         assert_eq!(season.over_time.iter().map(|stretch| stretch.games).sum::<u32>(), 61);
+    }
+
+    #[test]
+    fn opponents_are_bots_of_one_level_or_several_or_people() {
+        let (easy, hard) = (Some(Level::Easy), Some(Level::Hard));
+        let of = |levels: &[Option<Level>]| Opponents::of(levels, 0);
+        assert_eq!(of(&[None, hard, hard]), Opponents::Bots { level: Level::Hard });
+        assert_eq!(Opponents::of(&[easy, hard, easy], 1), Opponents::Bots { level: Level::Easy });
+        assert_eq!(of(&[None, hard, easy, hard]), Opponents::Mixed);
+        for with_people in [&[None, None][..], &[None, hard, None], &[None, None, hard], &[None, easy, hard, None]] {
+            assert_eq!(of(with_people), Opponents::People);
+        }
+        assert_eq!(of(&[]), Opponents::Unknown);
     }
 
     #[test]

@@ -123,7 +123,7 @@ fn row(code: &str, game: &Finished) -> RecordRow {
     RecordRow {
         id: format!("{code}-{}", game.number),
         table: code.to_owned(),
-        summary: serde_json::to_string(&GameSummary::of(&game.record, game.at.0))
+        summary: serde_json::to_string(&GameSummary::of(&game.record, game.levels.clone(), game.at.0))
             .expect("a summary is made of names and numbers"),
         body: game.record.to_json().into_bytes(),
         people: game.guests.iter().map(|guest| guest.map(|guest| guest.0)).collect(),

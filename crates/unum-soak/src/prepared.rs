@@ -112,6 +112,7 @@ fn summary(record: &Record) -> GameSummary {
     GameSummary {
         edition: record.setup.rules.edition,
         players: vec![None; record.setup.players.into()],
+        levels: Vec::new(),
         rounds: record.rounds(),
         scores: record.outcome.scores.clone(),
         winners: record.outcome.winners.clone(),

@@ -24,10 +24,12 @@ pub(crate) fn seat_in(connection: &Connection, id: &str, guest: u64) -> Result<O
 
 /// The games of a season, the newest first.
 pub(crate) fn season(connection: &Connection, guest: u64, most: u32) -> Result<Vec<SeasonRow>> {
-    let sql = "SELECT id, stored, seat, figures FROM players JOIN records ON number = record
+    let sql = "SELECT id, stored, seat, summary, figures FROM players JOIN records ON number = record
         WHERE guest_id = ? AND counted = 1 AND seat IS NOT NULL AND figures IS NOT NULL ORDER BY record DESC LIMIT ?";
-    let read =
-        |row: &Row<'_>| Ok(SeasonRow { id: row.get(0)?, stored: row.get(1)?, seat: row.get(2)?, figures: row.get(3)? });
+    let read = |row: &Row<'_>| {
+        let (id, stored, seat) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(SeasonRow { id, stored, seat, summary: row.get(3)?, figures: row.get(4)? })
+    };
     rows(connection, sql, (guest, most), read)
 }
 

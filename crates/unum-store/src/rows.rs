@@ -79,6 +79,8 @@ pub struct SeasonRow {
     pub stored: u64,
     /// The guest's seat.
     pub seat: u8,
+    /// What lists say of it, as JSON.
+    pub summary: String,
     /// What was kept as [`ReviewRow::figures`].
     pub figures: Vec<u8>,
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use unum_protocol::Person;
+use unum_protocol::{Level, Person};
 use unum_rules::fair::FairDeal;
 use unum_rules::record::{PlayerName, Record, Recorder, Setup};
 use unum_rules::wire::ActionForm;
@@ -24,6 +24,8 @@ pub struct Finished {
     pub at: Moment,
     /// The guests who had the seats last; `None` for bots.
     pub guests: Vec<Option<GuestId>>,
+    /// The levels of the bots, by seat; `None` for people, who may have taken the seat from a bot.
+    pub levels: Vec<Option<Level>>,
     /// Guests who had a seat before somebody else took it.
     pub former: Vec<GuestId>,
     /// The match, with the secret and the players' entropy of every round.
@@ -34,11 +36,13 @@ pub struct Finished {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Noted {
-    /// A match begins, with those names and guests by seat.
+    /// A match begins, with those names, guests and levels of bots by seat.
     Began {
         rules: RulesSpec,
         names: Vec<String>,
         guests: Vec<Option<GuestId>>,
+        #[serde(default)]
+        levels: Vec<Option<Level>>,
     },
     Dealt(FairDeal),
     /// Somebody has taken a seat from a bot or another person.
@@ -141,6 +145,7 @@ impl State {
                 rules: self.settings.rules.clone(),
                 names: self.chairs.iter().map(|chair| chair.name.clone()).collect(),
                 guests: self.chairs.iter().map(|chair| chair.person.and_then(guest)).collect(),
+                levels: self.chairs.iter().map(|chair| chair.level).collect(),
             };
             self.notes = Notes { first: true, ..Notes::default() };
             self.notes.add(&began);
@@ -192,8 +197,8 @@ pub fn finished(number: u32, parts: &[impl AsRef<str>]) -> Result<Finished, Rest
     let mut outline = Outline::read(parts)?;
     let (seq, at) = outline.ended.ok_or_else(|| incomplete("end"))?;
     let record = outline.play(parts)?;
-    let Outline { guests, former, .. } = outline;
-    Ok(Finished { number, seq, at, guests, former, record })
+    let Outline { guests, levels, former, .. } = outline;
+    Ok(Finished { number, seq, at, guests, levels, former, record })
 }
 
 impl Table {
@@ -242,6 +247,7 @@ struct Outline {
     rules: RulesSpec,
     names: Vec<String>,
     guests: Vec<Option<GuestId>>,
+    levels: Vec<Option<Level>>,
     former: Vec<GuestId>,
     deals: Vec<FairDeal>,
     /// The lines of rounds that were lost.
@@ -256,7 +262,7 @@ impl Outline {
         let (mut deals, mut lost, mut last_deal): (Vec<FairDeal>, Vec<Range<usize>>, usize) = Default::default();
         for (place, noted) in (0..).zip(lines(parts)) {
             match noted? {
-                Noted::Began { rules, names, guests } => began = Some((rules, names, guests)),
+                Noted::Began { rules, names, guests, levels } => began = Some((rules, names, guests, levels)),
                 Noted::Took { seat, name, guest } => took.push((usize::from(seat), name, guest)),
                 Noted::Dealt(deal) => {
                     last_deal = place;
@@ -270,17 +276,17 @@ impl Outline {
                 Noted::Acted(..) | Noted::Penalized(_) => {}
             }
         }
-        let (rules, mut names, mut guests): (_, Vec<String>, Vec<Option<GuestId>>) =
-            began.ok_or_else(|| incomplete("beginning"))?;
+        let (rules, mut names, mut guests, mut levels) = began.ok_or_else(|| incomplete("beginning"))?;
         for (seat, name, guest) in took {
             let (Some(on_seat), Some(at_seat)) = (names.get_mut(seat), guests.get_mut(seat)) else { continue };
             *on_seat = name;
             former.extend(at_seat.replace(guest));
+            levels.get_mut(seat).map(Option::take);
         }
         former.retain(|guest| !guests.contains(&Some(*guest)));
         former.sort_unstable();
         former.dedup();
-        Ok(Outline { rules, names, guests, former, deals, lost, ended })
+        Ok(Outline { rules, names, guests, levels, former, deals, lost, ended })
     }
 
     /// Plays the match again, as far as there are deals: they are taken out, for the record.

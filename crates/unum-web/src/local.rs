@@ -324,7 +324,7 @@ impl Local {
     fn finish(&self, number: u32) -> Result<local::Finished, unum_table::RestoreError> {
         let game = finished(number, &self.parts)?;
         let (id, table) = (format!("{}-{number}", self.code), self.code.clone());
-        let summary = GameSummary::of(&game.record, game.at.0);
+        let summary = GameSummary::of(&game.record, game.levels.clone(), game.at.0);
         Ok(local::Finished {
             game: FinishedGame { id, table, summary },
             seat: game.guests.iter().position(|guest| *guest == Some(ME)).map(|seat| seat as Seat),

@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
+use unum_protocol::rest::GameSummary;
 use unum_protocol::review::{Analysis, GameFigures, MomentQuery, ReviewProgress, RoundQuery, Season, SeasonChange};
 use unum_protocol::{Empty, ServerCode, read_code};
 use unum_review::season::{SeasonGame, season};
@@ -140,7 +141,8 @@ pub(crate) async fn my_season(
 /// A game of a season; `None` if its figures cannot be read, which another version may have written.
 fn season_game(row: SeasonRow) -> Option<SeasonGame> {
     let figures: GameFigures = serde_json::from_slice(&row.figures).ok()?;
-    SeasonGame::of(row.id, row.stored, &figures, row.seat)
+    let summary: GameSummary = serde_json::from_str(&row.summary).ok()?;
+    SeasonGame::of((row.id, row.stored), &figures, &summary.levels, row.seat)
 }
 
 /// Switches the season of a guest on or off, for games to come.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use unum_client::Server as Remote;
-use unum_protocol::review::{ReviewProgress, Season, ServedReview};
+use unum_protocol::review::{Opponents, ReviewProgress, Season, ServedReview};
 use unum_protocol::{Level, Request};
 
 use crate::tools::{Guest, config, quick, soon, start};
@@ -70,6 +70,7 @@ async fn a_finished_match_is_reviewed_kept_and_counted() {
     })
     .await;
     assert_eq!((luck.games, luck.sizes[0].decisions), (1, 0), "luck is counted before anybody has looked");
+    assert_eq!((luck.sizes[0].players, luck.sizes[0].against), (3, Opponents::Mixed), "normal and hard");
 
     let path = format!("/api/games/{id}/review");
     let served = reviewed(&remote, &path, &token).await;

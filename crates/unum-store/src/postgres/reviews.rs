@@ -27,14 +27,15 @@ pub(crate) async fn seat_in(link: &Link, id: &str, guest: u64) -> Result<Option<
 
 pub(crate) async fn season(link: &Link, guest: u64, most: u32) -> Result<Vec<SeasonRow>> {
     let guest = signed(guest);
-    let sql = "SELECT id, stored, seat, figures FROM players JOIN records ON number = record
+    let sql = "SELECT id, stored, seat, summary, figures FROM players JOIN records ON number = record
         WHERE guest_id = $1 AND counted = 1 AND seat IS NOT NULL AND figures IS NOT NULL ORDER BY record DESC LIMIT $2";
     let rows = link.rows(sql, &[int(&guest), int(&i64::from(most))]).await?;
     let game = |row: &Row| SeasonRow {
         id: row.get(0),
         stored: number(row, 1),
         seat: u8::try_from(row.get::<_, i64>(2)).unwrap_or(u8::MAX),
-        figures: row.get(3),
+        summary: row.get(3),
+        figures: row.get(4),
     };
     Ok(rows.iter().map(game).collect())
 }

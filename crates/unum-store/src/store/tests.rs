@@ -475,6 +475,7 @@ fn a_season_has_the_games_with_figures_that_are_to_be_counted() {
     assert_eq!(season(bob), [("one".to_owned(), 0)]);
     store.put_review("bare", ReviewRow { review: b"all".to_vec(), figures: b"now known".to_vec() }).unwrap();
     assert_eq!(store.season(ann, 9).unwrap()[2].figures, b"now known");
+    assert_eq!(store.season(ann, 9).unwrap()[0].summary, game("two").summary);
     assert_eq!(store.season(ann, 2).unwrap().len(), 2);
     assert!(store.guest(ann).unwrap().unwrap().season, "it is on unless it is switched off");
     assert_eq!((store.set_season(ann, false), store.set_season(99, false)), (Ok(true), Ok(false)));

@@ -1,6 +1,6 @@
 //! Seats that are kept for people who left, and claimed by people who came later.
 
-use unum_protocol::{Away, Happened, Request, RequestKind, ServerMsg, Settings, Stage};
+use unum_protocol::{Away, Happened, Level, Request, RequestKind, ServerMsg, Settings, Stage};
 use unum_rules::Edition;
 use unum_table::sim::Trial;
 use unum_table::{Fact, Input, Newcomer, records};
@@ -220,6 +220,7 @@ fn a_record_names_who_had_the_seats_last_and_belongs_to_all() {
     trial.must(ADA, Request::Reopen {});
     let finished = records(trial.entries.clone()).unwrap().remove(0);
     assert_eq!(finished.guests, [Some(ADA), Some(CY), None]);
+    assert_eq!(finished.levels, [None, None, Some(Level::Normal)]);
     assert_eq!(finished.former, [BEA]);
     assert_eq!(finished.record.setup.name(1).map(|name| name.as_str()), Some("Cy"));
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::Context as _;
 use unum_review::season::{SeasonGame, figures, season};
-use unum_review::{Measured, Reviewer, Season, tell_standing};
+use unum_review::{Measured, Opponents, Reviewer, Season, tell_standing};
 use unum_terminal::story::count;
 use unum_terminal::{Saved, Shelf, finished};
 
@@ -25,7 +25,8 @@ pub(super) fn of_saved(shelf: &Shelf, games: &[Saved], budget: u64) -> anyhow::R
             let mut reviewer = Reviewer::new(&one.record).with_context(|| path.display().to_string())?;
             let own = reviewer.decisions_mut().iter().filter(|decision| decision.spot.seat == seat).count();
             reviewer.think(budget * own as u64, Some(seat));
-            all.extend(SeasonGame::of(saved.number.to_string(), saved.last, &figures(&reviewer.review()), seat));
+            let game = (saved.number.to_string(), saved.last);
+            all.extend(SeasonGame::of(game, &figures(&reviewer.review()), &one.levels, seat));
         }
     }
     Ok(season(all, true))
@@ -43,10 +44,12 @@ pub(super) fn tell(season: &Season) -> String {
         season.luck.0 * 100.0,
         season.luck_spread.0 * 196.0
     );
-    let mut sizes = Table::new(&["players", "rounds", "won", "without luck", "decisions", "error rate", "level"]);
+    let mut sizes =
+        Table::new(&["players", "against", "rounds", "won", "without luck", "decisions", "error rate", "level"]);
     for size in &season.sizes {
         sizes.row(vec![
             size.players.to_string(),
+            against(size.against),
             size.rounds.to_string(),
             measured(&size.won, 100.0, " %"),
             measured(&size.adjusted, 100.0, " %"),
@@ -76,6 +79,15 @@ pub(super) fn tell(season: &Season) -> String {
         }
     }
     text
+}
+
+fn against(opponents: Opponents) -> String {
+    match opponents {
+        Opponents::Bots { level } => level.to_string(),
+        Opponents::Mixed => "mixed bots".to_owned(),
+        Opponents::People => "people".to_owned(),
+        Opponents::Unknown => "?".to_owned(),
+    }
 }
 
 fn measured(one: &Measured, unit: f64, sign: &str) -> String {

@@ -8,7 +8,7 @@ import { es } from './text/es';
 import { fr } from './text/fr';
 import { pt } from './text/pt';
 import { zh } from './text/zh';
-import { why } from './words.svelte';
+import { againstText, why } from './words.svelte';
 
 const placesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
 
@@ -26,6 +26,11 @@ it('speaks of one card, and of several', () => {
   // What is shown as a whole number is counted as one.
   expect(why({ type: 'own_fits', better: 0.98, played: 0.5 })).toBe('It leaves 1 card that fits next, instead of 0.5.');
   expect(why({ type: 'others_draw', better: 1.5, played: 1 })).toBe('Others would draw 1.5 cards, not 1.');
+});
+
+it('names the opponents of a season', () => {
+  const told = [{ type: 'bots', level: 'hard' }, { type: 'mixed' }, { type: 'people' }, { type: 'unknown' }] as const;
+  expect(told.map(againstText)).toEqual(['Hard', 'mixed bots', 'people', 'not known']);
 });
 
 const line = [

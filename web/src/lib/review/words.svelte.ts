@@ -1,4 +1,4 @@
-import type { Account, DecisionReview, Reason, Standing } from '../../protocol';
+import type { Account, DecisionReview, Opponents, Reason, Standing } from '../../protocol';
 import { currentLanguage, fill, pluralForm, t, type Language, type Params } from '../text/i18n/index.svelte';
 import { en, type ReviewKey, type ReviewTexts } from './text/en';
 
@@ -94,6 +94,11 @@ export function standingText(standing: Standing | null): string {
     return r(`standing.${standing.type}`, { from: t(`level.${standing.from}`), to: t(`level.${standing.to}`) });
   }
   return r(`standing.${standing.type}`, { level: t(`level.${standing.level}`) });
+}
+
+/** Who the others at a table were. */
+export function againstText(opponents: Opponents): string {
+  return opponents.type === 'bots' ? t(`level.${opponents.level}`) : r(`season.against.${opponents.type}`);
 }
 
 /** How a choice compares with the best one, as an answer to somebody who tried again. */
