@@ -8,7 +8,8 @@ use unum_rules::{Edition, Position, Scoring, Seat};
 
 use crate::rulebook::EditionView;
 use crate::{
-    LENGTHS, Look, MAX_CHAT, MAX_NAME, MAX_TITLE, Preset, Refusal, RulesView, SETTINGS, Setting, Settings, Stage, Terms,
+    LENGTHS, Level, Look, MAX_CHAT, MAX_NAME, MAX_TITLE, Preset, Refusal, RulesView, SETTINGS, Setting, Settings,
+    Stage, Terms,
 };
 
 /// The answer to everything that is refused.
@@ -212,6 +213,20 @@ pub struct Opened {
     pub code: String,
     /// The link that invites others.
     pub link: String,
+}
+
+/// `POST /api/tables/continued`: a match against bots, begun on a device, goes on at a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Continuation {
+    /// What else is agreed on. The rules are those of the record.
+    pub settings: Settings,
+    /// The rounds so far, in either form of a record. The last one is over, and nobody has won the match yet.
+    pub record: String,
+    /// The levels of the bots by seat, and `null` at the seat of the person.
+    pub bots: Vec<Option<Level>>,
 }
 
 /// What people who are not at a table may know about it.

@@ -3,6 +3,7 @@
 mod api;
 mod cluster;
 mod faults;
+mod handover;
 mod journals;
 mod limits;
 mod lying;
