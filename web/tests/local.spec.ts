@@ -220,8 +220,8 @@ test('friends are invited into a game on this device, and it goes on at the serv
   const friend = await person({ baseURL: server.url }, OFF);
   await test.step('a friend takes the seat of a bot, and both play', async () => {
     await visit(friend, page.url(), 'Kim');
-    await control(friend, 'take-seat').click();
-    await expect(page.getByRole('listitem').filter({ hasText: 'Kim' })).toBeVisible();
+    await friend.locator('.sheet [data-do=take-seat]').click();
+    await expect(page.locator('.sheet li').filter({ hasText: 'Kim' })).toBeVisible();
     await control(friend, 'next').click();
     await control(page, 'next').click();
     for (const one of [page, friend]) await expect(hand(one)).not.toHaveCount(0);
