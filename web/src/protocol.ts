@@ -815,6 +815,15 @@ export type SignedIn = {
     /** What identifies them from now on, on any device. It is sent only once; keep it secret. */
     token: string };
 
+/** `POST /api/tables/continued`: a match against bots, begun on a device, goes on at a table. */
+export type Continuation = {
+    /** What else is agreed on. The rules are those of the record. */
+    settings: Settings,
+    /** The rounds so far, in either form of a record. The last one is over, and nobody has won the match yet. */
+    record: string,
+    /** The levels of the bots by seat, and `null` at the seat of the person. */
+    bots: Array<Level | null> };
+
 /** `POST /api/tables`: a table was opened. */
 export type Opened = {
     /** Its code. */
@@ -1037,7 +1046,7 @@ export type Ask = { "open": {
     /** Why. */
     code: ServerCode } } | { "tick": Record<symbol, never> } | { "think": {
     /** How long the last such moment took, in milliseconds. */
-    spent: number } } | { "table": Record<symbol, never> } | { "editions": Record<symbol, never> } | { "rules": {
+    spent: number } } | { "table": Record<symbol, never> } | { "hand_over": Record<symbol, never> } | { "editions": Record<symbol, never> } | { "rules": {
     /** Of which edition. */
     edition: Edition } } | { "name": {
     /** As it was typed. */
@@ -1981,7 +1990,10 @@ export type FairDeal = {
     /** The players' parts, by seat; `None` for seats that added nothing, such as those of bots. */
     entropy: Array<Entropy | null>,
     /** The seats that pledged a part and did not open it, in this attempt or the one before. */
-    withheld?: Array<number> };
+    withheld?: Array<number>,
+    /** Whether a player's own device dealt, before the match went on at a table with others: whose device it is could choose
+    * the secret. */
+    device?: boolean };
 
 /** What the table keeps secret until the round is over. */
 export type Secret = string;

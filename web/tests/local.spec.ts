@@ -7,7 +7,7 @@ import { editions } from '../src/cards/words';
 import type { Edition, Level } from '../src/protocol';
 import { byMouse, DEEDS, playOn } from './player';
 import { hasModule, PlainSite, unum } from './site';
-import { control, hand, handOf } from './tables';
+import { control, hand, handOf, visit } from './tables';
 import { expect, test } from './world';
 
 // Games on the device: a table in a worker, a journal in IndexedDB, files kept by a service worker, no server.
@@ -216,6 +216,49 @@ test('the first round teaches without a network', async ({ person, server }) => 
   await expect(page.locator('[data-step=match_number]')).toBeVisible();
   await page.reload();
   await expect(page.locator('[data-step=match_number]')).toBeVisible();
+});
+
+test('friends are invited into a game on this device, and it goes on at the server', async ({ person, server }) => {
+  const page = await visitor(person, server.url, { target: 2_000 });
+  await page.goto('/');
+  await deal(page);
+  await playOn(page, byMouse, { before: 'next' });
+  const address = page.url();
+  const sums = await page.locator('.sums').allInnerTexts();
+  expect(sums.length).toBe(3);
+
+  await test.step('without a network it stays here, and says so', async () => {
+    await goOffline(page);
+    await control(page, 'invite').click();
+    await isAccessible(page);
+    await control(page, 'hand-over').click();
+    await expect(page.getByRole('dialog').getByRole('alert')).toContainText('still on this device');
+    expect(page.url()).toBe(address);
+    await page.context().setOffline(false);
+  });
+
+  await test.step('the same scores at a table with a link', async () => {
+    await control(page, 'hand-over').click();
+    await expect(page.locator('#invite-link')).toBeVisible();
+    expect(await page.locator('#invite-link').inputValue()).toBe(page.url());
+    expect(page.url()).not.toContain('local-');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.sums').allInnerTexts()).toEqual(sums);
+  });
+
+  const friend = await person({ baseURL: server.url }, OFF);
+  await test.step('a friend takes the seat of a bot, and both play', async () => {
+    await visit(friend, page.url(), 'Kim');
+    await friend.locator('.sheet [data-do=take-seat]').click();
+    await expect(page.locator('.sheet li').filter({ hasText: 'Kim' })).toBeVisible();
+    await control(friend, 'next').click();
+    await control(page, 'next').click();
+    for (const one of [page, friend]) await expect(hand(one)).not.toHaveCount(0);
+    await expect(page.getByText('Round 2').first()).toBeVisible();
+  });
+
+  await page.goto(address);
+  await expect(page.getByText('This game isn’t on this device.')).toBeVisible();
 });
 
 /** Has something happen in the worker before anything else does. */

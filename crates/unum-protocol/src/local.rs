@@ -74,6 +74,8 @@ pub enum Ask {
     },
     /// `GET /api/tables/{code}`, answered with a `TableSummary`.
     Table {},
+    /// The match between two rounds, as a server can go on with it: answered with a `Continuation`.
+    HandOver {},
     /// `GET /api/editions`, answered with `Editions`.
     Editions {},
     /// `GET /api/rules/{edition}`, answered with a `RuleBook`.

@@ -215,6 +215,20 @@ pub struct Opened {
     pub link: String,
 }
 
+/// `POST /api/tables/continued`: a match against bots, begun on a device, goes on at a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Continuation {
+    /// What else is agreed on. The rules are those of the record.
+    pub settings: Settings,
+    /// The rounds so far, in either form of a record. The last one is over, and nobody has won the match yet.
+    pub record: String,
+    /// The levels of the bots by seat, and `null` at the seat of the person.
+    pub bots: Vec<Option<Level>>,
+}
+
 /// What people who are not at a table may know about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

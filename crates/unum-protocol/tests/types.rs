@@ -106,6 +106,7 @@ fn all(config: &Config) -> Vec<Declared> {
         rest::GuestChange,
         rest::Guest,
         rest::SignedIn,
+        rest::Continuation,
         rest::Opened,
         rest::Export,
         rest::Said,

@@ -142,6 +142,11 @@ pub struct FairDeal {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<Seat>>"))]
     pub withheld: Vec<Seat>,
+    /// Whether a player's own device dealt, before the match went on at a table with others: whose device it is could choose
+    /// the secret.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
+    pub device: bool,
 }
 
 fn first() -> u8 {
@@ -157,7 +162,7 @@ objects_only!(FairDeal);
 impl FairDeal {
     /// A deal from the first attempt, in which nobody withheld a part.
     pub fn new(secret: Secret, entropy: Vec<Option<Entropy>>) -> FairDeal {
-        FairDeal { secret, attempt: 1, entropy, withheld: Vec::new() }
+        FairDeal { secret, attempt: 1, entropy, withheld: Vec::new(), device: false }
     }
 
     /// What had to be published before the deal.

@@ -10,7 +10,7 @@ use unum_protocol::rest::Listing;
 use unum_protocol::{Refusal, Settings, is_table_code};
 use unum_store::{Piece, Store};
 use unum_table::os::Clock;
-use unum_table::{Batch, GuestId, Table};
+use unum_table::{Batch, Continued, GuestId, Table};
 
 use crate::address::AddressKey;
 use crate::cluster::Cluster;
@@ -289,11 +289,12 @@ impl Hub {
         self.damaged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a new table and tells its code, once it is durable.
+    /// Opens a new table, at which a match may go on, and tells its code, once it is durable.
     pub(crate) async fn open(
         self: &Arc<Self>,
         guest: GuestId,
         settings: Settings,
+        continued: Option<Continued>,
         opener: Opener,
     ) -> Result<Arc<str>, Refusal> {
         // At the limit no table is written that nobody could play at.
@@ -305,7 +306,11 @@ impl Hub {
         }
         let (id, code): (Arc<str>, Arc<str>) = (id.into(), code.into());
         let mut dice = self.random.table_dice(&id, "open");
-        let (table, opening) = Table::open(&code, guest, settings, self.clock.now(), &mut *dice)?;
+        let now = self.clock.now();
+        let (table, opening) = match continued {
+            None => Table::open(&code, guest, settings, now, &mut *dice),
+            Some(continued) => Table::open_continued(&code, guest, settings, continued, now, &mut *dice),
+        }?;
         let batch = Batch { entries: vec![opening], renewed: Some(code.to_string()), ..Batch::default() };
         let epoch = self.store.first_epoch();
         let rows =

@@ -67,6 +67,10 @@ pub(crate) fn keep(store: &Store, game: &Unrecorded) -> Result<bool, StoreError>
             drop(parts);
             let mut uncounted = Vec::new();
             let made = without_the_deleted(made, store, &mut uncounted)?;
+            if made.record.setup.seeding.deals().iter().any(|deal| deal.device) {
+                // Somebody could have made up its first rounds.
+                uncounted.extend(made.guests.iter().flatten().map(|guest| guest.0));
+            }
             let figures = luck(&made.record);
             store.put_record(RecordRow { figures, uncounted, ..row(&game.table, &made) })
         }

@@ -46,10 +46,10 @@ fn misfit(what: &'static str) -> Refusal {
 impl State {
     /// A table as its first entry opens it.
     pub(crate) fn opened(entry: &Entry) -> Result<State, Refusal> {
-        let Fact::Opened { code, opener, settings, secret } = &entry.fact else {
+        let Fact::Opened { code, opener, settings, secret, continued } = &entry.fact else {
             return Err(misfit("the first entry does not open a table"));
         };
-        let settings = settings.clone().fitted(0);
+        let settings = if continued.is_some() { settings.clone() } else { settings.clone().fitted(0) };
         let rules = Rules::new(settings.rules.clone())?;
         let mut state = State {
             code: code.clone(),
@@ -85,6 +85,9 @@ impl State {
             recent: Default::default(),
             seating: Arc::new([]),
         };
+        if let Some(continued) = continued {
+            state.take_over(continued, *opener, entry)?;
+        }
         state.remember(entry, Effect::TERMS, String::new());
         Ok(state)
     }
@@ -678,7 +681,7 @@ impl Chair {
         }
     }
 
-    fn bot(name: &str, level: unum_bots::Level) -> Chair {
+    pub(crate) fn bot(name: &str, level: unum_bots::Level) -> Chair {
         Chair { person: None, level: Some(level), ready: true, ..Chair::of(0, name, true) }
     }
 }

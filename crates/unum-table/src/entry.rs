@@ -8,7 +8,7 @@ use unum_rules::{Match, RULES_VERSION, Seat};
 
 use unum_protocol::{Actor, Away, Level, Look, Pace, Person, Reaction, Settings};
 
-use crate::Moment;
+use crate::{Continued, Moment};
 
 /// A guest of the server: the same person at every table. Never revealed to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -83,6 +83,9 @@ pub enum Fact {
         opener: GuestId,
         settings: Settings,
         secret: Secret,
+        /// The match that goes on here, if it was begun elsewhere.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        continued: Option<Box<Continued>>,
     },
     Joined {
         person: Person,

@@ -16,7 +16,7 @@ use crate::{AddressMark, Fact, GuestId, lesson};
 /// The name of deleted guests.
 pub const NOBODY: &str = "a player";
 /// The names of bots.
-const BOT_NAMES: [&str; 16] = [
+pub(crate) const BOT_NAMES: [&str; 16] = [
     "Pip", "Juno", "Otto", "Mila", "Bruno", "Fern", "Gus", "Hazel", "Ivo", "Kiki", "Lumi", "Nils", "Olive", "Quinn",
     "Rosa", "Taavi",
 ];

@@ -81,7 +81,16 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    fn add(&mut self, noted: &Noted) {
+    /// The notes of a match that goes on here.
+    pub(crate) fn begun(lines: String) -> Notes {
+        Notes { lines, first: true, last: false }
+    }
+
+    pub(crate) fn into_lines(self) -> String {
+        self.lines
+    }
+
+    pub(crate) fn add(&mut self, noted: &Noted) {
         self.lines.push_str(&serde_json::to_string(noted).expect("moves have a form in JSON"));
         self.lines.push('\n');
     }
@@ -233,7 +242,7 @@ impl Table {
 }
 
 /// Reads the notes in order, without keeping them.
-fn lines(parts: &[impl AsRef<str>]) -> impl Iterator<Item = Result<Noted, RestoreError>> {
+pub(crate) fn lines(parts: &[impl AsRef<str>]) -> impl Iterator<Item = Result<Noted, RestoreError>> {
     let lines = parts.iter().flat_map(|part| part.as_ref().lines());
     lines.map(|line| serde_json::from_str(line).map_err(|error| misfit(0, &error)))
 }

@@ -14,7 +14,7 @@ use crate::quips::Quips;
 use crate::race::Held;
 use crate::render::{Codec, Owned};
 use crate::state::{Member, State};
-use crate::{AddressMark, Entry, Fact, GuestId, MatchPart, Moment, Seal};
+use crate::{AddressMark, Continued, Entry, Fact, GuestId, MatchPart, Moment, Seal};
 
 /// A source of unguessable bytes: the operating system's generator, or a seeded one in tests.
 pub trait Dice {
@@ -257,12 +257,37 @@ impl Table {
         now: Moment,
         dice: &mut dyn Dice,
     ) -> Result<(Table, Entry), Refusal> {
-        let settings = check_settings(settings, 0)?;
+        Table::begin(code, opener, check_settings(settings, 0)?, None, now, dice)
+    }
+
+    /// Opens a table at which a match goes on, see [`Continued::check`]. The opener's seat is kept for them.
+    ///
+    /// # Errors
+    /// When the match does not fit the settings.
+    pub fn open_continued(
+        code: &str,
+        opener: GuestId,
+        settings: Settings,
+        continued: Continued,
+        now: Moment,
+        dice: &mut dyn Dice,
+    ) -> Result<(Table, Entry), Refusal> {
+        Table::begin(code, opener, settings, Some(Box::new(continued)), now, dice)
+    }
+
+    fn begin(
+        code: &str,
+        opener: GuestId,
+        settings: Settings,
+        continued: Option<Box<Continued>>,
+        now: Moment,
+        dice: &mut dyn Dice,
+    ) -> Result<(Table, Entry), Refusal> {
         let secret = unum_rules::fair::Secret(dice.roll());
-        let fact = Fact::Opened { code: code.to_owned(), opener, settings, secret };
-        let seal = Some(Box::new(crate::entry::Seal::of(None)));
-        let entry = Entry { seq: 1, at: now, by: None, fact, seal };
+        let fact = Fact::Opened { code: code.to_owned(), opener, settings, secret, continued };
+        let mut entry = Entry { seq: 1, at: now, by: None, fact, seal: None };
         let state = State::opened(&entry)?;
+        entry.seal = Some(Box::new(Seal::of(state.game.as_ref().map(|game| &game.play))));
         Ok((Table::of(state), entry))
     }
 

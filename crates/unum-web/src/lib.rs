@@ -126,6 +126,7 @@ impl Module {
                 answer.write(&table.step())
             }
             Ask::Table {} => answer.write(&self.table(now, dice)?.summary()),
+            Ask::HandOver {} => answer.write(&self.table(now, dice)?.hand_over()?),
             Ask::Editions {} => answer.write(&Editions::all()),
             Ask::Rules { edition } => answer.write(&RuleBook::of(Some(edition), |_| true)),
             Ask::Name { name } => {

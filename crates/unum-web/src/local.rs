@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use unum_protocol::local::{self, LOCAL_CODE, Listed, Saved, Step};
-use unum_protocol::rest::{FinishedGame, GameSummary, TableSummary};
+use unum_protocol::rest::{Continuation, FinishedGame, GameSummary, TableSummary};
 use unum_protocol::{
     CODE_ALPHABET, CODE_LENGTH, ClientMsg, Look, Refusal, Request, ServerCode, ServerMsg, Settings, TableCode, VERSION,
 };
@@ -380,6 +380,12 @@ impl Local {
             wake: self.driver.table.deadline().map(|moment| moment.0),
             thinks: self.pondering.is_some(),
         }
+    }
+
+    /// The match, as a server can go on with it.
+    pub(crate) fn hand_over(&self) -> Result<Continuation, Refusal> {
+        self.check_free()?;
+        self.driver.table.hand_over(ME, self.parts.clone())
     }
 
     /// Which of the table's matches is being played.

@@ -243,6 +243,33 @@ fn a_match_goes_on_after_every_restart() {
 }
 
 #[test]
+fn a_match_is_handed_over_between_two_rounds_only() {
+    let mut worker = Worker::new(4);
+    let settings = json!({ "rules": { "edition": "modern", "scoring": { "type": "first_to", "target": 2_000 } }, "seats": 3, "pace": "instant" });
+    worker.begin(settings, "hard");
+    worker.take_no_part();
+    assert_eq!(worker.raw(&json!({ "hand_over": {} }))["error"]["code"], "wrong_stage");
+    let refused = |worker: &mut Worker| worker.raw(&json!({ "hand_over": {} })).get("error").is_some();
+    for rounds in 1..=3 {
+        while refused(&mut worker) {
+            worker.go_on();
+        }
+        // What was stored is enough.
+        worker.restart();
+        let given: unum_protocol::rest::Continuation =
+            serde_json::from_value(worker.ask("hand_over", json!({}))).unwrap();
+        assert_eq!(given.bots.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, true]);
+        assert_eq!(Record::parse(&given.record).unwrap().rounds(), rounds);
+        let (agreed, _) = unum_table::Continued::check(&given, unum_table::GuestId(9)).unwrap();
+        assert_eq!(agreed.seats, 3);
+        assert_eq!(agreed.rules.edition, unum_rules::Edition::Modern);
+        while !refused(&mut worker) {
+            worker.go_on();
+        }
+    }
+}
+
+#[test]
 fn an_expert_thinks_in_pieces_and_gives_hints() {
     let mut worker = Worker::new(5);
     worker.begin(quick("original", 3), "expert");

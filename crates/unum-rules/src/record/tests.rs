@@ -47,6 +47,7 @@ fn fair(rules: &str, players: u8, seed: u64, rounds: u8) -> Setup {
             attempt: if again { 2 } else { 1 },
             entropy: (0..players).map(|seat| (seat % 3 != 2).then(|| Entropy(part(round, seat)))).collect(),
             withheld: if again { vec![2] } else { Vec::new() },
+            device: seed.is_multiple_of(5) && round == 1,
         }
     };
     Setup { seeding: Seeding::Fair((1..=rounds).map(deal).collect()), ..setup(rules, players, seed) }

@@ -250,16 +250,20 @@ fn deal_key(round: usize) -> String {
 
 /// The word before the parts of a second attempt.
 const AGAIN: &str = "again";
+/// The word before the parts of a deal that a player's own device made.
+const DEVICE: &str = "device";
 
-/// The secret, `again` for a second attempt, then by seat the part, a dash, or `!` for one that was withheld.
+/// The secret, `again` for a second attempt, `device` for a deal made on one, then by seat the part, a dash, or `!` for one
+/// that was withheld.
 fn deal_value(deal: &FairDeal) -> String {
     let again = (deal.attempt > 1).then(|| AGAIN.to_owned());
+    let device = deal.device.then(|| DEVICE.to_owned());
     let parts = (0..).zip(&deal.entropy).map(|(seat, part)| match part {
         Some(part) => part.to_string(),
         None if deal.withheld.contains(&seat) => "!".to_owned(),
         None => "-".to_owned(),
     });
-    let words: Vec<String> = std::iter::once(deal.secret.to_string()).chain(again).chain(parts).collect();
+    let words: Vec<String> = std::iter::once(deal.secret.to_string()).chain(again).chain(device).chain(parts).collect();
     words.join(" ")
 }
 
@@ -267,6 +271,7 @@ fn read_deal(text: &str) -> Result<FairDeal, String> {
     let mut words = text.split(' ').peekable();
     let secret = Secret::try_from(words.next().unwrap_or_default().to_owned())?;
     let attempt = if words.next_if_eq(&AGAIN).is_some() { 2 } else { 1 };
+    let device = words.next_if_eq(&DEVICE).is_some();
     let words: Vec<&str> = words.collect();
     let entropy = words.iter().map(|word| match *word {
         "-" | "!" => Ok(None),
@@ -274,7 +279,7 @@ fn read_deal(text: &str) -> Result<FairDeal, String> {
     });
     let entropy = entropy.collect::<Result<_, _>>()?;
     let withheld = (0..).zip(&words).filter(|(_, word)| **word == "!").map(|(seat, _)| seat).collect();
-    Ok(FairDeal { secret, attempt, entropy, withheld })
+    Ok(FairDeal { secret, attempt, entropy, withheld, device })
 }
 
 /// Every round is a paragraph.

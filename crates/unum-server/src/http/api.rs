@@ -10,15 +10,16 @@ use axum::http::header::{CONTENT_TYPE, HOST, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::oneshot;
-use unum_protocol::rest::{Editions, NewGuest, Opened, SignedIn, TableSummary};
+use unum_protocol::rest::{Continuation, Editions, NewGuest, Opened, SignedIn, TableSummary};
 use unum_protocol::rulebook::RuleBook;
 use unum_protocol::{Code, Empty, MAX_NAME, ServerCode, Settings, TableCode, read_code};
 use unum_rules::Edition;
 use unum_store::Health;
-use unum_table::{GuestId, text};
+use unum_table::{Continued, GuestId, text};
 
 use super::error::ApiError;
 use super::extract::{JsonBody, Known, Part, Reader, Secure};
+use super::games::charge;
 use super::packed::Packed;
 use super::{Client, Peer};
 use crate::app::App;
@@ -140,13 +141,41 @@ pub(crate) async fn new_table(
     headers: HeaderMap,
     JsonBody(settings): JsonBody<Settings>,
 ) -> Result<Response, ApiError> {
-    admit_anything(&app).await?;
-    let opener = admit_table(&app, client, &guest)?;
-    admit_another(&app, &guest).await?;
-    admit_size(&app, &guest).await?;
-    let code = app.hub.open(guest.id, settings, opener).await?;
-    let link = format!("{}/t/{code}", base_url(&app, &headers, secure));
-    Ok((StatusCode::CREATED, Json(Opened { code: code.to_string(), link })).into_response())
+    let opener = admit_new(&app, client, &guest).await?;
+    let code = app.hub.open(guest.id, settings, None, opener).await?;
+    Ok(opened(&code, &base_url(&app, &headers, secure)))
+}
+
+/// A match that somebody has begun on their own device goes on at a table.
+pub(crate) async fn continued_table(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Secure(secure): Secure,
+    Known(guest): Known,
+    headers: HeaderMap,
+    JsonBody(given): JsonBody<Continuation>,
+) -> Result<Response, ApiError> {
+    let opener = admit_new(&app, client, &guest).await?;
+    // Playing it again takes as long as a replay.
+    charge(&app, client)?;
+    let id = guest.id;
+    let (settings, continued) = app.heavy.run(move || Continued::check(&given, id)).await??;
+    let code = app.hub.open(id, settings, Some(continued), opener).await?;
+    Ok(opened(&code, &base_url(&app, &headers, secure)))
+}
+
+fn opened(code: &str, base: &str) -> Response {
+    let link = format!("{base}/t/{code}");
+    (StatusCode::CREATED, Json(Opened { code: code.to_owned(), link })).into_response()
+}
+
+/// Whether a guest may open a table now, which is counted.
+async fn admit_new(app: &App, client: Client, guest: &crate::guests::Guest) -> Result<Opener, ApiError> {
+    admit_anything(app).await?;
+    let opener = admit_table(app, client, guest)?;
+    admit_another(app, guest).await?;
+    admit_size(app, guest).await?;
+    Ok(opener)
 }
 
 /// On a nearly full disk or database nothing new begins, so running games can end.

@@ -9,8 +9,8 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, delete, get, patch, post, put};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use unum_protocol::rest::{
-    Editions, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, RecordQuery, Replay, ReplayQuery, SignedIn,
-    TableSummary,
+    Continuation, Editions, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, RecordQuery, Replay,
+    ReplayQuery, SignedIn, TableSummary,
 };
 use unum_protocol::review::{Analysis, MomentQuery, RoundQuery, Season, SeasonChange, ServedReview};
 use unum_protocol::rulebook::RuleBook;
@@ -238,6 +238,18 @@ fn operations() -> Vec<Route> {
             .describe("Settings that are left out have their defaults: {} will do.")
             .for_guests()
             .takes::<Settings>()
+            .creates()
+            .refuses(rules)
+            .refuses([ServerCode::TooMany, ServerCode::Quota, ServerCode::NoRoom].map(Code::from)),
+        Route::new(Method::POST, "/api/tables/continued", post(api::continued_table))
+            .answers::<Opened>("Open a table at which a match goes on")
+            .describe(
+                "For a match against bots that was begun on a device, between two rounds: others can then take the seats of \
+                 the bots. It is played again here, and its rounds are marked in the record of the match, which does not \
+                 count for the season. Counts as ten requests.",
+            )
+            .for_guests()
+            .takes::<Continuation>()
             .creates()
             .refuses(rules)
             .refuses([ServerCode::TooMany, ServerCode::Quota, ServerCode::NoRoom].map(Code::from)),

@@ -4,6 +4,7 @@ mod api;
 mod below;
 mod cluster;
 mod faults;
+mod handover;
 mod journals;
 mod limits;
 mod lying;

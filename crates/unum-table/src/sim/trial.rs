@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::render::{Codec, Outgoing};
 use crate::{
-    AddressMark, Dice as _, Entry, GuestId, Input, MatchPart, Moment, Newcomer, Outcome, SeededDice, Snapshot, Table,
+    AddressMark, Continued, Dice as _, Entry, GuestId, Input, MatchPart, Moment, Newcomer, Outcome, SeededDice,
+    Snapshot, Table,
 };
+use unum_protocol::rest::Continuation;
 use unum_protocol::{GameView, LobbyView, Look, OwnView, Refusal, Request, ServerMsg, Settings};
 use unum_witness::{Verdict, Witness};
 
@@ -77,8 +79,23 @@ impl Trial {
     /// When the settings are not possible.
     pub fn open(opener: GuestId, settings: Settings, seed: u64) -> Result<Trial, Refusal> {
         let (now, mut dice) = (Moment(1_000_000), SeededDice::new(seed));
-        let (table, opening) = Table::open("trial", opener, settings, now, &mut dice)?;
-        Ok(Trial {
+        let opened = Table::open("trial", opener, settings, now, &mut dice)?;
+        Ok(Trial::around(opened, now, dice, seed))
+    }
+
+    /// Opens a table at which somebody goes on with a match.
+    ///
+    /// # Errors
+    /// When it is not such a match.
+    pub fn go_on(opener: GuestId, given: &Continuation, seed: u64) -> Result<Trial, Refusal> {
+        let (now, mut dice) = (Moment(2_000_000), SeededDice::new(seed));
+        let (settings, continued) = Continued::check(given, opener)?;
+        let opened = Table::open_continued("trial", opener, settings, continued, now, &mut dice)?;
+        Ok(Trial::around(opened, now, dice, seed))
+    }
+
+    fn around((table, opening): (Table, Entry), now: Moment, dice: SeededDice, seed: u64) -> Trial {
+        Trial {
             table,
             now,
             dice,
@@ -94,7 +111,7 @@ impl Trial {
             verdicts: Vec::new(),
             lies: None,
             rolls: SeededDice::new(!seed),
-        })
+        }
     }
 
     /// Lets something happen, with what people's clients do about it by themselves.

@@ -5,6 +5,7 @@ mod clock;
 mod crowd;
 mod dealing;
 mod fixtures;
+mod handover;
 mod journal;
 mod lobby;
 mod looks;

@@ -259,6 +259,9 @@ struct RoundReport {
     /// The seats that pledged a part and did not open it.
     #[serde(skip_serializing_if = "Option::is_none")]
     withheld: Option<Vec<Seat>>,
+    /// Whether a player's own device dealt.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    device: bool,
     dealer: Seat,
     /// What everybody was dealt, by seat, sorted.
     hands: Vec<Vec<CardName>>,
@@ -304,7 +307,15 @@ impl Report {
             count(sum(|round| round.reshuffles), "reshuffle"),
             count(self.moves, "move")
         );
-        for round in self.rounds.iter().filter(|round| self.fair && round.entropy.iter().all(Option::is_none)) {
+        for round in self.rounds.iter().filter(|round| round.device) {
+            let _ = writeln!(
+                text,
+                "Round {} was dealt on a player's own device, who could have chosen the cards.",
+                round.round
+            );
+        }
+        let unaided = |round: &&RoundReport| self.fair && !round.device && round.entropy.iter().all(Option::is_none);
+        for round in self.rounds.iter().filter(unaided) {
             let _ = writeln!(
                 text,
                 "Nobody added anything to round {}: the table could have tried secrets until it liked one.",
@@ -344,6 +355,7 @@ impl RoundReport {
             pledges: deal.map_or(Vec::new(), |deal| (0..step.game.players()).map(|seat| deal.pledge(seat)).collect()),
             entropy: deal.map_or(Vec::new(), |deal| deal.entropy.clone()),
             withheld: deal.map(|deal| deal.withheld.clone()),
+            device: deal.is_some_and(|deal| deal.device),
             dealer: step.game.round().dealer(),
             hands: vec![Vec::new(); step.game.players().into()],
             ..RoundReport::default()

@@ -1,5 +1,5 @@
 import type {
-  Analysis, Batch, DealAgain, Edition, Editions, FairDeal, Finished, Listed, Look, Named, Opened, Part, RecordFormat, Refusal, Replay,
+  Analysis, Batch, Continuation, DealAgain, Edition, Editions, FairDeal, Finished, Listed, Look, Named, Opened, Part, RecordFormat, Refusal, Replay,
   RuleBook, RulesSpec, Saved, ServedReview, Settings, TableSummary, Text, Verified,
 } from '../../protocol';
 
@@ -51,6 +51,8 @@ export type Calls = {
   create: [{ settings: Partial<Settings> }, Opened];
   /** `GET /api/tables/{code}`. */
   table: [{ table: string }, TableSummary];
+  /** The match between two rounds, as a server can go on with it. */
+  hand_over: [{ table: string }, Continuation];
   /** `PUT /api/tables/{code}/settings`. */
   settings: [{ table: string; settings: Settings }, Record<never, never>];
   /** `GET …/replay`. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../ids';
-import type { Level, Request, ServerMsg } from '../../protocol';
+import type { Continuation, Level, Request, ServerMsg } from '../../protocol';
 import { Witness } from '../fair/witness';
 import { Replaced, type Ask, type Batch, type FromWorker, type Journal, type Stored } from './contract';
 import { Desk } from './desk';
@@ -124,6 +124,29 @@ const ends = (msg: ServerMsg) => msg.type === 'update' && msg.lobby?.stage === '
 const PATIENCE = 60_000;
 
 describe.skipIf(!path)('a table in a worker', { timeout: PATIENCE }, () => {
+  it('is handed over between two rounds, and stays where it is', async () => {
+    const page = new Page();
+    const rules = { edition: 'original', scoring: { type: 'first_to', target: 2_000 } } as const;
+    const { code } = await page.call<{ code: string }>({ name: 'create', with: { settings: { rules, seats: 2, pace: 'relaxed' } as never } });
+    page.enter(1, code);
+    await page.until(1, (msg) => msg.type === 'snapshot');
+    const handOver = () => page.call<Continuation>({ name: 'hand_over', with: { table: code } });
+    await expect(handOver()).rejects.toThrow('wrong_stage');
+    page.request(1, { type: 'add_bot', level: 'easy' });
+    page.request(1, { type: 'start' });
+    await page.until(1, (msg) => msg.type === 'update' && msg.what.type === 'dealt');
+    page.request(1, { type: 'pace', pace: 'instant' });
+    page.request(1, { type: 'autopilot', on: true });
+    let given: Continuation | null = null;
+    for (let tries = 0; tries < PATIENCE / 2 && !given; tries++) {
+      given = await handOver().catch(() => null);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(given?.bots).toEqual([null, 'easy']);
+    expect(given?.record).toContain('[Deal1 ');
+    expect((await page.call<{ round: number }>({ name: 'table', with: { table: code } })).round).toBeGreaterThan(0);
+  });
+
   it('is played to its end, and nobody is told what is not stored', async () => {
     const page = new Page();
     const code = await page.play();

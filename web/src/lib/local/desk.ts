@@ -252,6 +252,9 @@ export class Desk {
         case 'table':
           await this.#need(ask.with.table);
           return this.#module.ask('table', {});
+        case 'hand_over':
+          await this.#need(ask.with.table);
+          return this.#module.ask('hand_over', {});
         case 'settings':
           await this.#need(ask.with.table);
           await this.#advance(this.#module.ask('settings', { settings: ask.with.settings }));

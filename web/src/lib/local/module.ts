@@ -1,5 +1,5 @@
 import type {
-  Analysis, Ask, DealAgain, Editions, ErrorBody, More, Named, Played, Refusal, Replay, RuleBook, ServedReview, Step,
+  Analysis, Ask, Continuation, DealAgain, Editions, ErrorBody, More, Named, Played, Refusal, Replay, RuleBook, ServedReview, Step,
   TableSummary, Text, Verified,
 } from '../../protocol';
 
@@ -16,6 +16,7 @@ type Answers = {
   tick: Step;
   think: Step;
   table: TableSummary;
+  hand_over: Continuation;
   editions: Editions;
   rules: RuleBook;
   name: Named;

@@ -1,5 +1,5 @@
 import type {
-  Analysis, Edition, Editions, Empty, ErrorBody, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, Replay, RuleBook, Season,
+  Analysis, Continuation, Edition, Editions, Empty, ErrorBody, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, Replay, RuleBook, Season,
   ServedReview, Settings, SignedIn, TableSummary,
 } from '../../protocol';
 import { call } from '../local/client.svelte';
@@ -46,6 +46,7 @@ export const api = {
   signIn: (guest: NewGuest) => ask<SignedIn>('POST', '/api/guests', guest),
   changeMe: (change: GuestChange) => ask<Guest>('PATCH', '/api/me', change),
   createTable: (settings: Partial<Settings>) => ask<Opened>('POST', '/api/tables', settings),
+  continueTable: (match: Continuation) => ask<Opened>('POST', '/api/tables/continued', match),
   tables: () => ask<Listing[]>('GET', '/api/tables', undefined, 'no-cache'),
   table: (code: string) => ask<TableSummary>('GET', `/api/tables/${part(code)}`),
   putSettings: (code: string, settings: Settings) => ask<Empty>('PUT', `/api/tables/${part(code)}/settings`, settings),

@@ -23,6 +23,14 @@ export function isMine(code: string): boolean {
   return opened.has(code);
 }
 
+/** Hands the match at a table on this device over to the server, between two rounds, and tells its code there. */
+export async function handOver(code: string): Promise<string> {
+  await signIn();
+  const { code: there } = await api.continueTable(await call('hand_over', { table: code }));
+  opened.add(there);
+  return there;
+}
+
 /** Opens a table with the rules that an edition begins with. */
 export async function openTable(edition: Edition): Promise<string> {
   const { suggested } = editionOf(await loadCatalog(), edition);
