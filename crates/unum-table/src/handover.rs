@@ -80,7 +80,7 @@ fn noted(record: &Record, palette: Palette, bots: &[Option<Level>], opener: Gues
     let (setup, mut notes) = (&record.setup, Notes::default());
     let mut deals = setup.seeding.deals().iter().map(|deal| Noted::Dealt(FairDeal { device: true, ..deal.clone() }));
     let guests = bots.iter().map(|bot| bot.is_none().then_some(opener)).collect();
-    notes.add(&Noted::Began { rules: setup.rules.clone(), names: names(setup, bots), guests });
+    notes.add(&Noted::Began { rules: setup.rules.clone(), names: names(setup, bots), guests, levels: bots.to_vec() });
     deals.next().iter().for_each(|deal| notes.add(deal));
     for entry in &record.moves {
         match &entry.made {
