@@ -92,21 +92,24 @@ fn chance(difference: f64) -> f64 {
 
 /// Whether everybody can be reached from everybody by going from winners to losers.
 fn is_connected(sides: usize, pairs: &[Pair]) -> bool {
-    let reached = |won: &dyn Fn(&Pair) -> [(bool, usize, usize); 2]| {
-        let mut seen = vec![false; sides];
-        let mut open = vec![0];
-        while let Some(side) = open.pop() {
-            if std::mem::replace(&mut seen[side], true) {
-                continue;
-            }
-            let steps = pairs.iter().flat_map(won).filter(|(edge, from, _)| *edge && *from == side);
-            open.extend(steps.map(|(_, _, to)| to));
+    let played = || pairs.iter().filter(|pair| pair.games > 0.0);
+    let first_won = played().filter(|pair| pair.share > 0.0).map(|pair| (pair.first, pair.second));
+    let second_won = played().filter(|pair| pair.share < 1.0).map(|pair| (pair.second, pair.first));
+    let wins: Vec<_> = first_won.chain(second_won).collect();
+    let losses: Vec<_> = wins.iter().map(|(winner, loser)| (*loser, *winner)).collect();
+    reaches_all(sides, &wins) && reaches_all(sides, &losses)
+}
+
+/// Whether every side can be reached from the first one.
+fn reaches_all(sides: usize, steps: &[(usize, usize)]) -> bool {
+    let mut seen = vec![false; sides];
+    let mut open = vec![0];
+    while let Some(side) = open.pop() {
+        if !std::mem::replace(&mut seen[side], true) {
+            open.extend(steps.iter().filter(|(from, _)| *from == side).map(|(_, to)| to));
         }
-        seen.into_iter().all(|seen| seen)
-    };
-    let wins = |pair: &Pair| (pair.games > 0.0 && pair.share > 0.0, pair.games > 0.0 && pair.share < 1.0);
-    reached(&|pair| [(wins(pair).0, pair.first, pair.second), (wins(pair).1, pair.second, pair.first)])
-        && reached(&|pair| [(wins(pair).0, pair.second, pair.first), (wins(pair).1, pair.first, pair.second)])
+    }
+    seen.into_iter().all(|seen| seen)
 }
 
 /// The slope of the likelihood, and its information matrix. That is made invertible: all strengths can be moved together.

@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 25] = [
     "play",
     "games",
     "tables",
