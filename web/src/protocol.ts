@@ -974,6 +974,8 @@ export type GameSummary = {
     edition: Edition,
     /** The names, by seat. */
     players: Array<string | null>,
+    /** The levels of the bots, by seat; none for people. Empty if that was not noted. */
+    levels: Array<Level | null>,
     /** How many rounds there were. */
     rounds: number,
     /** The scores, by seat. */

@@ -130,10 +130,9 @@ pub fn below(html: &str, base: &str) -> String {
     if base.is_empty() {
         return html.to_owned();
     }
-    let marked = html.replacen("<html ", &format!("<html data-folder=\"{base}/\" "), 1);
-    // The mark itself is an address already.
-    let (mark, rest) = marked.split_once('>').unwrap_or((&marked, ""));
-    format!("{mark}>{}", rest.replace("=\"/", &format!("=\"{base}/")))
+    // The mark comes last: it is an address already.
+    let html = html.replace("=\"/", &format!("=\"{base}/"));
+    html.replacen("<html ", &format!("<html data-folder=\"{base}/\" "), 1)
 }
 
 /// Headers for hosts that read them from a file of this name (Netlify, Cloudflare Pages).
