@@ -5,6 +5,7 @@ use unum_protocol::rest::GameSummary;
 use unum_rules::record::Record;
 use unum_store::StoreError;
 use unum_store::backup::{BackupError, Place, Progress, Step};
+use unum_store::copy::CopyError;
 use unum_store::inspect::{Content, Game, Inspector, Picked, Waiting};
 use unum_table::{Moment, RestoreError, Restoring, SeededDice, Table, finished};
 
@@ -93,7 +94,15 @@ impl Findings {
 /// # Errors
 /// When there is no database, or it cannot be reached or has the layout of another version. Damage is no error.
 pub fn check(place: &Place, progress: &mut dyn FnMut(Progress)) -> Result<Findings, BackupError> {
-    let databases = Inspector::open(place)?;
+    let databases = match Inspector::open(place) {
+        Ok(databases) => databases,
+        // Not even its beginning can be read.
+        Err(BackupError::Copy(CopyError::Store(StoreError::Corrupt(why)))) => {
+            let damage = vec![Damage { database: 0, what: Damaged::Database, why }];
+            return Ok(Findings { databases: 1, damage, ..Findings::default() });
+        }
+        Err(error) => return Err(error),
+    };
     let mut checking = Checking {
         findings: Findings { databases: databases.len(), ..Findings::default() },
         database: 0,
@@ -258,7 +267,6 @@ mod tests {
 
     use tempfile::TempDir;
     use unum_scratch::{Care, Scratch};
-    use unum_store::copy::CopyError;
     use unum_store::inspect::set_aside;
     use unum_store::{DATABASE, DatabaseAddress, Options, Store, backup};
 
