@@ -187,7 +187,7 @@ mod tests {
             worst: Some(SeasonMoment { number: 5, change: Figure(0.01 * number as f64) }),
             ..SeatFigures::default()
         };
-        let level = if number % 3 == 0 { Level::Easy } else { Level::Hard };
+        let level = if number.is_multiple_of(3) { Level::Easy } else { Level::Hard };
         let levels: Vec<_> = (0..players).map(|seat| (seat > 0).then_some(level)).collect();
         let all = GameFigures { seats: vec![figures; players.into()] };
         SeasonGame::of((number.to_string(), number), &all, &levels, 0).unwrap()
