@@ -133,7 +133,8 @@ impl Guest {
         let Some(seat) = self.seat() else { return };
         let chair = &lobby.chairs[usize::from(seat)];
         match lobby.stage {
-            Stage::Lobby if !chair.accepted => {
+            // Once: the answer to a second request would be no update, and nothing would be done about it.
+            Stage::Lobby if !chair.accepted && self.client.unanswered() == 0 => {
                 self.client.request(Request::Accept { agreement: self.agreement }).await;
             }
             Stage::Lobby | Stage::Scores if !chair.ready && self.client.unanswered() == 0 => {
