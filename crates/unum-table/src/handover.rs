@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use unum_protocol::rest::Continuation;
-use unum_protocol::{Away, Code, Level, MAX_NAME, Refusal, Settings, Stage, TableCode};
+use unum_protocol::{Away, Level, MAX_NAME, Refusal, Settings, Stage, TableCode};
 use unum_rules::fair::FairDeal;
 use unum_rules::record::{Move, Record, Setup};
 use unum_rules::wire::ActionForm;
@@ -40,9 +40,9 @@ impl Continued {
     /// # Errors
     /// When it is not such a match.
     pub fn check(given: &Continuation, opener: GuestId) -> Result<(Settings, Continued), Refusal> {
-        let unreadable = |why: &dyn std::fmt::Display| Refusal::new(Code::UNREADABLE, format!("`record`: {why}"));
-        let record = Record::parse(&given.record).map_err(|why| unreadable(&why))?;
-        let game = record.replay().map_err(|why| unreadable(&why))?;
+        let unreadable = |why| bad(format!("`record`: {why}"));
+        let record = Record::parse(&given.record).map_err(unreadable)?;
+        let game = record.replay().map_err(unreadable)?;
         let settings = agreed(&given.settings, &record)?;
         let people = given.bots.iter().filter(|bot| bot.is_none()).count();
         if given.bots.len() != usize::from(record.setup.players) || people != 1 {
