@@ -91,7 +91,7 @@ async fn what_is_not_such_a_match_is_refused_and_opens_nothing() {
         body
     };
     for (body, expected) in [
-        (with("record", json!("nonsense")), 400),
+        (with("record", json!("nonsense")), 422),
         (with("record", json!("x".repeat(200_000))), 413),
         (with("bots", json!([null, null, null])), 422),
         (with("bots", json!([])), 422),
