@@ -141,8 +141,7 @@ impl<C: Contestant> Arena<'_, C> {
         crew: &mut Crew<'_>,
     ) -> Result<Option<ArenaSums>, RunError> {
         let sums = self.sums(part, records, crew)?;
-        let range = part.range(self.deals);
-        Ok((sums.deals == range.end - range.start).then_some(sums))
+        Ok((sums.deals == part.share_of(self.deals)).then_some(sums))
     }
 
     /// The sums of a part, as far as it came before the crew was stopped.
@@ -388,9 +387,9 @@ impl ArenaSums {
         let sides = arena.line_up.sides().len();
         let mut all = ArenaSums::new(sides);
         for (number, part) in (1..).zip(parts) {
-            let range = Part { number, of: parts.len() as u64 }.range(arena.deals);
+            let deals = Part { number, of: parts.len() as u64 }.share_of(arena.deals);
             let traced = part.trace.iter().all(|point| point.wins.len() == sides);
-            if part.deals != range.end - range.start || part.sides.len() != sides || !traced {
+            if part.deals != deals || part.sides.len() != sides || !traced {
                 return Err(MergeError { part: number });
             }
             all.append(part);

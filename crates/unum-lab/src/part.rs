@@ -37,6 +37,12 @@ impl Part {
         let up_to = |number: u64| (u128::from(length) * u128::from(number) / u128::from(self.of.max(1))) as u64;
         up_to(self.number.saturating_sub(1))..up_to(self.number)
     }
+
+    /// How much it has of a run of that length.
+    pub fn share_of(self, length: u64) -> u64 {
+        let range = self.range(length);
+        range.end - range.start
+    }
 }
 
 impl fmt::Display for Part {

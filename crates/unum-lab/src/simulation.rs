@@ -231,10 +231,10 @@ impl SimulationSums {
         let rules = simulation.rules.len();
         let mut all = SimulationSums::new(rules);
         for (number, part) in (1..).zip(parts) {
-            let range = Part { number, of: parts.len() as u64 }.range(simulation.games);
+            let games = Part { number, of: parts.len() as u64 }.share_of(simulation.games);
             let lengths =
                 [part.tallies.len(), part.fair.len(), part.differences.len() + 1, part.fair_differences.len() + 1];
-            if lengths != [rules; 4] || !part.is_plausible(range.end - range.start) {
+            if lengths != [rules; 4] || !part.is_plausible(games) {
                 return Err(MergeError { part: number });
             }
             all.add(part);
@@ -315,8 +315,7 @@ impl<C: Contestant> Simulation<'_, C> {
         crew: &mut Crew<'_>,
     ) -> Result<Option<SimulationSums>, RunError> {
         let sums = self.play_part(part, records, crew)?;
-        let range = part.range(self.games);
-        Ok((sums.games() == range.end - range.start).then_some(sums))
+        Ok((sums.games() == part.share_of(self.games)).then_some(sums))
     }
 
     /// The sums of a part, as far as it came before the crew was stopped.

@@ -129,11 +129,7 @@ impl<'a, C> Study<'a, C> {
 
     /// Rounds and deals of a part, by all rules together.
     pub fn work_of(&self, part: Part) -> u64 {
-        let length = |whole| {
-            let range = part.range(whole);
-            range.end - range.start
-        };
-        length(self.rounds).saturating_add(length(self.deals).saturating_mul(self.rules.len() as u64))
+        part.share_of(self.rounds).saturating_add(part.share_of(self.deals).saturating_mul(self.rules.len() as u64))
     }
 }
 

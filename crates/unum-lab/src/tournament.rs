@@ -236,8 +236,7 @@ impl<C: Contestant> Tournament<'_, C> {
 
     /// Deals of a part, all pairings together.
     pub fn deals_of(&self, part: Part) -> u64 {
-        let range = part.range(self.deals);
-        (range.end - range.start).saturating_mul(self.field.pairings() as u64)
+        part.share_of(self.deals).saturating_mul(self.field.pairings() as u64)
     }
 
     /// Runs a part of the tournament, pairing by pairing, and hands the records of its games over, in order, if it is

@@ -5,6 +5,7 @@
 
 mod commands;
 mod crew;
+mod experiment;
 mod memory;
 mod output;
 mod parts;
@@ -184,10 +185,10 @@ fn main() -> ExitCode {
         Some(Command::Referee(args)) => commands::referee::run(args),
         Some(Command::Perft(args)) => commands::perft::run(args),
         Some(Command::Bench(args)) => commands::bench::run(args),
-        Some(Command::Arena(args)) => commands::arena::run(args),
-        Some(Command::Tournament(args)) => commands::tournament::run(args),
-        Some(Command::Simulate(args)) => commands::simulate::run(args),
-        Some(Command::Study(args)) => commands::study::run(args),
+        Some(Command::Arena(args)) => commands::arena::run(&args),
+        Some(Command::Tournament(args)) => commands::tournament::run(&args),
+        Some(Command::Simulate(args)) => commands::simulate::run(&args),
+        Some(Command::Study(args)) => commands::study::run(&args),
         Some(Command::Merge(args)) => commands::merge::run(args, whole_run),
         Some(Command::Serve(args)) => commands::serve::run(args),
         Some(Command::Page(args)) => commands::page::run(&args),

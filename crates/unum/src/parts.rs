@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use unum_lab::Part;
@@ -76,4 +77,13 @@ pub(crate) fn write(part: Part, command: &[String], sums: &impl Serialize) -> an
     };
     file.check = file.digest()?;
     Ok(serde_json::to_string(&file)? + "\n")
+}
+
+/// The sums of all parts, in the order of the parts.
+///
+/// # Errors
+/// When one is not what a part of this version holds.
+pub(crate) fn sums_of<Sums: DeserializeOwned>(parts: &[Box<RawValue>]) -> anyhow::Result<Vec<Sums>> {
+    let read = |part: &RawValue| serde_json::from_str(part.get()).context("the sums of a part cannot be read");
+    parts.iter().map(|part| read(part)).collect()
 }

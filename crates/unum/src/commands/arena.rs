@@ -3,14 +3,15 @@
 use anyhow::ensure;
 use serde_json::value::RawValue;
 use unum_bots::Budget;
-use unum_lab::{Adjustment, Arena, ArenaSums, Entrant, LineUp, Question, Thinker, Unit};
+use unum_lab::{
+    Adjustment, Arena, ArenaResult, ArenaSums, Crew, Entrant, LineUp, MergeError, Part, Question, RecordSink, RunError,
+    Thinker, Unit,
+};
 use unum_protocol::Level;
-use unum_rules::Rules;
+use unum_rules::{Rules, RulesError};
 
 use super::{RunArgs, agreement, bot_value};
-use crate::crew::{Interrupted, fail_with, listen_for_interrupts};
-use crate::parts;
-use crate::records::RecordFile;
+use crate::experiment::{self, Experiment};
 use crate::report::ReportArgs;
 use crate::report::contest::Contest;
 use crate::report::text;
@@ -73,34 +74,8 @@ fn bots_help() -> String {
 ///
 /// # Errors
 /// If there can be no such contest, the report cannot be written, or the run was interrupted.
-pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let line_up = args.run.programs.line_up(&args.line_up)?;
-    let rules = args.run.rules.rules()?;
-    let arena = arena(&args, &rules, &line_up).or_usage()?;
-    arena.check().or_usage()?;
-    listen_for_interrupts()?;
-    args.run.report.check()?;
-    let mut records = RecordFile::create(args.run.records.as_deref())?;
-    if let Some(part) = args.run.part {
-        let range = part.range(arena.deals);
-        let sums =
-            args.run.crew.work(range.end - range.start, "deals", |crew| arena.run_part(part, records.sink(), crew))?;
-        records.finish()?;
-        let sums = sums.ok_or_else(Interrupted::in_a_part)?;
-        return args.run.report.write_part(&parts::write(part, &words(&args, &arena, arena.deals)?, &sums)?);
-    }
-    let result = args.run.crew.work(arena.deals, "deals", |crew| arena.run_recorded(records.sink(), crew))?;
-    records.finish()?;
-    if result.deals == 0 {
-        return Err(Interrupted::before_the_first("deal").into());
-    }
-    let deals = if result.complete { arena.deals } else { result.deals };
-    let contest = Contest::new(command(&args, &arena, deals)?, &arena, result);
-    args.run.report.write(&contest)?;
-    match contest.interrupted() {
-        Some(played) => Err(Interrupted::after(&played).into()),
-        None => fail_with(&contest.failed()),
-    }
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    args.set_up(|duel| experiment::run(&args.run, duel))
 }
 
 /// Reports on a contest that was played in parts, by the sums of each. `None` if the words are not what a part is given.
@@ -113,39 +88,116 @@ pub(super) fn merge(
     parts: &[Box<RawValue>],
     report: &ReportArgs,
 ) -> anyhow::Result<Option<()>> {
-    let line_up = args.run.programs.line_up(&args.line_up)?;
-    let rules = args.run.rules.rules()?;
-    let arena = arena(args, &rules, &line_up)?;
-    arena.check()?;
-    if words(args, &arena, arena.deals)? != given {
-        return Ok(None);
-    }
-    let sums = super::merge::sums_of::<ArenaSums>(parts)?;
-    let result = arena.result_of(&ArenaSums::merge(&arena, &sums)?);
-    let contest = Contest::new(command(args, &arena, arena.deals)?, &arena, result);
-    report.write(&contest)?;
-    fail_with(&contest.failed()).map(Some)
+    args.set_up(|duel| experiment::merge(duel, given, parts, report))
 }
 
-fn arena<'a>(args: &Args, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> anyhow::Result<Arena<'a, Entrant>> {
-    ensure!(args.margin > 0.0 && args.margin < 50.0, "--margin must be above 0 and below 50 percentage points");
-    let deals = args.deals.unwrap_or(if args.until_settled { 1_000_000 } else { 10_000 });
-    let unit = if args.matches { Unit::Match } else { Unit::Round };
-    let question = args.until_settled.then_some(Question { margin: args.margin / 100.0 });
-    let adjustment = adjustment(args.adjust_luck, line_up)?;
-    if args.run.part.is_some() {
-        ensure!(
-            !args.until_settled,
-            "--until-settled looks at all deals so far after every few of them, which a part cannot: play a fixed number with \
-             --deals"
-        );
-        ensure!(
-            !args.adjust_luck,
-            "--adjust-luck fits what it takes out to all deals before, which a part does not know: leave out one of them"
-        );
+/// A contest, as it was asked for.
+struct Duel<'a> {
+    args: &'a Args,
+    arena: Arena<'a, Entrant>,
+}
+
+impl Experiment for Duel<'_> {
+    type Sums = ArenaSums;
+    type Outcome = ArenaResult;
+    type Findings<'a>
+        = Contest<'a>
+    where
+        Self: 'a;
+
+    fn check(&self) -> Result<(), RulesError> {
+        self.arena.check()
     }
-    let recorded = args.run.records.is_some();
-    Ok(Arena { rules, line_up, unit, deals, seed: args.run.seed, question, adjustment, recorded })
+
+    fn words(&self) -> anyhow::Result<Vec<String>> {
+        self.words_of(self.arena.deals)
+    }
+
+    fn units(&self) -> [&'static str; 2] {
+        ["deal", "deals"]
+    }
+
+    fn work_of(&self, part: Part) -> u64 {
+        part.share_of(self.arena.deals)
+    }
+
+    fn play(&self, records: Option<RecordSink<'_>>, crew: &mut Crew<'_>) -> Result<ArenaResult, RunError> {
+        self.arena.run_recorded(records, crew)
+    }
+
+    fn play_part(
+        &self,
+        part: Part,
+        records: Option<RecordSink<'_>>,
+        crew: &mut Crew<'_>,
+    ) -> Result<Option<ArenaSums>, RunError> {
+        self.arena.run_part(part, records, crew)
+    }
+
+    fn merge(&self, parts: &[ArenaSums]) -> Result<ArenaResult, MergeError> {
+        Ok(self.arena.result_of(&ArenaSums::merge(&self.arena, parts)?))
+    }
+
+    fn findings(&self, result: ArenaResult) -> anyhow::Result<Option<Contest<'_>>> {
+        // An early end of its own is repeated by the number of deals it took.
+        let deals = if result.complete { self.arena.deals } else { result.deals };
+        let command = text::command_of(&self.words_of(deals)?);
+        Ok((result.deals > 0).then(|| Contest::new(command, &self.arena, result)))
+    }
+}
+
+impl Duel<'_> {
+    /// The words of this command for that many deals.
+    fn words_of(&self, deals: u64) -> anyhow::Result<Vec<String>> {
+        let Args { line_up, matches, until_settled, margin, adjust_luck, run, .. } = self.args;
+        let mut words = vec!["arena".to_owned()];
+        words.extend(line_up.iter().cloned());
+        words.extend(["--deals".to_owned(), deals.to_string(), "--seed".to_owned(), run.seed.to_string()]);
+        if *matches {
+            words.push("--matches".to_owned());
+        }
+        if *until_settled {
+            words.extend(["--until-settled".to_owned(), "--margin".to_owned(), margin.to_string()]);
+        }
+        if *adjust_luck {
+            words.push("--adjust-luck".to_owned());
+        }
+        words.extend(run.record_options());
+        words.extend(run.programs.options());
+        words.extend(agreement::options(self.arena.rules.spec())?);
+        Ok(words)
+    }
+}
+
+impl Args {
+    /// Does something with the contest.
+    fn set_up<T>(&self, work: impl FnOnce(&Duel<'_>) -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let line_up = self.run.programs.line_up(&self.line_up)?;
+        let rules = self.run.rules.rules()?;
+        let arena = self.arena(&rules, &line_up).or_usage()?;
+        work(&Duel { args: self, arena })
+    }
+
+    fn arena<'a>(&self, rules: &'a Rules, line_up: &'a LineUp<Entrant>) -> anyhow::Result<Arena<'a, Entrant>> {
+        ensure!(self.margin > 0.0 && self.margin < 50.0, "--margin must be above 0 and below 50 percentage points");
+        let deals = self.deals.unwrap_or(if self.until_settled { 1_000_000 } else { 10_000 });
+        let unit = if self.matches { Unit::Match } else { Unit::Round };
+        let question = self.until_settled.then_some(Question { margin: self.margin / 100.0 });
+        let adjustment = adjustment(self.adjust_luck, line_up)?;
+        if self.run.part.is_some() {
+            ensure!(
+                !self.until_settled,
+                "--until-settled looks at all deals so far after every few of them, which a part cannot: play a fixed number \
+                 with --deals"
+            );
+            ensure!(
+                !self.adjust_luck,
+                "--adjust-luck fits what it takes out to all deals before, which a part does not know: leave out one of them"
+            );
+        }
+        let recorded = self.run.records.is_some();
+        Ok(Arena { rules, line_up, unit, deals, seed: self.run.seed, question, adjustment, recorded })
+    }
 }
 
 /// How luck is taken out of the shares of this line-up, if that is wanted.
@@ -174,29 +226,4 @@ const MAX_DEALS: u64 = 1_000_000_000_000;
 
 pub(super) fn parse_deals(text: &str) -> Result<u64, String> {
     number_in(text, 1, MAX_DEALS)
-}
-
-/// The command that repeats this result, after that many deals.
-fn command(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Result<String> {
-    Ok(text::command_line(&[vec!["unum".to_owned()], words(args, arena, deals)?].concat()))
-}
-
-/// The words of this command: whatever part of it is played, and whatever is done with the results.
-fn words(args: &Args, arena: &Arena<'_, Entrant>, deals: u64) -> anyhow::Result<Vec<String>> {
-    let mut words = vec!["arena".to_owned()];
-    words.extend(args.line_up.iter().cloned());
-    words.extend(["--deals".to_owned(), deals.to_string(), "--seed".to_owned(), args.run.seed.to_string()]);
-    if args.matches {
-        words.push("--matches".to_owned());
-    }
-    if args.until_settled {
-        words.extend(["--until-settled".to_owned(), "--margin".to_owned(), args.margin.to_string()]);
-    }
-    if args.adjust_luck {
-        words.push("--adjust-luck".to_owned());
-    }
-    words.extend(args.run.record_options());
-    words.extend(args.run.programs.options());
-    words.extend(agreement::options(arena.rules.spec())?);
-    Ok(words)
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow, bail};
-use serde_json::value::RawValue;
+use anyhow::{anyhow, bail};
 use unum_lab::Part;
 use unum_rules::text::printable;
 
@@ -126,13 +125,4 @@ fn missing_words(missing: &[u64], part: Part) -> Option<String> {
 /// A text from a file, short enough to quote.
 fn clip(text: &str) -> String {
     printable(text, 40)
-}
-
-/// The sums of all parts, in the order of the parts.
-///
-/// # Errors
-/// When one is not what a part of this version holds.
-pub(super) fn sums_of<Sums: serde::de::DeserializeOwned>(parts: &[Box<RawValue>]) -> anyhow::Result<Vec<Sums>> {
-    let read = |part: &RawValue| serde_json::from_str(part.get()).context("the sums of a part cannot be read");
-    parts.iter().map(|part| read(part)).collect()
 }

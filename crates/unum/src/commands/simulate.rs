@@ -2,14 +2,15 @@
 
 use anyhow::Context as _;
 use serde_json::value::RawValue;
-use unum_lab::{Adjustment, Entrant, Simulation, SimulationSums, Unit};
-use unum_rules::Rules;
+use unum_lab::{
+    Adjustment, Crew, Entrant, MergeError, Part, RecordSink, RunError, Simulation, SimulationResult, SimulationSums,
+    Unit,
+};
+use unum_rules::{Rules, RulesError};
 
 use super::arena::adjustment;
 use super::{RunArgs, agreement, bot_value, house_value, players_value};
-use crate::crew::{Interrupted, fail_with, listen_for_interrupts};
-use crate::parts;
-use crate::records::RecordFile;
+use crate::experiment::{self, Experiment};
 use crate::report::ReportArgs;
 use crate::report::study::Study;
 use crate::report::text;
@@ -73,41 +74,8 @@ pub(super) fn parse_games(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// If there can be no such games, the report cannot be written, or the run was interrupted.
-pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let words = args.words();
-    let line_up = args.run.programs.line_up(&words)?;
-    let rules = args.all_rules().or_usage()?;
-    let (unit, games) = args.games();
-    let adjustment = adjustment(args.adjust_luck, &line_up).or_usage()?.map(Adjustment::with_deal);
-    let (seed, recorded) = (args.run.seed, args.run.records.is_some());
-    let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed, adjustment, recorded };
-    simulation.check().or_usage()?;
-    listen_for_interrupts()?;
-    args.run.report.check()?;
-    let mut records = RecordFile::create(args.run.records.as_deref())?;
-    if let Some(part) = args.run.part {
-        let range = part.range(games);
-        let sums = args
-            .run
-            .crew
-            .work(range.end - range.start, unit.word(2), |crew| simulation.run_part(part, records.sink(), crew))?;
-        records.finish()?;
-        let sums = sums.ok_or_else(Interrupted::in_a_part)?;
-        let whole = self::words(&args, &words, &simulation, games)?;
-        return args.run.report.write_part(&parts::write(part, &whole, &sums)?);
-    }
-    let result = args.run.crew.work(games, unit.word(2), |crew| simulation.run_recorded(records.sink(), crew))?;
-    records.finish()?;
-    if result.games == 0 {
-        return Err(Interrupted::before_the_first(unit.word(1)).into());
-    }
-    let command = command(&args, &words, &simulation, result.games)?;
-    let study = Study::new(command, &words, &args.compare, &simulation, result);
-    args.run.report.write(&study)?;
-    match study.interrupted() {
-        Some(played) => Err(Interrupted::after(&played).into()),
-        None => fail_with(&study.failed()),
-    }
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    args.set_up(|series| experiment::run(&args.run, series))
 }
 
 /// Reports on a simulation that was played in parts, by the sums of each. `None` if the words are not what a part is given.
@@ -120,24 +88,97 @@ pub(super) fn merge(
     parts: &[Box<RawValue>],
     report: &ReportArgs,
 ) -> anyhow::Result<Option<()>> {
-    let line_up = args.run.programs.line_up(&args.words())?;
-    let (rules, (unit, games)) = (args.all_rules()?, args.games());
-    let adjustment = adjustment(args.adjust_luck, &line_up)?.map(Adjustment::with_deal);
-    let (seed, recorded) = (args.run.seed, args.run.records.is_some());
-    let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed, adjustment, recorded };
-    simulation.check()?;
-    if words(args, &args.words(), &simulation, games)? != given {
-        return Ok(None);
+    args.set_up(|series| experiment::merge(series, given, parts, report))
+}
+
+/// A simulation, as it was asked for.
+struct Series<'a> {
+    args: &'a Args,
+    /// The bots, as words.
+    line_up: &'a [String],
+    simulation: Simulation<'a, Entrant>,
+}
+
+impl Experiment for Series<'_> {
+    type Sums = SimulationSums;
+    type Outcome = SimulationResult;
+    type Findings<'a>
+        = Study<'a>
+    where
+        Self: 'a;
+
+    fn check(&self) -> Result<(), RulesError> {
+        self.simulation.check()
     }
-    let sums = super::merge::sums_of::<SimulationSums>(parts)?;
-    let result = simulation.result_of(&SimulationSums::merge(&simulation, &sums)?);
-    let (words, command) = (args.words(), command(args, &args.words(), &simulation, games)?);
-    let study = Study::new(command, &words, &args.compare, &simulation, result);
-    report.write(&study)?;
-    fail_with(&study.failed()).map(Some)
+
+    fn words(&self) -> anyhow::Result<Vec<String>> {
+        self.words_of(self.simulation.games)
+    }
+
+    fn units(&self) -> [&'static str; 2] {
+        [1, 2].map(|count| self.simulation.unit.word(count))
+    }
+
+    fn work_of(&self, part: Part) -> u64 {
+        part.share_of(self.simulation.games)
+    }
+
+    fn play(&self, records: Option<RecordSink<'_>>, crew: &mut Crew<'_>) -> Result<SimulationResult, RunError> {
+        self.simulation.run_recorded(records, crew)
+    }
+
+    fn play_part(
+        &self,
+        part: Part,
+        records: Option<RecordSink<'_>>,
+        crew: &mut Crew<'_>,
+    ) -> Result<Option<SimulationSums>, RunError> {
+        self.simulation.run_part(part, records, crew)
+    }
+
+    fn merge(&self, parts: &[SimulationSums]) -> Result<SimulationResult, MergeError> {
+        Ok(self.simulation.result_of(&SimulationSums::merge(&self.simulation, parts)?))
+    }
+
+    fn findings(&self, result: SimulationResult) -> anyhow::Result<Option<Study<'_>>> {
+        let command = text::command_of(&self.words_of(result.games)?);
+        let compared = &self.args.compare;
+        Ok((result.games > 0).then(|| Study::new(command, self.line_up, compared, &self.simulation, result)))
+    }
+}
+
+impl Series<'_> {
+    /// The words of this command for that many games.
+    fn words_of(&self, games: u64) -> anyhow::Result<Vec<String>> {
+        let Args { compare, adjust_luck, run, .. } = self.args;
+        let mut words = vec!["simulate".to_owned()];
+        words.extend(self.line_up.iter().cloned());
+        words.push(if self.simulation.unit == Unit::Match { "--matches" } else { "--rounds" }.to_owned());
+        words.extend([games.to_string(), "--seed".to_owned(), run.seed.to_string()]);
+        words.extend(compare.iter().flat_map(|changes| ["--compare".to_owned(), changes.clone()]));
+        if *adjust_luck {
+            words.push("--adjust-luck".to_owned());
+        }
+        words.extend(run.record_options());
+        words.extend(run.programs.options());
+        words.extend(agreement::options(self.simulation.rules[0].spec())?);
+        Ok(words)
+    }
 }
 
 impl Args {
+    /// Does something with the simulation.
+    fn set_up<T>(&self, work: impl FnOnce(&Series<'_>) -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let words = self.words();
+        let line_up = self.run.programs.line_up(&words)?;
+        let rules = self.all_rules().or_usage()?;
+        let (unit, games) = self.games();
+        let adjustment = adjustment(self.adjust_luck, &line_up).or_usage()?.map(Adjustment::with_deal);
+        let (seed, recorded) = (self.run.seed, self.run.records.is_some());
+        let simulation = Simulation { rules: &rules, line_up: &line_up, unit, games, seed, adjustment, recorded };
+        work(&Series { args: self, line_up: &words, simulation })
+    }
+
     fn words(&self) -> Vec<String> {
         match self.line_up.is_empty() {
             true => vec![format!("{}*{}", self.bot, self.players)],
@@ -162,35 +203,4 @@ impl Args {
         }
         Ok(all)
     }
-}
-
-/// The command that repeats this result, for that many games.
-fn command(
-    args: &Args,
-    line_up: &[String],
-    simulation: &Simulation<'_, Entrant>,
-    games: u64,
-) -> anyhow::Result<String> {
-    Ok(text::command_line(&[vec!["unum".to_owned()], words(args, line_up, simulation, games)?].concat()))
-}
-
-/// The words of this command: whatever part of it is played, and whatever is done with the results.
-fn words(
-    args: &Args,
-    line_up: &[String],
-    simulation: &Simulation<'_, Entrant>,
-    games: u64,
-) -> anyhow::Result<Vec<String>> {
-    let mut words = vec!["simulate".to_owned()];
-    words.extend(line_up.iter().cloned());
-    words.push(if simulation.unit == Unit::Match { "--matches" } else { "--rounds" }.to_owned());
-    words.extend([games.to_string(), "--seed".to_owned(), args.run.seed.to_string()]);
-    words.extend(args.compare.iter().flat_map(|changes| ["--compare".to_owned(), changes.clone()]));
-    if args.adjust_luck {
-        words.push("--adjust-luck".to_owned());
-    }
-    words.extend(args.run.record_options());
-    words.extend(args.run.programs.options());
-    words.extend(agreement::options(simulation.rules[0].spec())?);
-    Ok(words)
 }

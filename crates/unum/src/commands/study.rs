@@ -2,14 +2,13 @@
 
 use anyhow::{Context as _, anyhow};
 use serde_json::value::RawValue;
-use unum_lab::{Entrant, LineUp, Part, Study, StudySums};
+use unum_lab::{Crew, Entrant, LineUp, MergeError, Part, RecordSink, RunError, Study, StudyResult, StudySums};
 use unum_protocol::{Group, SETTINGS, SettingKind};
-use unum_rules::{Rules, RulesSpec};
+use unum_rules::{Rules, RulesError, RulesSpec};
 
 use super::simulate::parse_games;
 use super::{RunArgs, agreement, bot_value, house_value, players_value};
-use crate::crew::{Interrupted, fail_with, listen_for_interrupts};
-use crate::parts;
+use crate::experiment::{self, Experiment};
 use crate::report::ReportArgs;
 use crate::report::effects::Effects;
 use crate::report::text;
@@ -65,33 +64,12 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// If there can be no such rounds, the report cannot be written, or the run was interrupted.
-pub(crate) fn run(args: Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.run.records.is_some() {
         return Err(anyhow!("a study keeps no records: `unum simulate --compare` does")).or_usage();
     }
     let setup = args.setup()?;
-    let study = setup.study(&args);
-    study.check().or_usage()?;
-    listen_for_interrupts()?;
-    args.run.report.check()?;
-    let part = args.run.part.unwrap_or(Part::WHOLE);
-    let sums = args.run.crew.work(study.work_of(part), "games", |crew| study.run_part(part, crew))?;
-    if args.run.part.is_some() {
-        if !study.is_complete(part, &sums) {
-            return Err(Interrupted::in_a_part().into());
-        }
-        return args.run.report.write_part(&parts::write(part, &setup.words, &sums)?);
-    }
-    let result = study.result_of(&sums);
-    if result.rounds == 0 {
-        return Err(Interrupted::before_the_first("round").into());
-    }
-    let effects = Effects::new(setup.command(), &setup.changes, &study, result);
-    args.run.report.write(&effects)?;
-    match effects.interrupted() {
-        true => Err(Interrupted::after("the games that were finished").into()),
-        false => fail_with(&effects.failed()),
-    }
+    experiment::run(&args.run, &setup.trial(args))
 }
 
 /// Reports on a study that was played in parts, by the sums of each. `None` if the words are not what a part is given.
@@ -105,16 +83,61 @@ pub(super) fn merge(
     report: &ReportArgs,
 ) -> anyhow::Result<Option<()>> {
     let setup = args.setup()?;
-    let study = setup.study(args);
-    study.check()?;
-    if setup.words != given {
-        return Ok(None);
+    experiment::merge(&setup.trial(args), given, parts, report)
+}
+
+/// A study, as it was asked for.
+struct Trial<'a> {
+    setup: &'a Setup,
+    study: Study<'a, Entrant>,
+}
+
+impl Experiment for Trial<'_> {
+    type Sums = StudySums;
+    type Outcome = StudyResult;
+    type Findings<'a>
+        = Effects<'a>
+    where
+        Self: 'a;
+
+    fn check(&self) -> Result<(), RulesError> {
+        self.study.check()
     }
-    let sums = super::merge::sums_of::<StudySums>(parts)?;
-    let result = study.result_of(&StudySums::merge(&study, &sums)?);
-    let effects = Effects::new(setup.command(), &setup.changes, &study, result);
-    report.write(&effects)?;
-    fail_with(&effects.failed()).map(Some)
+
+    fn words(&self) -> anyhow::Result<Vec<String>> {
+        Ok(self.setup.words.clone())
+    }
+
+    fn units(&self) -> [&'static str; 2] {
+        ["round", "games"]
+    }
+
+    fn work_of(&self, part: Part) -> u64 {
+        self.study.work_of(part)
+    }
+
+    fn play(&self, _: Option<RecordSink<'_>>, crew: &mut Crew<'_>) -> Result<StudyResult, RunError> {
+        Ok(self.study.result_of(&self.study.run_part(Part::WHOLE, crew)?))
+    }
+
+    fn play_part(
+        &self,
+        part: Part,
+        _: Option<RecordSink<'_>>,
+        crew: &mut Crew<'_>,
+    ) -> Result<Option<StudySums>, RunError> {
+        let sums = self.study.run_part(part, crew)?;
+        Ok(self.study.is_complete(part, &sums).then_some(sums))
+    }
+
+    fn merge(&self, parts: &[StudySums]) -> Result<StudyResult, MergeError> {
+        Ok(self.study.result_of(&StudySums::merge(&self.study, parts)?))
+    }
+
+    fn findings(&self, result: StudyResult) -> anyhow::Result<Option<Effects<'_>>> {
+        let Setup { words, changes, .. } = self.setup;
+        Ok((result.rounds > 0).then(|| Effects::new(text::command_of(words), changes, &self.study, result)))
+    }
 }
 
 /// What is played by whom.
@@ -128,20 +151,10 @@ struct Setup {
 }
 
 impl Setup {
-    fn study<'a>(&'a self, args: &Args) -> Study<'a, Entrant> {
-        Study {
-            rules: &self.rules,
-            equals: &self.equals,
-            unequals: &self.unequals,
-            rounds: args.rounds,
-            deals: args.deals,
-            seed: args.run.seed,
-        }
-    }
-
-    /// The command that repeats this result.
-    fn command(&self) -> String {
-        text::command_line(&[vec!["unum".to_owned()], self.words.clone()].concat())
+    fn trial<'a>(&'a self, args: &Args) -> Trial<'a> {
+        let Setup { rules, equals, unequals, .. } = self;
+        let (rounds, deals, seed) = (args.rounds, args.deals, args.run.seed);
+        Trial { setup: self, study: Study { rules, equals, unequals, rounds, deals, seed } }
     }
 }
 

@@ -1,14 +1,14 @@
 //! `unum tournament`: everybody against everybody.
 
 use serde_json::value::RawValue;
-use unum_lab::{Entrant, Field, Part, Tournament, TournamentSums, Unit};
-use unum_rules::Rules;
+use unum_lab::{
+    Crew, Entrant, Field, MergeError, Part, RecordSink, RunError, Tournament, TournamentResult, TournamentSums, Unit,
+};
+use unum_rules::RulesError;
 
 use super::arena::parse_deals;
 use super::{RunArgs, agreement, bot_value, players_value};
-use crate::crew::{Interrupted, fail_with, listen_for_interrupts};
-use crate::parts;
-use crate::records::RecordFile;
+use crate::experiment::{self, Experiment};
 use crate::report::ReportArgs;
 use crate::report::standings::Standings;
 use crate::report::text;
@@ -53,33 +53,8 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// If there can be no such tournament, the report cannot be written, or the run was interrupted.
-pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let (field, rules) = (args.field()?, args.run.rules.rules()?);
-    let tournament = args.tournament(&field, &rules);
-    tournament.check().or_usage()?;
-    listen_for_interrupts()?;
-    args.run.report.check()?;
-    let mut records = RecordFile::create(args.run.records.as_deref())?;
-    let part = args.run.part.unwrap_or(Part::WHOLE);
-    let total = tournament.deals_of(part);
-    let sums = args.run.crew.work(total, "deals", |crew| tournament.run_part(part, records.sink(), crew))?;
-    records.finish()?;
-    if args.run.part.is_some() {
-        if !tournament.is_complete(part, &sums) {
-            return Err(Interrupted::in_a_part().into());
-        }
-        return args.run.report.write_part(&parts::write(part, &args.words(&rules)?, &sums)?);
-    }
-    let result = tournament.result_of(&sums);
-    if result.deals == 0 {
-        return Err(Interrupted::before_the_first("deal").into());
-    }
-    let standings = Standings::new(args.command(&rules)?, &tournament, result, args.is_repeatable()?);
-    args.run.report.write(&standings)?;
-    match standings.interrupted() {
-        Some(played) => Err(Interrupted::after(&played).into()),
-        None => fail_with(&standings.failed()),
-    }
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    args.set_up(|event| experiment::run(&args.run, event))
 }
 
 /// Reports on a tournament that was played in parts, by the sums of each. `None` if the words are not what a part is given.
@@ -92,17 +67,72 @@ pub(super) fn merge(
     parts: &[Box<RawValue>],
     report: &ReportArgs,
 ) -> anyhow::Result<Option<()>> {
-    let (field, rules) = (args.field()?, args.run.rules.rules()?);
-    let tournament = args.tournament(&field, &rules);
-    tournament.check()?;
-    if args.words(&rules)? != given {
-        return Ok(None);
+    args.set_up(|event| experiment::merge(event, given, parts, report))
+}
+
+/// A tournament, as it was asked for.
+struct Event<'a> {
+    args: &'a Args,
+    tournament: Tournament<'a, Entrant>,
+}
+
+impl Experiment for Event<'_> {
+    type Sums = TournamentSums;
+    type Outcome = TournamentResult;
+    type Findings<'a>
+        = Standings<'a>
+    where
+        Self: 'a;
+
+    fn check(&self) -> Result<(), RulesError> {
+        self.tournament.check()
     }
-    let sums = super::merge::sums_of::<TournamentSums>(parts)?;
-    let result = tournament.result_of(&TournamentSums::merge(&tournament, &sums)?);
-    let standings = Standings::new(args.command(&rules)?, &tournament, result, args.is_repeatable()?);
-    report.write(&standings)?;
-    fail_with(&standings.failed()).map(Some)
+
+    fn words(&self) -> anyhow::Result<Vec<String>> {
+        let Args { bots, players, deals, matches, run } = self.args;
+        let mut words = vec!["tournament".to_owned()];
+        words.extend(bots.iter().cloned());
+        words.extend(["--players".to_owned(), players.to_string()]);
+        words.extend(["--deals".to_owned(), deals.to_string(), "--seed".to_owned(), run.seed.to_string()]);
+        if *matches {
+            words.push("--matches".to_owned());
+        }
+        words.extend(run.record_options());
+        words.extend(run.programs.options());
+        words.extend(agreement::options(self.tournament.rules.spec())?);
+        Ok(words)
+    }
+
+    fn units(&self) -> [&'static str; 2] {
+        ["deal", "deals"]
+    }
+
+    fn work_of(&self, part: Part) -> u64 {
+        self.tournament.deals_of(part)
+    }
+
+    fn play(&self, records: Option<RecordSink<'_>>, crew: &mut Crew<'_>) -> Result<TournamentResult, RunError> {
+        Ok(self.tournament.result_of(&self.tournament.run_part(Part::WHOLE, records, crew)?))
+    }
+
+    fn play_part(
+        &self,
+        part: Part,
+        records: Option<RecordSink<'_>>,
+        crew: &mut Crew<'_>,
+    ) -> Result<Option<TournamentSums>, RunError> {
+        let sums = self.tournament.run_part(part, records, crew)?;
+        Ok(self.tournament.is_complete(part, &sums).then_some(sums))
+    }
+
+    fn merge(&self, parts: &[TournamentSums]) -> Result<TournamentResult, MergeError> {
+        Ok(self.tournament.result_of(&TournamentSums::merge(&self.tournament, parts)?))
+    }
+
+    fn findings(&self, result: TournamentResult) -> anyhow::Result<Option<Standings<'_>>> {
+        let (command, repeatable) = (text::command_of(&self.words()?), self.args.is_repeatable()?);
+        Ok((result.deals > 0).then(|| Standings::new(command, &self.tournament, result, repeatable)))
+    }
 }
 
 impl Args {
@@ -119,29 +149,12 @@ impl Args {
         Ok(self.entries()?.iter().all(|(_, bot)| bot.is_repeatable()))
     }
 
-    fn tournament<'a>(&self, field: &'a Field<Entrant>, rules: &'a Rules) -> Tournament<'a, Entrant> {
-        let unit = if self.matches { Unit::Match } else { Unit::Round };
-        let recorded = self.run.records.is_some();
-        Tournament { rules, field, unit, deals: self.deals, seed: self.run.seed, recorded }
-    }
-
-    /// The command that repeats this result.
-    fn command(&self, rules: &Rules) -> anyhow::Result<String> {
-        Ok(text::command_line(&[vec!["unum".to_owned()], self.words(rules)?].concat()))
-    }
-
-    /// The words of this command: whatever part of it is played, and whatever is done with the results.
-    fn words(&self, rules: &Rules) -> anyhow::Result<Vec<String>> {
-        let mut words = vec!["tournament".to_owned()];
-        words.extend(self.bots.iter().cloned());
-        words.extend(["--players".to_owned(), self.players.to_string()]);
-        words.extend(["--deals".to_owned(), self.deals.to_string(), "--seed".to_owned(), self.run.seed.to_string()]);
-        if self.matches {
-            words.push("--matches".to_owned());
-        }
-        words.extend(self.run.record_options());
-        words.extend(self.run.programs.options());
-        words.extend(agreement::options(rules.spec())?);
-        Ok(words)
+    /// Does something with the tournament.
+    fn set_up<T>(&self, work: impl FnOnce(&Event<'_>) -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let (field, rules) = (self.field()?, self.run.rules.rules()?);
+        let (unit, recorded) = (if self.matches { Unit::Match } else { Unit::Round }, self.run.records.is_some());
+        let (deals, seed) = (self.deals, self.run.seed);
+        let tournament = Tournament { rules: &rules, field: &field, unit, deals, seed, recorded };
+        work(&Event { args: self, tournament })
     }
 }

@@ -4,11 +4,11 @@ use serde::Serialize;
 use unum_lab::{Arena, ArenaResult, Entrant, Estimate, SideResult, Unit, Verdict};
 use unum_rules::RulesSpec;
 
-use super::Report;
 use super::chart::{self, Reference, Row, Scale, Series};
 use super::csv::Csv;
 use super::page::Page;
 use super::text::{self, Table};
+use super::{Findings, Report};
 
 /// A contest with all that is needed to hold it again.
 #[derive(Serialize)]
@@ -41,24 +41,12 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// How far a contest came that was interrupted.
-    pub(crate) fn interrupted(&self) -> Option<String> {
-        let (played, planned) = (text::count(self.result.deals), text::count(self.deals_planned));
-        (!self.result.complete).then(|| format!("{played} of {planned} deals"))
-    }
-
     /// What went wrong with programs, a sentence for each.
     fn broken(&self) -> Vec<String> {
         let broken = self.result.sides.iter().filter(|side| failures(side) > 0);
         broken
             .map(|side| text::failures(&side.name, side.refused, &side.failures, side.last_error.as_deref()))
             .collect()
-    }
-
-    /// The names of the bots that failed.
-    pub(crate) fn failed(&self) -> Vec<String> {
-        let failed = self.result.sides.iter().filter(|side| failures(side) > 0);
-        failed.map(|side| side.name.clone()).collect()
     }
 
     fn headline(&self) -> String {
@@ -195,6 +183,18 @@ impl<'a> Contest<'a> {
 /// How often the autopilot had to act.
 fn failures(side: &SideResult) -> u64 {
     side.refused + side.failures.total()
+}
+
+impl Findings for Contest<'_> {
+    fn interrupted(&self) -> Option<String> {
+        let (played, planned) = (text::count(self.result.deals), text::count(self.deals_planned));
+        (!self.result.complete).then(|| format!("{played} of {planned} deals"))
+    }
+
+    fn failed(&self) -> Vec<String> {
+        let failed = self.result.sides.iter().filter(|side| failures(side) > 0);
+        failed.map(|side| side.name.clone()).collect()
+    }
 }
 
 impl Report for Contest<'_> {

@@ -4,11 +4,11 @@ use serde::Serialize;
 use unum_lab::{Compared, Entrant, Study, StudyResult, StudyRow};
 use unum_rules::RulesSpec;
 
-use super::Report;
 use super::chart::{self, Reference, Row, Scale};
 use super::csv::Csv;
 use super::page::Page;
 use super::text::{self, Table};
+use super::{Findings, Report};
 
 /// What the first rules are called.
 const BASE: &str = "base";
@@ -75,19 +75,9 @@ impl<'a> Effects<'a> {
         }
     }
 
-    /// Whether it was ended early.
-    pub(crate) fn interrupted(&self) -> bool {
-        !self.result.complete
-    }
-
     fn broken(&self) -> Option<String> {
         let StudyResult { failures, last_error, .. } = &self.result;
         (failures.total() > 0).then(|| text::failures("The program", 0, failures, last_error.as_deref()))
-    }
-
-    /// The names of what failed.
-    pub(crate) fn failed(&self) -> Vec<String> {
-        self.broken().map(|_| "the program".to_owned()).into_iter().collect()
     }
 
     fn headline(&self) -> String {
@@ -112,7 +102,7 @@ impl<'a> Effects<'a> {
             ),
             "Differences in [brackets] may be chance.".to_owned(),
         ];
-        if self.interrupted() {
+        if self.interrupted().is_some() {
             notes.push("Interrupted: rows are of the games that were finished.".to_owned());
         }
         notes
@@ -166,6 +156,16 @@ fn cell(column: &Column, compared: Option<Compared>) -> String {
             let words = format!("{}{unit}", text::difference(&difference.times(factor)));
             if difference.excludes(0.0) { words } else { format!("[{words}]") }
         }
+    }
+}
+
+impl Findings for Effects<'_> {
+    fn interrupted(&self) -> Option<String> {
+        (!self.result.complete).then(|| "the games that were finished".to_owned())
+    }
+
+    fn failed(&self) -> Vec<String> {
+        self.broken().map(|_| "the program".to_owned()).into_iter().collect()
     }
 }
 

@@ -48,6 +48,15 @@ pub(crate) trait Report: Serialize {
     fn to_html(&self) -> String;
 }
 
+/// The report on a run.
+pub(crate) trait Findings: Report {
+    /// How far a run came that was interrupted.
+    fn interrupted(&self) -> Option<String>;
+
+    /// Which programs did not answer every question.
+    fn failed(&self) -> Vec<String>;
+}
+
 impl ReportArgs {
     /// Checks before a long run that its results can be written.
     ///

@@ -4,11 +4,11 @@ use serde::Serialize;
 use unum_lab::{Entrant, Estimate, PairingResult, Standing, Tournament, TournamentResult, Unit};
 use unum_rules::RulesSpec;
 
-use super::Report;
 use super::chart::{self, Reference, Row, Scale};
 use super::csv::Csv;
 use super::page::Page;
 use super::text::{self, Table};
+use super::{Findings, Report};
 
 /// More standard deviations than chance is likely to explain.
 const SURPRISING: f64 = 3.0;
@@ -50,19 +50,8 @@ impl<'a> Standings<'a> {
         }
     }
 
-    /// How far a tournament came that was interrupted.
-    pub(crate) fn interrupted(&self) -> Option<String> {
-        let (played, planned) = (text::count(self.result.deals), text::count(self.deals_planned));
-        (!self.result.complete).then(|| format!("{played} of {planned} deals"))
-    }
-
     fn broken(&self) -> impl Iterator<Item = &Standing> {
         self.result.standings.iter().filter(|bot| bot.refused + bot.failures.total() > 0)
-    }
-
-    /// The names of the bots that failed.
-    pub(crate) fn failed(&self) -> Vec<String> {
-        self.broken().map(|bot| bot.name.clone()).collect()
     }
 
     /// What went wrong with programs, a sentence for each.
@@ -161,6 +150,17 @@ impl<'a> Standings<'a> {
     fn rows(&self, figure: impl Fn(&Standing) -> Option<Estimate>) -> Vec<Row<'_>> {
         let bots = self.result.standings.iter().enumerate();
         bots.filter_map(|(color, bot)| Some(Row { label: &bot.name, estimate: figure(bot)?, color })).collect()
+    }
+}
+
+impl Findings for Standings<'_> {
+    fn interrupted(&self) -> Option<String> {
+        let (played, planned) = (text::count(self.result.deals), text::count(self.deals_planned));
+        (!self.result.complete).then(|| format!("{played} of {planned} deals"))
+    }
+
+    fn failed(&self) -> Vec<String> {
+        self.broken().map(|bot| bot.name.clone()).collect()
     }
 }
 

@@ -7,11 +7,11 @@ use unum_lab::{
 };
 use unum_rules::RulesSpec;
 
-use super::Report;
 use super::chart::{self, Reference, Row, Scale, Stack};
 use super::csv::Csv;
 use super::page::Page;
 use super::text::{self, Table};
+use super::{Findings, Report};
 
 /// Games with all that is needed to play them again.
 #[derive(Serialize)]
@@ -55,12 +55,6 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// How far a run came that was interrupted.
-    pub(crate) fn interrupted(&self) -> Option<String> {
-        let (played, planned) = (text::count(self.result.games), text::count(self.games_planned));
-        (!self.result.complete).then(|| format!("{played} of {planned} {}", self.unit.word(2)))
-    }
-
     fn headline(&self) -> String {
         let games = self.result.games;
         let (number, word, players) = (text::count(games), self.unit.word(games), self.players);
@@ -94,11 +88,6 @@ impl<'a> Study<'a> {
     fn broken(&self) -> Option<String> {
         let SimulationResult { failures, last_error, .. } = &self.result;
         (failures.total() > 0).then(|| text::failures("The program", 0, failures, last_error.as_deref()))
-    }
-
-    /// The names of what failed.
-    pub(crate) fn failed(&self) -> Vec<String> {
-        self.broken().map(|_| "the program".to_owned()).into_iter().collect()
     }
 
     fn measure(&self, measure: Measure) -> &MeasureResult {
@@ -400,6 +389,17 @@ fn write_rows(csv: &mut Csv, rules: &str, statistics: &Statistics) {
         for bin in &distribution.bins {
             row(kind, &format!("{}-{}", bin.from, bin.to), &bin.count.to_string(), None);
         }
+    }
+}
+
+impl Findings for Study<'_> {
+    fn interrupted(&self) -> Option<String> {
+        let (played, planned) = (text::count(self.result.games), text::count(self.games_planned));
+        (!self.result.complete).then(|| format!("{played} of {planned} {}", self.unit.word(2)))
+    }
+
+    fn failed(&self) -> Vec<String> {
+        self.broken().map(|_| "the program".to_owned()).into_iter().collect()
     }
 }
 

@@ -120,6 +120,11 @@ pub(crate) fn command_line(words: &[String]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
+/// The same for the words of a command of this program.
+pub(crate) fn command_of(words: &[String]) -> String {
+    format!("unum {}", command_line(words))
+}
+
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=.,:/+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
