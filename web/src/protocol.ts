@@ -1066,7 +1066,11 @@ export type Ask = { "open": {
     /** One round alone. */
     round: number | null,
     /** The seat of the person who asks. */
-    seat: number | null } } | { "review_more": Record<symbol, never> } | { "look": {
+    seat: number | null } } | { "review_more": Record<symbol, never> } | { "figures": Record<symbol, never> } | { "season": {
+    /** Whether games to come are counted. */
+    on: boolean,
+    /** The games, in any order. Those with figures that cannot be read are left out. */
+    games: Array<SeasonEntry> } } | { "look": {
     /** The record; left out: the rounds of the table's match that are over. */
     record: string | null,
     /** After which move. */
@@ -1147,7 +1151,22 @@ export type Finished = {
     /** Where the person sat. */
     seat: number | null,
     /** The record, as JSON. */
-    record: string };
+    record: string,
+    /** What a season keeps of it, with its luck alone; left out if it cannot be told. */
+    figures: string | null };
+
+/** A game of a season. */
+export type SeasonEntry = {
+    /** The id of its record. */
+    id: string,
+    /** When it ended, in milliseconds since 1970. */
+    ended: number,
+    /** Where the person sat. */
+    seat: number,
+    /** The levels of the bots, by seat; none for people. */
+    levels: Array<Level | null>,
+    /** What is kept of it. */
+    figures: string };
 
 /** A table in a list. */
 export type Listed = {

@@ -192,6 +192,34 @@ test('a finished game is watched, reviewed, saved, checked by the program, and d
     rmSync(folder, { recursive: true });
   });
 
+  await test.step('reviewed, and counted for the season on this device until that is deleted', async () => {
+    const counted = () => page.evaluate(() => new Promise<number[]>((resolve, reject) => {
+      const opening = indexedDB.open('unum');
+      opening.onerror = () => reject(opening.error!);
+      opening.onsuccess = () => {
+        const asked = opening.result.transaction('season').objectStore('season').getAll();
+        asked.onsuccess = () => {
+          opening.result.close();
+          resolve((asked.result as { seat: number; figures: string }[]).map(({ seat, figures }) => (JSON.parse(figures) as { seats: { rounds: number }[] }).seats[seat]!.rounds));
+        };
+      };
+    }));
+    expect(await counted()).toEqual([expect.any(Number)]);
+    await page.goto('/');
+    await page.locator('button.you').click();
+    await control(page, 'season').click();
+    const season = page.locator('[data-season=here]');
+    await expect(season.locator('tbody tr')).toHaveCount(1);
+    await expect(season.locator('tbody tr')).toContainText('3');
+    await isAccessible(page);
+    await season.getByRole('checkbox').uncheck();
+    await season.locator('[data-do=forget-season]').click();
+    await expect(season.locator('tbody tr')).toHaveCount(0);
+    await expect(season.getByRole('checkbox')).not.toBeChecked();
+    expect(await counted()).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
   await test.step('listed and deleted', async () => {
     await page.goto('/');
     await control(page, 'local-games').click();

@@ -8,7 +8,7 @@ use unum_rules::fair::{Commitment, FairDeal, Pledge};
 use unum_rules::{CardName, Edition, RulesSpec, Seat};
 
 use crate::rest::{FinishedGame, RecordFormat, Seated};
-use crate::{Look, ServerCode, Settings, Stage};
+use crate::{Level, Look, ServerCode, Settings, Stage};
 
 /// The longest question, in bytes: a record, or a whole table.
 pub const MAX_ASK: usize = 32 << 20;
@@ -110,6 +110,15 @@ pub enum Ask {
     },
     /// Goes on with the review for a moment, answered with `More`.
     ReviewMore {},
+    /// What a season keeps of the game under review, as far as it has come: answered with a `Text`.
+    Figures {},
+    /// Luck and play over many games, answered with a `Season`.
+    Season {
+        /// Whether games to come are counted.
+        on: bool,
+        /// The games, in any order. Those with figures that cannot be read are left out.
+        games: Vec<SeasonEntry>,
+    },
     /// Begins to analyze a moment, answered with `More`. There is one at a time.
     Look {
         /// The record; left out: the rounds of the table's match that are over.
@@ -230,6 +239,25 @@ pub struct Finished {
     pub seat: Option<Seat>,
     /// The record, as JSON.
     pub record: String,
+    /// What a season keeps of it, with its luck alone; left out if it cannot be told.
+    pub figures: Option<String>,
+}
+
+/// A game of a season.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct SeasonEntry {
+    /// The id of its record.
+    pub id: String,
+    /// When it ended, in milliseconds since 1970.
+    pub ended: u64,
+    /// Where the person sat.
+    pub seat: Seat,
+    /// The levels of the bots, by seat; none for people.
+    pub levels: Vec<Option<Level>>,
+    /// What is kept of it.
+    pub figures: String,
 }
 
 /// A table in a list.

@@ -127,6 +127,7 @@ fn all(config: &Config) -> Vec<Declared> {
         local::Saved,
         local::Part,
         local::Finished,
+        local::SeasonEntry,
         local::Listed,
         local::Named,
         local::Text,

@@ -148,6 +148,8 @@ impl Module {
                 }
                 answer.write(&self.study.review(seat)?)
             }
+            Ask::Figures {} => answer.write(&self.study.figures()?),
+            Ask::Season { on, games } => answer.write(&study::season(on, games)),
             Ask::ReviewMore {} => answer.write(&self.study.review_more()),
             Ask::Look { record, step } => {
                 let record = self.record(record)?;

@@ -16,6 +16,7 @@ use unum_table::{
 };
 
 use crate::dice::Dice;
+use crate::study;
 
 /// The one person at the table.
 const ME: GuestId = GuestId(1);
@@ -329,6 +330,8 @@ impl Local {
             game: FinishedGame { id, table, summary },
             seat: game.guests.iter().position(|guest| *guest == Some(ME)).map(|seat| seat as Seat),
             record: game.record.to_json(),
+            // What a lesson deals is arranged.
+            figures: (!self.driver.table.settings().lesson).then(|| study::luck(&game.record)).flatten(),
         })
     }
 

@@ -1,10 +1,12 @@
 //! What is over: replays, reviews, analyses and checks of records.
 
-use unum_protocol::local::{More, Text, Verified};
+use unum_protocol::local::{More, SeasonEntry, Text, Verified};
 use unum_protocol::replay::{self, PageError};
 use unum_protocol::rest::{MAX_REPLAY_STEPS, RecordFormat, ReplayQuery};
-use unum_protocol::review::{Analysis, ReviewProgress, ServedReview};
+use unum_protocol::review::{Analysis, GameFigures, ReviewProgress, Season, ServedReview};
 use unum_protocol::{Refusal, ServerCode, TableCode};
+use unum_review::Reviewer;
+use unum_review::season::{self, SeasonGame};
 use unum_review::serving::{Look, Sitting, served};
 use unum_rules::Seat;
 use unum_rules::record::{MAX_RECORD, Record};
@@ -56,6 +58,21 @@ pub(crate) fn verify(text: &str) -> Result<Verified, Refusal> {
     })
 }
 
+/// What a season keeps of a game before anybody has looked at its review: luck alone. `None` if that cannot be told.
+pub(crate) fn luck(record: &Record) -> Option<String> {
+    let review = Reviewer::new(record).ok()?.review();
+    serde_json::to_string(&season::figures(&review)).ok()
+}
+
+/// Luck and play over many games.
+pub(crate) fn season(on: bool, games: Vec<SeasonEntry>) -> Season {
+    let read = |SeasonEntry { id, ended, seat, levels, figures }: SeasonEntry| {
+        let figures: GameFigures = serde_json::from_str(&figures).ok()?;
+        SeasonGame::of((id, ended), &figures, &levels, seat)
+    };
+    season::season(games.into_iter().filter_map(read).collect(), on)
+}
+
 /// The review and the analysis that are being made.
 #[derive(Default)]
 pub(crate) struct Study {
@@ -83,6 +100,12 @@ impl Study {
         let (_, sitting, goes_on) = self.review.as_ref().ok_or_else(nothing)?;
         let progress = if *goes_on { ReviewProgress::Thinking } else { ReviewProgress::Done };
         Ok(ServedReview { progress, seat, review: Some(served(sitting.review())) })
+    }
+
+    pub(crate) fn figures(&self) -> Result<Text, Refusal> {
+        let (_, sitting, _) = self.review.as_ref().ok_or_else(nothing)?;
+        let odd = |why: serde_json::Error| Refusal::new(ServerCode::Crashed, why.to_string());
+        Ok(Text { text: serde_json::to_string(&season::figures(&sitting.review())).map_err(odd)? })
     }
 
     pub(crate) fn review_more(&mut self) -> More {

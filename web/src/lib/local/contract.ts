@@ -1,9 +1,9 @@
 import type {
   Analysis, Batch, Continuation, DealAgain, Edition, Editions, FairDeal, Finished, Listed, Look, Named, Opened, Part, RecordFormat, Refusal, Replay,
-  RuleBook, RulesSpec, Saved, ServedReview, Settings, TableSummary, Text, Verified,
+  RuleBook, RulesSpec, Saved, Season, SeasonEntry, ServedReview, Settings, TableSummary, Text, Verified,
 } from '../../protocol';
 
-export type { Batch, DealAgain, Finished, Listed, Part, Saved, Verified };
+export type { Batch, DealAgain, Finished, Listed, Part, Saved, SeasonEntry, Verified };
 
 /**
  * What the page and its worker tell each other. The worker holds the module (`crates/unum-web`), which runs tables, and the
@@ -59,6 +59,8 @@ export type Calls = {
   replay: [Source & { seat: number | null; from: number }, Replay];
   /** `GET …/review`: to be asked again until it is done. `round` for one round alone; `seat`: whose it is. */
   review: [Source & { round?: number; seat?: number | null }, ServedReview];
+  /** `GET /api/me/season`, from what is kept on this device. */
+  season: [{ on: boolean; games: SeasonEntry[] }, Season];
   /** `GET …/analysis`. */
   analysis: [Source & { step: number }, Analysis];
   /** A record as `unum verify` and `unum replay` read it, in either form. */
@@ -92,6 +94,8 @@ export interface Journal {
   append(code: string, batch: Batch): Promise<void>;
   /** The record of a finished match, as JSON. */
   record(id: string): Promise<string | null>;
+  /** The season keeps this of a finished match from now on, if it counts the match at all. */
+  refine(id: string, figures: string): Promise<void>;
 }
 
 /** Why a batch is not stored: another worker runs the table. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../../ids';
-import type { Continuation, Level, Request, ServerMsg } from '../../protocol';
+import type { Continuation, Level, Request, Season, ServerMsg } from '../../protocol';
 import { Witness } from '../fair/witness';
-import { Replaced, type Ask, type Batch, type FromWorker, type Journal, type Stored } from './contract';
+import { Replaced, type Ask, type Batch, type FromWorker, type Journal, type SeasonEntry, type Stored } from './contract';
 import { Desk } from './desk';
 
 /** Where the build has left the module; `cargo xtask page` says it. Without one there is nothing to test. */
@@ -13,6 +13,8 @@ class Memory implements Journal {
   readonly unsaved = false;
   stored: Stored = { snapshot: null, entries: [], parts: [] };
   records = new Map<string, string>();
+  /** What the season keeps, by id. */
+  season = new Map<string, SeasonEntry>();
   last = 0;
   /** What goes wrong next. */
   trouble: Error | null = null;
@@ -36,7 +38,15 @@ class Memory implements Journal {
       this.stored.parts.push(part.body);
       if (part.last) this.stored.parts = [];
     }
-    for (const { game, record } of batch.finished) this.records.set(game.id, record);
+    for (const { game, seat, record, figures } of batch.finished) {
+      this.records.set(game.id, record);
+      this.season.set(game.id, { id: game.id, ended: game.ended, seat: seat!, levels: game.levels, figures: figures! });
+    }
+  }
+
+  refine(id: string, figures: string): Promise<void> {
+    this.season.set(id, { ...this.season.get(id)!, figures });
+    return Promise.resolve();
   }
 
   record(id: string): Promise<string | null> {
@@ -155,6 +165,7 @@ describe.skipIf(!path)('a table in a worker', { timeout: PATIENCE }, () => {
       if (msg.type === 'update' || msg.type === 'snapshot') expect(msg.seq).toBeLessThanOrEqual(stored);
     }
     const id = `${code}-1`;
+    const luck = page.journal.season.get(id)!.figures;
     const verified = await page.call<{ fair: boolean }>({ name: 'verify', with: { id } });
     expect(verified.fair).toBe(true);
     const replay = await page.call<{ total: number }>({ name: 'replay', with: { id, seat: null, from: 0 } });
@@ -165,6 +176,13 @@ describe.skipIf(!path)('a table in a worker', { timeout: PATIENCE }, () => {
       review = await page.call({ name: 'review', with: { id, seat: 0 } });
     }
     expect(review.progress).toBe('done');
+    // A review that is done tells more than luck.
+    expect(page.journal.season.get(id)!.figures).not.toBe(luck);
+    const games = [...page.journal.season.values()];
+    const season = await page.call<Season>({ name: 'season', with: { on: true, games } });
+    expect(season).toMatchObject({ on: true, games: 1, rounds: 1, sizes: [{ players: 2, against: { type: 'bots', level: 'easy' } }] });
+    const damaged = games.map((game) => ({ ...game, figures: 'what?' }));
+    expect(await page.call<Season>({ name: 'season', with: { on: false, games: damaged } })).toMatchObject({ on: false, games: 0 });
   });
 
   it('goes on in another worker where it was', async () => {

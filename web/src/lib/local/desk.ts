@@ -270,6 +270,7 @@ export class Desk {
           const review = this.#module.ask('review', { key, record, round, seat });
           this.#asked = this.#options.outside.now();
           if (review.progress !== 'done') this.#review();
+          else if ('id' in ask.with && round === null) await this.#options.journal.refine(ask.with.id, this.#module.ask('figures', {}).text);
           return review;
         }
         case 'record': {
@@ -278,6 +279,8 @@ export class Desk {
         }
         case 'verify':
           return this.#module.ask('verify', { record: (await this.#record(ask.with)) ?? '' });
+        case 'season':
+          return this.#module.ask('season', ask.with);
         case 'editions':
           return this.#module.ask('editions', {});
         case 'rules':

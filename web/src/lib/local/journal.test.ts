@@ -26,7 +26,7 @@ describe('a journal in memory', () => {
 
   it('keeps records when their table is gone', async () => {
     const journal = await open();
-    const finished: Finished[] = [{ game: { id: 'g' } as Finished['game'], seat: 0, record: '{}' }];
+    const finished: Finished[] = [{ game: { id: 'g' } as Finished['game'], seat: 0, record: '{}', figures: null }];
     await journal.append('a', batch(0, ['1'], { finished, closed: true }));
     expect(await journal.load('a')).toBeNull();
     expect([await journal.record('g'), await journal.record('other')]).toEqual(['{}', null]);

@@ -1,22 +1,25 @@
-import { Replaced, type Batch, type Finished, type Journal, type Listed, type Stored, type TroubleKind } from './contract';
+import { Replaced, type Batch, type Finished, type Journal, type Listed, type SeasonEntry, type Stored, type TroubleKind } from './contract';
 
 /**
- * The write-ahead journal of games on this device, in IndexedDB: snapshots, the entries after them, and finished matches.
+ * The write-ahead journal of games on this device, in IndexedDB: snapshots, the entries after them, finished matches, and
+ * what the season keeps of each.
  * A worker appends to it; the page lists it and deletes from it. A game belongs to the worker that has loaded it last: every
  * load raises the game's epoch, and a batch of an older epoch is not stored (a fencing token, as the server's leases have).
  */
 
 const NAME = 'unum';
-const STORES = ['games', 'entries', 'snapshots', 'parts', 'finished'] as const;
+const STORES = ['games', 'entries', 'snapshots', 'parts', 'finished', 'season', 'choices'] as const;
+/** Raised when there is another store. */
+const VERSION = 2;
 /** How many games are kept; the ones that were left alone for longest go first. */
-export const MOST_KEPT = { open: 50, finished: 100 };
+export const MOST_KEPT = { open: 50, finished: 100, season: 1_000 };
 /** Tells other tabs which games were taken over or deleted. */
 const CHANNEL = 'unum.games';
 
 /** The head of a game. */
 type Head = { code: string; epoch: number; last: number; summary: Listed };
 /** A finished match. */
-type Kept = Finished & { id: string; ended: number };
+type Kept = Omit<Finished, 'figures'> & { id: string; ended: number };
 type News = { code: string; epoch: number };
 
 /** What the worker is given: a journal, and whether it forgets everything with the tab. */
@@ -49,12 +52,18 @@ function database(): Promise<IDBDatabase> {
 }
 
 async function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(NAME, 1);
-  request.onupgradeneeded = () => {
+  const request = indexedDB.open(NAME, VERSION);
+  request.onupgradeneeded = ({ oldVersion }) => {
     const made = request.result;
-    made.createObjectStore('games', { keyPath: 'code' });
-    for (const name of ['entries', 'snapshots', 'parts']) made.createObjectStore(name);
-    made.createObjectStore('finished', { keyPath: 'id' }).createIndex('ended', 'ended');
+    if (oldVersion < 1) {
+      made.createObjectStore('games', { keyPath: 'code' });
+      for (const name of ['entries', 'snapshots', 'parts']) made.createObjectStore(name);
+      made.createObjectStore('finished', { keyPath: 'id' }).createIndex('ended', 'ended');
+    }
+    if (oldVersion < 2) {
+      made.createObjectStore('season', { keyPath: 'id' }).createIndex('ended', 'ended');
+      made.createObjectStore('choices');
+    }
   };
   const database = await value(request);
   const forget = () => (opening = null);
@@ -170,7 +179,11 @@ class Lasting implements OwnJournal {
       }
       for (const match of batch.finished) {
         store('parts').delete(allOf(code));
-        store('finished').put({ ...match, id: match.game.id, ended: match.game.ended } satisfies Kept);
+        const { figures, ...kept } = match;
+        const { id, ended, levels } = match.game;
+        store('finished').put({ ...kept, id, ended } satisfies Kept);
+        if (figures === null || match.seat === null || (await isOff(store))) continue;
+        store('season').put({ id, ended, seat: match.seat, levels, figures } satisfies SeasonEntry);
       }
       if (batch.closed) remove(store, code);
       else store('games').put({ code, epoch: head?.epoch ?? 1, last, summary: batch.summary } satisfies Head);
@@ -181,6 +194,13 @@ class Lasting implements OwnJournal {
 
   record(id: string): Promise<string | null> {
     return recordOf(id);
+  }
+
+  async refine(id: string, figures: string): Promise<void> {
+    await transact('readwrite', async (store) => {
+      const counted = await value<SeasonEntry | undefined>(store('season').get(id));
+      if (counted) store('season').put({ ...counted, figures } satisfies SeasonEntry);
+    });
   }
 }
 
@@ -199,6 +219,8 @@ async function makeRoom(store: Store, current: string): Promise<void> {
   for (const { code } of old.slice(MOST_KEPT.open - 1)) remove(store, code);
   const finished = await value(store('finished').index('ended').getAllKeys());
   for (const id of finished.slice(0, -MOST_KEPT.finished)) store('finished').delete(id);
+  const counted = await value(store('season').index('ended').getAllKeys());
+  for (const id of counted.slice(0, -MOST_KEPT.season)) store('season').delete(id);
 }
 
 /** A journal that lasts as long as its worker, where the browser lets nothing be stored. */
@@ -226,6 +248,10 @@ class Passing implements OwnJournal {
 
   async record(id: string): Promise<string | null> {
     return this.#records.get(id) ?? null;
+  }
+
+  async refine(): Promise<void> {
+    // A season lasts, or there is none.
   }
 }
 
@@ -264,6 +290,31 @@ export async function recordOf(id: string): Promise<string | null> {
 export async function seatIn(id: string): Promise<number | null> {
   const kept = await transact('readonly', (store) => value<Kept | undefined>(store('finished').get(id)));
   return kept?.seat ?? null;
+}
+
+/** The choice not to count games to come, in the store of choices. */
+const SEASON_OFF = 'season-off';
+
+async function isOff(store: Store): Promise<boolean> {
+  return (await value<number>(store('choices').count(SEASON_OFF))) > 0;
+}
+
+/** What the season on this device counts. */
+export async function listSeason(): Promise<{ on: boolean; games: SeasonEntry[] }> {
+  return transact('readonly', async (store) => ({
+    on: !(await isOff(store)),
+    games: await value<SeasonEntry[]>(store('season').getAll()),
+  }));
+}
+
+/** Switches the season on this device on or off, for games to come. */
+export async function changeSeason(on: boolean): Promise<void> {
+  await transact('readwrite', (store) => done(on ? store('choices').delete(SEASON_OFF) : store('choices').put(true, SEASON_OFF)));
+}
+
+/** Deletes the season on this device. The games stay. */
+export async function forgetSeason(): Promise<void> {
+  await transact('readwrite', (store) => done(store('season').clear()));
 }
 
 /** Deletes a game that is not finished. A tab that plays it is told. */

@@ -1,5 +1,5 @@
 import type {
-  Analysis, Ask, Continuation, DealAgain, Editions, ErrorBody, More, Named, Played, Refusal, Replay, RuleBook, ServedReview, Step,
+  Analysis, Ask, Continuation, DealAgain, Editions, ErrorBody, More, Named, Played, Refusal, Replay, RuleBook, Season, ServedReview, Step,
   TableSummary, Text, Verified,
 } from '../../protocol';
 
@@ -23,6 +23,8 @@ type Answers = {
   replay: Replay;
   review: ServedReview;
   review_more: More;
+  figures: Text;
+  season: Season;
   look: More;
   look_more: More;
   analysis: Analysis;

@@ -97,6 +97,8 @@ export const de: ReviewTexts = {
   'share.picture': 'Bild teilen',
   'share.failed': 'Das Bild konnte nicht erstellt werden. Versuch es noch einmal.',
   'season': 'Deine Saison',
+  'season.here': 'Auf diesem Gerät',
+  'season.server': 'Auf diesem Server',
   'season.none': 'Noch ist kein beendetes Spiel gezählt.',
   'season.sum': '{rounds} Runden in {games} Spielen. Glück insgesamt {luck} ± {spread} Punkte; auf Dauer gleicht es sich je Runde aus.',
   'season.players': 'Spieler',

@@ -96,6 +96,8 @@ export const en = {
   'share.picture': 'Share a picture',
   'share.failed': 'The picture could not be made. Try again.',
   'season': 'Your season',
+  'season.here': 'On this device',
+  'season.server': 'On this server',
   'season.none': 'No finished games are counted yet.',
   'season.sum': '{rounds} rounds in {games} games. Luck {luck} ± {spread} points in all; over time it tends to nothing per round.',
   'season.players': 'Players',

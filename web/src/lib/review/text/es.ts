@@ -97,6 +97,8 @@ export const es: ReviewTexts = {
   'share.picture': 'Compartir imagen',
   'share.failed': 'No se pudo crear la imagen. Inténtalo de nuevo.',
   'season': 'Tu temporada',
+  'season.here': 'En este dispositivo',
+  'season.server': 'En este servidor',
   'season.none': 'Aún no se cuenta ninguna partida terminada.',
   'season.sum': '{rounds} rondas en {games} partidas. Suerte total {luck} ± {spread} puntos; con el tiempo tiende a nada por ronda.',
   'season.players': 'Jugadores',

@@ -97,6 +97,8 @@ export const fr: ReviewTexts = {
   'share.picture': 'Partager une image',
   'share.failed': 'L’image n’a pas pu être créée. Réessayez.',
   'season': 'Ta saison',
+  'season.here': 'Sur cet appareil',
+  'season.server': 'Sur ce serveur',
   'season.none': 'Aucune partie terminée n’est encore comptée.',
   'season.sum': '{rounds} manches en {games} parties. Chance totale {luck} ± {spread} points ; à la longue elle tend vers rien par manche.',
   'season.players': 'Joueurs',

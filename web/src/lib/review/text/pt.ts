@@ -97,6 +97,8 @@ export const pt: ReviewTexts = {
   'share.picture': 'Compartilhar imagem',
   'share.failed': 'Não foi possível criar a imagem. Tente de novo.',
   'season': 'Sua temporada',
+  'season.here': 'Neste dispositivo',
+  'season.server': 'Neste servidor',
   'season.none': 'Nenhuma partida terminada foi contada ainda.',
   'season.sum': '{rounds} rodadas em {games} partidas. Sorte total {luck} ± {spread} pontos; com o tempo tende a nada por rodada.',
   'season.players': 'Jogadores',

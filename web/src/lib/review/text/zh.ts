@@ -97,6 +97,8 @@ export const zh: ReviewTexts = {
   'share.picture': '分享图片',
   'share.failed': '无法生成图片，请重试。',
   'season': '你的赛季',
+  'season.here': '本机',
+  'season.server': '本服务器',
   'season.none': '还没有计入任何已结束的比赛。',
   'season.sum': '{games} 场比赛共 {rounds} 轮。总运气 {luck} ± {spread} 分；长期来看每轮趋近于零。',
   'season.players': '人数',

@@ -44,7 +44,7 @@ export const de: Messages = {
   'local.bots': 'Spiele gegen Bots',
   'local.bots.device': 'Auf diesem Gerät',
   'local.bots.server': 'Auf dem Server',
-  'local.bots.line': 'Auf diesem Gerät gehen sie auch offline. Auf dem Server zählen sie für deine Saison.',
+  'local.bots.line': 'Auf diesem Gerät gehen sie auch offline. Gerät und Server führen je eine eigene Saison.',
   'local.bots.none': 'Dieser Browser kann Spiele gegen Bots nicht selbst ausführen, darum laufen sie auf dem Server.',
   'local.offline': 'Du bist offline. Gegen Bots kannst du spielen; Tische mit Freunden brauchen eine Verbindung.',
   'local.files': 'Hier spielst du gegen Bots, auch offline. Um mit Freunden zu spielen, muss jemand von euch unum hosten: Es ist ein einziges Programm.',

@@ -43,7 +43,7 @@ export const en = {
   'local.bots': 'Games against bots',
   'local.bots.device': 'On this device',
   'local.bots.server': 'On the server',
-  'local.bots.line': 'On this device, they also work offline. On the server, they count for your season.',
+  'local.bots.line': 'On this device, they also work offline. Each place keeps its own season.',
   'local.bots.none': 'This browser can’t run games against bots by itself, so they run on the server.',
   'local.offline': 'You’re offline. You can play against bots; tables with friends need a connection.',
   'local.files': 'Here you play against bots, even offline. To play with friends, one of you has to host unum: it’s a single program.',

@@ -44,7 +44,7 @@ export const es: Messages = {
   'local.bots': 'Partidas contra bots',
   'local.bots.device': 'En este dispositivo',
   'local.bots.server': 'En el servidor',
-  'local.bots.line': 'En este dispositivo también funcionan sin conexión. En el servidor cuentan para tu temporada.',
+  'local.bots.line': 'En este dispositivo también funcionan sin conexión. Cada lugar lleva su propia temporada.',
   'local.bots.none': 'Este navegador no puede ejecutar partidas contra bots, así que se juegan en el servidor.',
   'local.offline': 'Estás sin conexión. Puedes jugar contra bots; las mesas con amigos necesitan conexión.',
   'local.files': 'Aquí juegas contra bots, incluso sin conexión. Para jugar con amigos, uno de vosotros tiene que alojar unum: es un solo programa.',

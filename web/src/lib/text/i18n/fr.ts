@@ -44,7 +44,7 @@ export const fr: Messages = {
   'local.bots': 'Parties contre les bots',
   'local.bots.device': 'Sur cet appareil',
   'local.bots.server': 'Sur le serveur',
-  'local.bots.line': 'Sur cet appareil, elles marchent aussi hors ligne. Sur le serveur, elles comptent pour ta saison.',
+  'local.bots.line': 'Sur cet appareil, elles marchent aussi hors ligne. L’appareil et le serveur tiennent chacun leur saison.',
   'local.bots.none': 'Ce navigateur ne peut pas faire tourner les parties contre les bots : elles se jouent sur le serveur.',
   'local.offline': 'Tu es hors ligne. Tu peux jouer contre les bots ; les tables entre amis demandent une connexion.',
   'local.files': 'Ici, on joue contre des bots, même hors ligne. Pour jouer entre amis, l’un de vous doit héberger unum : c’est un seul programme.',

@@ -44,7 +44,7 @@ export const pt: Messages = {
   'local.bots': 'Partidas contra bots',
   'local.bots.device': 'Neste dispositivo',
   'local.bots.server': 'No servidor',
-  'local.bots.line': 'Neste dispositivo, funcionam também sem conexão. No servidor, contam para a sua temporada.',
+  'local.bots.line': 'Neste dispositivo, funcionam também sem conexão. Cada lugar guarda a sua própria temporada.',
   'local.bots.none': 'Este navegador não consegue rodar partidas contra bots, então elas rodam no servidor.',
   'local.offline': 'Você está sem conexão. Dá para jogar contra bots; mesas com amigos precisam de conexão.',
   'local.files': 'Aqui você joga contra bots, mesmo sem conexão. Para jogar com amigos, alguém precisa hospedar o unum: é um único programa.',

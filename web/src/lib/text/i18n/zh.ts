@@ -44,7 +44,7 @@ export const zh: Messages = {
   'local.bots': '与机器人的对局',
   'local.bots.device': '在本机',
   'local.bots.server': '在服务器',
-  'local.bots.line': '在本机离线也能玩；在服务器上会计入你的赛季。',
+  'local.bots.line': '在本机离线也能玩。本机和服务器各有各的赛季。',
   'local.bots.none': '此浏览器无法独立运行与机器人的对局，因此在服务器上运行。',
   'local.offline': '你已离线。可以与机器人对战；与朋友同桌需要联网。',
   'local.files': '在这里可以与机器人对战，离线也行。想和朋友一起玩，需要有人运行 unum：它只是一个程序。',
