@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { deckOf, keyOf, Seeded } from '../../../tests/twin';
 import { editions } from '../../cards/words';
-import { commitmentOf, deckOf, keyOf, pledgeOf, Seeded } from './fair';
+import { commitmentOf, pledgeOf } from './fair';
 
 describe('the generator', () => {
   /** The key of a seed that is a number. */

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { lobbyOf, termsOf } from '../../../tests/mock';
-import type { FairDeal, FairView, LobbyView, OwnView, Request, ServerMsg } from '../../protocol';
+import { dealAgain, keyOf } from '../../../tests/twin';
+import type { DealAgain, FairDeal, FairView, LobbyView, OwnView, Refusal, Request, ServerMsg } from '../../protocol';
+import type { Calls } from '../local/contract';
+import { ApiError } from '../net/error';
 import type { Socket } from '../net/link';
 import { TableSession } from '../table/session.svelte';
-import { commitmentOf, dealAgain, keyOf, pledgeOf } from './fair';
+import { commitmentOf, pledgeOf } from './fair';
 import { Witness } from './witness';
 
 const NOTHING_OWN: OwnView = { may: [], muted: [], kicked: [] };
@@ -20,6 +23,11 @@ const fairOf = (msg: ServerMsg): FairView | undefined => ('lobby' in msg ? msg.l
 const revealed = (change: (deal: FairDeal, fair: FairView, msg: ServerMsg) => void): Lie => (msg) => {
   const fair = fairOf(msg);
   if (fair?.revealed) change(fair.revealed, fair, msg);
+};
+
+/** A lie about the cards of this page. */
+const SWAPPED: Lie = (msg) => {
+  for (const event of msg.type === 'update' ? (msg.events ?? []) : []) Object.assign(event, { cards: Array(7).fill('W') });
 };
 
 /** A table at which this page sits in seat 0 and somebody else in seat 1. */
@@ -115,12 +123,37 @@ vi.stubGlobal('localStorage', {
   setItem: (key: string, value: string) => storage.set(key, value),
 });
 vi.stubGlobal('document', { hidden: true });
-beforeEach(() => storage.clear());
+
+/** The module, which has to say what follows from a deal. */
+const module = vi.hoisted(() => ({ state: 'ready', asked: 0 }));
+vi.mock('../local/client.svelte', () => ({
+  moduleState: () => module.state,
+  call: (_: 'deal', { deal, rules, dealer }: Calls['deal'][0]): Promise<Pick<DealAgain, 'dealer' | 'hands'>> => {
+    module.asked += 1;
+    if (deal.entropy.length > 10) return Promise.reject(new ApiError(400, { code: 'bad_settings', message: '' } as Refusal));
+    const { edition, house, custom_cards } = rules;
+    return Promise.resolve(dealAgain({ key: keyOf(deal), edition, players: deal.entropy.length, dealer, handSize: house!.hand_size!, customizable: custom_cards?.length ?? 0 }));
+  },
+}));
+/** Until what was revealed is examined. */
+const examined = () => new Promise((resolve) => setTimeout(resolve));
+beforeEach(() => {
+  storage.clear();
+  Object.assign(module, { state: 'ready', asked: 0 });
+});
 
 describe('a table that deals fairly', () => {
-  it('is not accused', () => {
-    const { verdict, alarm } = new Table().play();
-    expect([verdict?.type, alarm]).toEqual(['fair', null]);
+  it('is not accused', async () => {
+    const session = new Table().play();
+    await examined();
+    expect([session.verdict?.type, session.alarm, module.asked]).toEqual(['fair', null, 1]);
+  });
+
+  it('is not asked about cards where there is no module', async () => {
+    module.state = 'none';
+    const session = new Table(SWAPPED).play();
+    await examined();
+    expect([session.verdict?.type, session.alarm, module.asked]).toEqual(['fair', null, 0]);
   });
 
   it('gets a part that fits the pledge, and only when all pledges are there', () => {
@@ -181,7 +214,11 @@ describe('a table that deals fairly', () => {
 });
 
 describe('a table that lies is caught', () => {
-  const found = (lie: Lie) => new Table(lie).play().alarm?.findings ?? [];
+  const found = async (lie: Lie) => {
+    const session = new Table(lie).play();
+    await examined();
+    return session.alarm?.findings ?? [];
+  };
 
   it.each<[string, string, Lie]>([
     ['another secret', 'secret', revealed((deal) => (deal.secret = OTHER))],
@@ -197,9 +234,8 @@ describe('a table that lies is caught', () => {
       const fair = fairOf(msg);
       if (fair?.dealing?.waiting.length === 1) fair.pledges = [fair.pledges![0]!, OTHER];
     }],
-    ['swapped cards', 'cards', (msg) => {
-      for (const event of msg.type === 'update' ? (msg.events ?? []) : []) Object.assign(event, { cards: Array(7).fill('W') });
-    }],
+    ['swapped cards', 'cards', SWAPPED],
+    ['more players than can be', 'cards', revealed((deal) => (deal.entropy = [...deal.entropy, ...Array<null>(9).fill(null)]))],
     ['a round that is broken off and not revealed', 'hidden', (msg) => {
       if ('lobby' in msg && msg.lobby?.fair.revealed) Object.assign(msg.lobby, { stage: 'lobby', fair: { next: bound(OTHER), attempt: 1 } });
     }],
@@ -207,7 +243,7 @@ describe('a table that lies is caught', () => {
       const fair = fairOf(msg);
       if (fair) delete fair.dealing;
     }],
-  ])('%s', (_, finding, lie) => {
-    expect(found(lie)).toContain(finding);
+  ])('%s', async (_, finding, lie) => {
+    expect(await found(lie)).toContain(finding);
   });
 });

@@ -1,13 +1,15 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { CardName, FairDeal, FairView, GameView, Happened, LobbyView, Request, RulesView, ServerMsg } from '../../protocol';
-import { commitmentOf, dealAgain, keyOf, pledgeOf } from './fair';
+import type { CardName, FairDeal, FairView, GameView, Happened, LobbyView, Request, RulesSpec, ServerMsg } from '../../protocol';
+import type { Dealt } from './cards';
+import { dealtBy } from './dealt';
+import { commitmentOf, pledgeOf } from './fair';
 
 /** What a fair table does not do. */
 export type Finding = 'secret' | 'own' | 'parts' | 'cards' | 'hidden';
 /** What came of checking a deal. */
 export type Verdict = { type: 'fair' | 'not_compared' | 'unfair'; round: number | null; findings: Finding[] };
-/** What a message led to. */
-export type Heard = { requests: Request[]; verdict: Verdict | null };
+/** What a message led to. `dealt` is what the verdict does not cover: whether the cards follow from what was revealed. */
+export type Heard = { requests: Request[]; verdict: Verdict | null; dealt: Dealt | null };
 
 type Place = { commitment: string; attempt: number; seat: number };
 type Own = { place: Place; part: string; published: boolean; sent: boolean; opened: boolean };
@@ -22,12 +24,11 @@ type Seen = {
   /** Whether another attempt may have been missed since. */
   gap: boolean;
 };
-type Rules = Pick<RulesView, 'edition' | 'hand_size'> & { customizable: number };
-type Round = { number: number; commitment: string; seen: Seen | null; seat: number | null; hand: CardName[] | null; dealer: number; rules: Rules | null };
+type Round = { number: number; commitment: string; seen: Seen | null; seat: number | null; hand: CardName[] | null; dealer: number; rules: RulesSpec | null };
 
 /** Everything that outlives a reload. */
 type Kept = {
-  rules: Rules | null;
+  rules: RulesSpec | null;
   next: { commitment: string; attempt: number } | null;
   own: Own | null;
   seen: Seen | null;
@@ -39,10 +40,9 @@ type Kept = {
 
 const NOTHING: Kept = { rules: null, next: null, own: null, seen: null, hand: null, round: null, last: null, used: [] };
 const USED_KEPT = 64;
-const MOST_PLAYERS = 10;
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-const unfair = (findings: Finding[], round: number | null = null): Verdict => ({ type: 'unfair', round, findings: [...new Set(findings)] });
+export const unfair = (findings: Finding[], round: number | null = null): Verdict => ({ type: 'unfair', round, findings: [...new Set(findings)] });
 const pledgeIn = (fair: FairView, seat: number): string | null => fair.pledges?.[seat] ?? null;
 const randomPart = () => bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
 
@@ -94,12 +94,12 @@ export class Witness {
     try {
       return this.#hear(msg);
     } catch {
-      return { requests: [], verdict: unfair(['parts']) };
+      return { requests: [], verdict: unfair(['parts']), dealt: null };
     }
   }
 
   #hear(msg: ServerMsg): Heard {
-    const heard: Heard = { requests: [], verdict: null };
+    const heard: Heard = { requests: [], verdict: null, dealt: null };
     if (msg.type === 'welcome') {
       [this.#you, this.#gap] = [msg.you, true];
       // Another match may have been played meanwhile, whose dealers are others, and so may another deal.
@@ -109,15 +109,11 @@ export class Witness {
     if ('own' in msg && msg.own) this.#mayBeReady = msg.own.may.includes('ready');
     if (msg.type !== 'snapshot' && msg.type !== 'update') return heard;
     if (msg.type === 'update') heard.verdict = this.#note(msg.what, msg);
-    if (msg.type === 'snapshot') this.#agree(msg.terms.rules);
+    if (msg.type === 'snapshot') this.#kept.rules = dealtBy(msg.terms.rules);
     if (msg.lobby) this.#look(msg.lobby, msg.game, heard);
     // What is agreed on for the next round is not what the last one was dealt by.
-    if (msg.terms) this.#agree(msg.terms.rules);
+    if (msg.terms) this.#kept.rules = dealtBy(msg.terms.rules);
     return heard;
-  }
-
-  #agree({ edition, hand_size, custom }: RulesView): void {
-    this.#kept.rules = { edition, hand_size, customizable: custom.length };
   }
 
   #note(what: Happened, { events = [] }: ServerMsg & { type: 'update' }): Verdict | null {
@@ -144,7 +140,7 @@ export class Witness {
     const playing = lobby.stage === 'playing';
     // A part is for one seat, and for somebody who plays there.
     if (!plays || this.#kept.own?.place.seat !== this.#seat) this.#kept.own = null;
-    heard.verdict ??= this.#conclude(lobby, plays);
+    heard.verdict ??= this.#conclude(lobby, plays, heard);
     heard.verdict ??= this.#breakOff(lobby);
     if (playing && !this.#kept.round && game && lobby.fair.dealt) heard.verdict ??= this.#begin(lobby.fair.dealt, game, plays);
     // Cards of a round that was over before anything else was told of it.
@@ -155,7 +151,7 @@ export class Witness {
   }
 
   /** Compares what is revealed of a round that is over. */
-  #conclude({ fair, stage }: LobbyView, plays: boolean): Verdict | null {
+  #conclude({ fair, stage }: LobbyView, plays: boolean, heard: Heard): Verdict | null {
     const { round } = this.#kept;
     if (!round || (stage === 'playing' && fair.dealt === round.commitment)) return null;
     this.#kept.round = null;
@@ -163,7 +159,9 @@ export class Witness {
     // After a gap, what is told may be about another match, in which this was not the round before.
     this.#kept.last = known || !this.#gap ? { number: round.number, dealer: round.dealer } : null;
     if (stage !== 'playing' && fair.revealed && (known || !this.#gap)) {
-      const findings = [...(known ? [] : (['secret'] as const)), ...this.#check(round, fair.revealed)];
+      const { number, dealer, seat, hand, rules } = round;
+      if (rules) heard.dealt = { deal: fair.revealed, rules, round: number, dealer, seat, hand };
+      const findings = [...(known ? [] : (['secret'] as const)), ...check(round, fair.revealed)];
       if (findings.length > 0) return unfair(findings, round.number);
       const compared = round.seen && isAbout(round.seen, fair.revealed);
       return { type: compared ? 'fair' : 'not_compared', round: round.number, findings: [] };
@@ -251,21 +249,12 @@ export class Witness {
     if (!lost || !chairs[place.seat]?.ready || !this.#mayBeReady) return;
     requests.push({ type: 'ready', ready: true, pledge: this.#pledge(this.#own(place)) });
   }
+}
 
-  #check(round: Round, deal: FairDeal): Finding[] {
-    const findings: Finding[] = commitmentOf(deal) === round.commitment ? [] : ['secret'];
-    if (round.seen) findings.push(...comparePledges(round.seen, deal, false));
-    const { rules, seat, hand, number, dealer } = round;
-    if (!rules) return findings;
-    const players = deal.entropy.length;
-    if (players < 2 || players > MOST_PLAYERS) return [...findings, 'cards'];
-    const facts = { key: keyOf(deal), edition: rules.edition, players, dealer: number > 1 ? dealer : null, handSize: rules.hand_size, customizable: rules.customizable };
-    const again = dealAgain(facts);
-    const own = seat === null ? undefined : again.hands[seat];
-    const differs = hand && own && [...hand].sort().join() !== [...own].sort().join();
-    if (again.dealer !== dealer || differs) findings.push('cards');
-    return findings;
-  }
+/** Compares what was published of a round that is over with what is revealed. */
+function check({ commitment, seen }: Round, deal: FairDeal): Finding[] {
+  const findings: Finding[] = commitmentOf(deal) === commitment ? [] : ['secret'];
+  return seen ? [...findings, ...comparePledges(seen, deal, false)] : findings;
 }
 
 /** Whether it is about the attempt that a deal came from, as far as the page can know. */

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { dealAgain, keyOf } from '../../../tests/twin';
+import { editions } from '../../cards/words';
 import { VERSION } from '../../ids';
-import type { Continuation, Level, Request, Season, ServerMsg } from '../../protocol';
+import type { Continuation, DealAgain, Level, Request, RulesSpec, Season, ServerMsg } from '../../protocol';
+import { commitmentOf, pledgeOf } from '../fair/fair';
 import { Witness } from '../fair/witness';
 import { Replaced, type Ask, type Batch, type FromWorker, type Journal, type SeasonEntry, type Stored } from './contract';
 import { Desk } from './desk';
@@ -183,6 +187,23 @@ describe.skipIf(!path)('a table in a worker', { timeout: PATIENCE }, () => {
     expect(season).toMatchObject({ on: true, games: 1, rounds: 1, sizes: [{ players: 2, against: { type: 'bots', level: 'easy' } }] });
     const damaged = games.map((game) => ({ ...game, figures: 'what?' }));
     expect(await page.call<Season>({ name: 'season', with: { on: false, games: damaged } })).toMatchObject({ on: false, games: 0 });
+  });
+
+  it.each(editions)('deals as docs/fairness.md says: %s', async (edition) => {
+    const page = new Page();
+    const hex = (number: number) => number.toString(16).padStart(2, '0').repeat(32);
+    for (const [number, players] of [2, 3, 7, 10].entries()) {
+      const entropy = Array.from({ length: players }, (_, seat) => (seat === 1 ? null : hex(seat)));
+      const deal = { secret: hex(40 + number), entropy };
+      const [dealer, handSize] = [number > 1 ? number - 1 : null, 7 - number];
+      const custom = edition === 'custom' ? { custom_cards: [null, null] } : {};
+      const again = await page.call<DealAgain>({ name: 'deal', with: { deal, dealer, rules: { edition, house: { hand_size: handSize }, ...custom } as RulesSpec } });
+      const alone = dealAgain({ key: keyOf(deal), edition, players, dealer, handSize, customizable: 2 });
+      expect([again.commitment, again.key]).toEqual([commitmentOf(deal), bytesToHex(keyOf(deal))]);
+      expect(again.pledges).toEqual(entropy.map((part, seat) => part && pledgeOf(again.commitment, 1, seat, part)));
+      expect(again.dealer).toBe(alone.dealer);
+      expect(again.hands.map((hand) => [...hand].sort())).toEqual(alone.hands.map((hand) => [...hand].sort()));
+    }
   });
 
   it('goes on in another worker where it was', async () => {

@@ -1,5 +1,6 @@
 import type { Happened, HintView, Past, Reaction, Request, ServerMsg } from '../../protocol';
-import { recall, store, type Verdict, type Witness } from '../fair/witness';
+import { isMisdealt, type Dealt } from '../fair/cards';
+import { recall, store, unfair, type Verdict, type Witness } from '../fair/witness';
 import { Link, type Answer, type LinkState, type Socket } from '../net/link';
 import { isLocal } from '../page/path';
 import { fileAt } from '../page/site';
@@ -131,16 +132,25 @@ export class TableSession {
   #bearWitness(msg: ServerMsg): void {
     const about = msg.type === 'welcome' || msg.type === 'snapshot' || (msg.type === 'update' && (msg.lobby || DEALING.has(msg.what.type)));
     if (!about) return;
-    const { requests, verdict } = this.#witness.hear(msg);
+    const { requests, verdict, dealt } = this.#witness.hear(msg);
     store(this.code, this.#witness);
     for (const request of requests) void this.#link.request(request);
     // The cards of a lesson are arranged, and the page says so.
     if (isLesson(this.code)) return;
-    this.verdict = verdict ?? this.verdict;
-    if (verdict?.type === 'unfair') {
-      const before = this.alarm?.findings ?? [];
-      this.alarm = { ...verdict, findings: [...before, ...verdict.findings.filter((finding) => !before.includes(finding))] };
-    }
+    if (verdict) this.#judge(verdict);
+    if (dealt) void this.#examine(dealt);
+  }
+
+  /** Whether the cards follow from what was revealed. */
+  async #examine(dealt: Dealt): Promise<void> {
+    if (await isMisdealt(dealt)) this.#judge(unfair(['cards'], dealt.round));
+  }
+
+  #judge(verdict: Verdict): void {
+    this.verdict = verdict;
+    if (verdict.type !== 'unfair') return;
+    const before = this.alarm?.findings ?? [];
+    this.alarm = { ...verdict, findings: [...before, ...verdict.findings.filter((finding) => !before.includes(finding))] };
   }
 
   #receive(msg: ServerMsg): void {
