@@ -55,8 +55,11 @@ impl Way {
             }
             Way::Debian => {
                 let sources = "/usr/lib/rustlib/src/rust/library/std/Cargo.toml";
-                if !Path::new("/usr/bin/cargo").exists() || !Path::new(sources).exists() {
-                    return Err("not installed (rustc-web, cargo-web, rust-web-src, lld)".to_owned());
+                if let Some(missing) =
+                    ["/usr/bin/cargo", sources, "/usr/bin/rust-lld"].iter().find(|path| !Path::new(path).exists())
+                {
+                    // The linker is a link into a package of its own, which none of the others needs.
+                    return Err(format!("no {missing}; `apt-get install rustc-web cargo-web rust-web-src {}`", lld()));
                 }
                 let mut cargo = Command::new("/usr/bin/cargo");
                 cargo.arg("-Zbuild-std=std,panic_abort").env("RUSTC_BOOTSTRAP", "1").env("RUSTC", "/usr/bin/rustc");
@@ -67,6 +70,13 @@ impl Way {
             }
         }
     }
+}
+
+/// The package that has the linker of Debian's compiler.
+fn lld() -> String {
+    let linker = fs::read_link("/usr/bin/rust-lld").ok();
+    let name = linker.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "lld".to_owned())
 }
 
 /// Whether the compiler at hand has a standard library for the module.

@@ -169,7 +169,7 @@ fn available(line: &str) -> bool {
     command(line).output().is_ok_and(|output| output.status.success())
 }
 
-/// Installs a package of the system, where this user may.
+/// Installs a package of the system, where this user may. None is removed for it.
 fn install_package(name: &str) -> anyhow::Result<()> {
     if !available("apt-get --version") {
         bail!("{name} is missing, and there is no apt-get to install it with");
@@ -179,5 +179,5 @@ fn install_package(name: &str) -> anyhow::Result<()> {
         apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
         apt
     };
-    run(apt(&["update"])).and_then(|()| run(apt(&["install", "--yes", name])))
+    run(apt(&["update"])).and_then(|()| run(apt(&["install", "--yes", "--no-remove", name])))
 }

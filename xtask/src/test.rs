@@ -1,5 +1,6 @@
 //! `cargo xtask test`.
 
+use std::path::Path;
 use std::time::Instant;
 
 use crate::api;
@@ -11,6 +12,7 @@ use crate::{available, command, install_package, run as check};
 fn run_all() -> anyhow::Result<()> {
     let tools = Tools::find()?;
     find_postgres();
+    find_module_compiler();
     check(command("cargo fmt --all --check"))?;
     check(command("cargo clippy --workspace --all-targets --locked -- -D warnings"))?;
     // nextest runs each test in a process of its own and is faster; cargo test is everywhere.
@@ -29,9 +31,31 @@ fn run_all() -> anyhow::Result<()> {
 
 /// The journal is also tested on PostgreSQL where it is installed; elsewhere its tests say that they are skipped.
 fn find_postgres() {
-    let is_there = available("initdb --version") || std::path::Path::new("/usr/lib/postgresql").exists();
+    let is_there = available("initdb --version") || Path::new("/usr/lib/postgresql").exists();
     if let Err(why) = if is_there { Ok(()) } else { install_package("postgresql") } {
         eprintln!("the journal is tested on SQLite only: {why:#}");
+    }
+}
+
+/// The build makes the page's module with the compiler at hand if that has the target, or rustup can add it; elsewhere with
+/// Debian's packages, if they are there. Without any of them the page is tested without the module.
+fn find_module_compiler() {
+    let target = "wasm32-unknown-unknown";
+    let folder = command(&format!("rustc --print target-libdir --target {target}")).output();
+    let folder = folder.ok().and_then(|output| String::from_utf8(output.stdout).ok()).unwrap_or_default();
+    if Path::new(folder.trim()).is_dir() || available(&format!("rustup target add {target}")) {
+        return;
+    }
+    let linker = Path::new("/usr/bin/rust-lld");
+    let compiler = || ["rustc-web", "cargo-web", "rust-web-src"].into_iter().try_for_each(install_package);
+    let installed = if linker.exists() { Ok(()) } else { compiler() };
+    // The linker is a link into a package of its own, which none of the others needs.
+    let installed = installed.and_then(|()| match std::fs::read_link(linker) {
+        Ok(package) if !linker.exists() => install_package(&package.to_string_lossy()),
+        _ => Ok(()),
+    });
+    if let Err(why) = installed {
+        eprintln!("the page is tested without games on the device: {why:#}");
     }
 }
 
