@@ -54,7 +54,7 @@ impl Adjustment {
             (2, true, false) => (48, 3, 1),
             (2, true, true) => (32, 3, 1),
             (_, false, _) => (64, 6, 1),
-            (_, true, false) => (48, 6, 1),
+            (_, true, false) => (64, 6, 3),
             (_, true, true) => (16, 4, 3),
         };
         Adjustment { pairs, draws, values, deals: 0 }
