@@ -237,6 +237,9 @@ impl Model {
             ServerMsg::Refused { refusal, .. } if refusal.code != Code::Server(ServerCode::TooFast) => {
                 return self.refused(refusal);
             }
+            ServerMsg::Announcement { text } => {
+                return vec![Line::new(format!("The server says: {}", foreign(text)), Tone::Alert)];
+            }
             ServerMsg::Refused { .. } | ServerMsg::Bye { .. } | ServerMsg::Pong {} => {}
         }
         Vec::new()

@@ -196,11 +196,21 @@ pub static GRAMMAR: &[Entry] = &[
         |_, rest| react(rest.text),
     ),
     entry("mute", &[], "mute NAME", "mute somebody", |reader, rest| {
-        ask(Request::Mute { person: reader.person(rest.text)?, muted: true })
+        ask(Request::Mute { person: reader.person(rest.text)?, muted: true, always: false })
     }),
     entry("unmute", &[], "unmute NAME", "unmute somebody", |reader, rest| {
-        ask(Request::Mute { person: reader.person(rest.text)?, muted: false })
+        ask(Request::Mute { person: reader.person(rest.text)?, muted: false, always: false })
     }),
+    entry("block", &[], "block NAME", "mute somebody at this and every other table", |reader, rest| {
+        ask(Request::Mute { person: reader.person(rest.text)?, muted: true, always: true })
+    }),
+    entry(
+        "report",
+        &[],
+        "report NAME [WHY]",
+        "report somebody to whoever runs the server: abuse, name, spam, cheating or other",
+        |reader, rest| reader.report(rest.text),
+    ),
     entry("accuse", &[], "accuse NAME", "accuse somebody of suggesting a play (rule X1)", |reader, rest| {
         ask(Request::Accuse { seat: reader.seat(rest.text)? })
     }),
@@ -788,6 +798,13 @@ impl Reader<'_> {
     fn kick(&self, text: &str) -> Answer {
         let name = text.strip_suffix("and address").map(str::trim_end);
         ask(Request::Kick { person: self.person(name.unwrap_or(text))?, address: name.is_some() })
+    }
+
+    /// Reports somebody; the last word says why, if it is one of those there are.
+    fn report(&self, text: &str) -> Answer {
+        let why = text.rsplit_once(' ').and_then(|(name, word)| Some((name, ReportKind::parse(word)?)));
+        let (name, kind) = why.unwrap_or((text, ReportKind::Other));
+        ask(Request::Report { person: self.person(name)?, kind, text: String::new() })
     }
 
     /// Somebody who was removed.

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::LOCATION;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
@@ -32,7 +32,9 @@ use crate::origin::{is_foreign, is_own_host};
 use extract::Secure;
 use unum_protocol::{Code, ServerCode};
 
+pub(crate) use api::Patience;
 pub(crate) use error::{ApiError, refusal_bytes};
+pub(crate) use extract::{JsonBody, Part};
 pub(crate) use packed::Packed;
 
 /// The other end of a connection, as the listener knows it. Every request has one.
@@ -118,6 +120,9 @@ fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
             "this server is not known by that name; its operator can add it with --allowed-host or --public-url";
         return Err(ApiError::new(ServerCode::WrongHost, message));
     }
+    if app.is_barred(client) && !is_open_to_all(request.method(), request.uri().path()) {
+        return Err(ApiError::banned());
+    }
     let changes = !request.method().is_safe() || request.uri().path() == "/ws";
     if changes && is_foreign(request.headers(), &app.config) {
         return Err(ApiError::new(ServerCode::ForeignOrigin, "pages of other sites may not use this server"));
@@ -126,6 +131,13 @@ fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
     request.extensions_mut().insert(secure);
     request.extensions_mut().insert(Client(client));
     Ok(())
+}
+
+/// Whether a request is answered even for those who are banned: the page, which tells them, health checks, and what
+/// everybody may have, their own data. Sockets say it themselves, since browsers show no page why one was refused.
+fn is_open_to_all(method: &Method, path: &str) -> bool {
+    let own = matches!((method, path), (&Method::GET | &Method::DELETE, "/api/me") | (&Method::GET, "/api/me/export"));
+    own || !path.starts_with("/api/")
 }
 
 /// Only our own scripts, styles and frames; no type sniffing; no referrer.

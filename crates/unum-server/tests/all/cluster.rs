@@ -13,7 +13,7 @@ use unum_protocol::{Level, MessageKind, Reaction, Request};
 use unum_scratch::{Care, Scratch};
 use unum_server::{Config, NodeSecret, Running, Server, StartError};
 
-use crate::tools::{Guest, PATIENCE, Raw, config, quick, soon, start};
+use crate::tools::{Guest, PATIENCE, Raw, config, desk, quick, soon, start};
 
 const SECRET: &str = "a secret of the nodes";
 
@@ -53,8 +53,7 @@ async fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 async fn metric(running: &Running, name: &str) -> f64 {
-    let remote = Remote::new(&format!("http://{}", running.address())).unwrap();
-    let text = get(remote.authority(), "/metrics").await;
+    let text = get(desk(running).authority(), "/metrics").await;
     let line = text.lines().find(|line| line.starts_with(&format!("unum_{name} "))).unwrap_or("x 0");
     line.split(' ').nth(1).unwrap().parse().unwrap()
 }

@@ -77,7 +77,7 @@ async fn report_somebody(link: &Link, reporter: i64, guest: i64, body: &str, at:
     let room = "DELETE FROM reports WHERE id IN (SELECT id FROM reports ORDER BY done, id DESC OFFSET $1)";
     link.run(room, &[int(&signed(MOST_REPORTS - 1))]).await?;
     let put = "INSERT INTO reports (at, reporter, guest, body) SELECT $1, $2, $3, $4
-        WHERE NOT EXISTS (SELECT 1 FROM reports WHERE at = $1 AND reporter = $2 AND guest = $3) RETURNING id";
+        WHERE NOT EXISTS (SELECT 1 FROM reports WHERE at = $1 AND reporter = $2 AND body = $4) RETURNING id";
     let added = link.row(put, &[int(&at), int(&reporter), int(&guest), text(&body)]).await?;
     Ok(added.map_or(0, |row| number(&row, 0)))
 }

@@ -72,7 +72,7 @@ fn of_long_lines_fewer_are_kept() {
 #[test]
 fn who_is_muted_is_not_heard_by_that_person_only() {
     let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
-    trial.must(ADA, Request::Mute { person: 2, muted: true });
+    trial.must(ADA, Request::Mute { person: 2, muted: true, always: false });
     assert_eq!(trial.own(ADA).muted, [2]);
     assert!(trial.own(BEA).muted.is_empty() && trial.own(CY).muted.is_empty());
     let told = trial.inboxes[&ADA].len();
@@ -88,11 +88,11 @@ fn who_is_muted_is_not_heard_by_that_person_only() {
     });
     let wow = Happened::Reacted { person: 3, reaction: Reaction::Wow };
     assert_eq!(heard.collect::<Vec<_>>(), [Happened::Hidden {}, Happened::Hidden {}, wow], "numbers have no gaps");
-    trial.must(ADA, Request::Mute { person: 2, muted: false });
+    trial.must(ADA, Request::Mute { person: 2, muted: false, always: false });
     trial.must(BEA, say("hello"));
     assert!(matches!(last_heard(&trial, ADA), Happened::Chatted { .. }));
-    assert_eq!(trial.refused(ADA, Request::Mute { person: 1, muted: true }), "no_such_person");
-    assert_eq!(trial.refused(ADA, Request::Mute { person: 9, muted: true }), "no_such_person");
+    assert_eq!(trial.refused(ADA, Request::Mute { person: 1, muted: true, always: false }), "no_such_person");
+    assert_eq!(trial.refused(ADA, Request::Mute { person: 9, muted: true, always: false }), "no_such_person");
 }
 
 fn penalties(trial: &Trial) -> Vec<bool> {
