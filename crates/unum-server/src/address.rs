@@ -31,7 +31,7 @@ impl AddressKey {
     }
 
     /// The network that it is.
-    pub(crate) fn network(self) -> Network {
+    pub(crate) fn as_network(self) -> Network {
         Network { address: self.0, length: self.1 }
     }
 

@@ -67,6 +67,10 @@ pub struct Config {
     pub keep_journals: bool,
     /// What is logged.
     pub log: LogLevel,
+    /// How it is written.
+    pub log_format: LogFormat,
+    /// Whether every request and every end of a WebSocket is logged, too.
+    pub access_log: bool,
     /// The limits.
     pub limits: Limits,
 }
@@ -82,6 +86,19 @@ pub enum LogLevel {
     Info,
     Debug,
 }
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs: a JSON object a line.
+    Json,
+}
+
+/// The target of the access log, as `tracing` calls it.
+pub const ACCESS: &str = "unum::access";
 
 impl LogLevel {
     const ALL: [(&'static str, LogLevel); 5] = [
@@ -203,6 +220,8 @@ impl Default for Config {
             seed: None,
             keep_journals: false,
             log: LogLevel::default(),
+            log_format: LogFormat::default(),
+            access_log: false,
             limits: Limits::default(),
         }
     }
@@ -810,6 +829,29 @@ pub const SETTINGS: &[Setting] = &[
             config.log = *level;
             Ok(())
         },
+    },
+    Setting {
+        key: "log_format",
+        kind: Kind::Text,
+        value_name: "FORMAT",
+        help: "How the log is written: text for people, json for programs, with the ids of requests and tables",
+        read: |config| vec![if config.log_format == LogFormat::Json { "json" } else { "text" }.to_owned()],
+        write: |config, values| {
+            config.log_format = match one::<String>(values, "text or json")?.as_str() {
+                "text" => LogFormat::Text,
+                "json" => LogFormat::Json,
+                other => return Err(unlike("text or json", other)),
+            };
+            Ok(())
+        },
+    },
+    Setting {
+        key: "access_log",
+        kind: Kind::Switch,
+        value_name: "",
+        help: "Log every HTTP request and every end of a WebSocket, too: what kind, how it went, how long it took",
+        read: |config| vec![config.access_log.to_string()],
+        write: |config, values| one(values, "true or false").map(|on| config.access_log = on),
     },
     Setting {
         key: "seed",

@@ -84,8 +84,14 @@ fn crashed(app: &App) -> Option<ServerCode> {
     Some(ServerCode::Crashed)
 }
 
-/// Runs the session until either side ends it. `known` is the guest of the handshake's cookie or header.
-pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>, client: AddressKey) {
+/// Runs the session until either side ends it, and says why; `None` if the client has gone. `known` is the guest of the
+/// handshake's cookie or header.
+pub(crate) async fn serve(
+    app: &App,
+    mut socket: Socket,
+    known: Option<Guest>,
+    client: AddressKey,
+) -> Option<ServerCode> {
     let _counted = app.metrics.sessions.hold();
     let outbox = Arc::clone(socket.get_ref().outbox());
     let greeting = AssertUnwindSafe(greet(app, &mut socket, known, client)).catch_unwind().await;
@@ -111,6 +117,7 @@ pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>, c
         None => timeout(FAREWELL, async move { socket.close(None).await }).await,
     };
     outbox.close();
+    bye
 }
 
 /// Reads the `hello` and takes the guest to the table. `None` as an error: the client has gone.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use tokio::sync::{mpsc, oneshot};
+use tracing::Instrument as _;
 use unum_protocol::node::Open;
 use unum_protocol::rest::{Listing, TableSummary};
 use unum_protocol::{Refusal, Request, ServerCode, ServerMsg};
@@ -408,9 +409,14 @@ impl TableTask {
         self.backlog = backlog.into();
         let hub = Arc::clone(&self.hub);
         let _counted = hub.metrics.tables.hold();
+        // The id invites nobody, unlike the code.
+        let span = tracing::error_span!("table", table_id = &*self.code);
         let end = match hub.cluster.is_some() {
-            true => Box::pin(self.serve_leased(&mut mail)).await,
-            false => AssertUnwindSafe(self.serve(&mut mail)).catch_unwind().await.unwrap_or(End::Crash),
+            true => Box::pin(self.serve_leased(&mut mail)).instrument(span).await,
+            false => {
+                let serving = AssertUnwindSafe(self.serve(&mut mail)).catch_unwind();
+                serving.instrument(span).await.unwrap_or(End::Crash)
+            }
         };
         if end == End::Crash {
             hub.note_crash(&self.invite);

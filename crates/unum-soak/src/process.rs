@@ -123,10 +123,17 @@ impl ServerProcess {
     /// # Errors
     /// When it does not answer.
     pub(crate) async fn look(&self, path: &str) -> anyhow::Result<(u16, String)> {
-        let place = self.arguments.iter().skip_while(|word| *word != "--admin").nth(1).context("an --admin")?;
-        let place = if place.contains(':') { place.clone() } else { format!("127.0.0.1:{place}") };
-        let (status, body) = Server::new(&format!("http://{place}"))?.fetch("GET", path, Some(TOKEN), None).await?;
+        let (status, body) = Server::new(&self.desk()?)?.fetch("GET", path, Some(TOKEN), None).await?;
         Ok((status, String::from_utf8_lossy(&body).into_owned()))
+    }
+
+    /// Where operators reach it.
+    ///
+    /// # Errors
+    /// When they do not.
+    pub fn desk(&self) -> anyhow::Result<String> {
+        let place = self.arguments.iter().skip_while(|word| *word != "--admin").nth(1).context("an --admin")?;
+        Ok(if place.contains(':') { format!("http://{place}") } else { format!("http://127.0.0.1:{place}") })
     }
 
     /// Where it is.
@@ -254,7 +261,7 @@ fn spawn(program: &Path, arguments: &[String], surroundings: &Surroundings) -> a
 }
 
 /// What operators of these servers have to know.
-const TOKEN: &str = "token-of-long-runs";
+pub const TOKEN: &str = "token-of-long-runs";
 
 /// A port that nobody uses at the moment.
 pub(crate) fn free_port() -> anyhow::Result<u16> {

@@ -4,7 +4,7 @@
 //! what the table says is possible now; an impossible card is requested anyway, because the refusal says why.
 
 use strum::VariantArray as _;
-use unum_protocol::{Level, Person, Reaction, Request, RequestKind, Stage};
+use unum_protocol::{Level, Person, Reaction, ReportKind, Request, RequestKind, Stage};
 use unum_rules::text::printable;
 use unum_rules::wire::{ActionForm, PhaseForm};
 use unum_rules::{CardName, ColorName, Face, Seat};

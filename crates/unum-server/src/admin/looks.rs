@@ -110,7 +110,7 @@ pub(super) async fn people(State(app): State<Arc<App>>) -> Json<Vec<ConnectedPer
         .map(|(guest, connection)| ConnectedPerson {
             guest: guest.0,
             name: connection.name,
-            address: Subject::Network(connection.client.network()).to_string(),
+            address: Subject::Network(connection.client.as_network()).to_string(),
             table: connection.table,
             since: connection.since,
             muted: app.is_muted(guest),

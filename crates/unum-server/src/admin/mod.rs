@@ -60,6 +60,11 @@ impl AdminToken {
         }
         Ok(AdminToken(text.to_owned()))
     }
+
+    /// The token itself, to send it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
 }
 
 impl fmt::Debug for AdminToken {
