@@ -7,17 +7,16 @@ use std::io::IsTerminal as _;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value};
-use tracing_subscriber::field::{RecordFields, Visit};
+use tracing::field::{Field, Visit};
+use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::format::Writer;
-use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields, FormattedFields};
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields, FormattedFields, layer};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use unum_server::Config;
 use unum_server::config::{ACCESS, LogFormat, LogLevel};
-
-use tracing_subscriber::fmt::layer;
 
 /// What the targets of all crates here begin with.
 const OURS: &str = "unum";
@@ -52,27 +51,27 @@ struct Json;
 struct Fields(Map<String, Value>);
 
 impl Visit for Fields {
-    fn record_debug(&mut self, field: &tracing_subscriber::field::Field, value: &dyn fmt::Debug) {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         self.0.insert(field.name().to_owned(), format!("{value:?}").into());
     }
 
-    fn record_str(&mut self, field: &tracing_subscriber::field::Field, value: &str) {
+    fn record_str(&mut self, field: &Field, value: &str) {
         self.0.insert(field.name().to_owned(), value.into());
     }
 
-    fn record_u64(&mut self, field: &tracing_subscriber::field::Field, value: u64) {
+    fn record_u64(&mut self, field: &Field, value: u64) {
         self.0.insert(field.name().to_owned(), value.into());
     }
 
-    fn record_i64(&mut self, field: &tracing_subscriber::field::Field, value: i64) {
+    fn record_i64(&mut self, field: &Field, value: i64) {
         self.0.insert(field.name().to_owned(), value.into());
     }
 
-    fn record_bool(&mut self, field: &tracing_subscriber::field::Field, value: bool) {
+    fn record_bool(&mut self, field: &Field, value: bool) {
         self.0.insert(field.name().to_owned(), value.into());
     }
 
-    fn record_f64(&mut self, field: &tracing_subscriber::field::Field, value: f64) {
+    fn record_f64(&mut self, field: &Field, value: f64) {
         self.0.insert(field.name().to_owned(), value.into());
     }
 }
