@@ -195,14 +195,13 @@ pub static GRAMMAR: &[Entry] = &[
         "hello, thanks, well_played, oops, laugh, wow, think, hurry, sorry or cheers",
         |_, rest| react(rest.text),
     ),
-    entry("mute", &[], "mute NAME", "mute somebody", |reader, rest| {
-        ask(Request::Mute { person: reader.person(rest.text)?, muted: true, always: false })
+    entry("mute", &[], "mute NAME [always]", "mute somebody, or with `always` at every table", |reader, rest| {
+        let name = rest.text.strip_suffix(" always");
+        let person = reader.person(name.unwrap_or(rest.text))?;
+        ask(Request::Mute { person, muted: true, always: name.is_some() })
     }),
     entry("unmute", &[], "unmute NAME", "unmute somebody", |reader, rest| {
         ask(Request::Mute { person: reader.person(rest.text)?, muted: false, always: false })
-    }),
-    entry("block", &[], "block NAME", "mute somebody at this and every other table", |reader, rest| {
-        ask(Request::Mute { person: reader.person(rest.text)?, muted: true, always: true })
     }),
     entry(
         "report",
