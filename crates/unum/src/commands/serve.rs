@@ -206,6 +206,9 @@ fn checked(config: &Config, layers: &[Layer]) -> String {
     if let Some(public) = &config.public_url {
         let _ = writeln!(text, "  everybody      {public}");
     }
+    if let Some(admin) = &config.admin {
+        let _ = writeln!(text, "  operators      http://{admin}");
+    }
     text
 }
 
