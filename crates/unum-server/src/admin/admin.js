@@ -219,7 +219,13 @@ function bans([banned, muted]) {
   ];
 }
 
-const KINDS = { abuse: 'Insults or threats', name: 'Offensive name', spam: 'Spam', cheating: 'Cheating or spoiling', other: 'Something else' };
+const KINDS = {
+  abuse: 'Insults or threats',
+  name: 'Offensive name',
+  spam: 'Spam',
+  cheating: 'Cheating or spoiling',
+  other: 'Something else',
+};
 
 function reports(list) {
   const rows = list.map((report) => [
@@ -301,6 +307,7 @@ addEventListener('hashchange', () => {
 });
 // The line at the top stays true; lists are loaded when they are opened, so that nothing moves under a finger.
 setInterval(async () => {
-  if (!document.hidden && !document.querySelector('dialog[open]')) state(await api('status').catch(() => ({ trouble: 'The server does not answer.' })));
+  if (document.hidden || document.querySelector('dialog[open]')) return;
+  state(await api('status').catch(() => ({ trouble: 'The server does not answer.' })));
 }, 5000);
 show();
