@@ -114,7 +114,7 @@ export const GAME_CODES = ["bad_request", "bad_rules", "bad_position", "bad_seat
 /** Codes of the table. */
 export const TABLE_CODES = ["not_host", "not_seated", "wrong_stage", "stale", "no_chair", "already_seated", "not_accepted", "not_ready", "old_agreement", "too_few", "no_such_person", "no_such_seat", "kicked", "locked", "bad_settings", "bad_name", "bad_text", "chat_off", "no_spectators", "full", "nothing_to_judge", "no_more_accusations", "accusations_off", "closed", "not_here", "bad_part", "no_part", "too_soon", "not_in_lesson", "no_hints"] as const;
 /** Codes of the server. */
-export const SERVER_CODES = ["stopping", "replaced", "storage", "slow", "flood", "too_long", "not_text", "not_utf8", "protocol", "no_hello", "bad_hello", "bad_version", "no_guest", "no_table", "too_many", "silent", "dismissed", "crashed", "signed_out", "too_fast", "foreign_origin", "wrong_host", "not_found", "method_not_allowed", "too_slow", "not_json", "upgrade_required", "damaged", "quota", "no_room", "moved", "newer"] as const;
+export const SERVER_CODES = ["stopping", "replaced", "storage", "slow", "flood", "too_long", "not_text", "not_utf8", "protocol", "no_hello", "bad_hello", "bad_version", "no_guest", "no_table", "too_many", "silent", "dismissed", "crashed", "signed_out", "too_fast", "foreign_origin", "wrong_host", "not_found", "method_not_allowed", "too_slow", "not_json", "upgrade_required", "damaged", "quota", "no_room", "moved", "newer", "banned", "muted"] as const;
 
 /** How well bots play, weakest first. */
 export const LEVELS = ["random", "easy", "normal", "hard", "expert"] as const;

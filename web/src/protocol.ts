@@ -111,7 +111,16 @@ export type Request =
     /** The person. */
     person: number,
     /** Whether they are muted. */
-    muted: boolean }
+    muted: boolean,
+    /** Whether that is so at every table from now on: they are blocked. Unmuting always ends that. */
+    always?: boolean }
+  | { "type": "report",
+    /** The person. */
+    person: number,
+    /** What for. */
+    kind: ReportKind,
+    /** More about it. */
+    text?: string }
   | { "type": "accuse",
     /** The player's seat. */
     seat: number }
@@ -121,7 +130,7 @@ export type Request =
 
 /**
 *A type of request, as `may` lists those that somebody can make now. */
-export type RequestKind = "sit" | "take" | "stand" | "leave" | "quit" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "hint" | "autopilot" | "pace" | "chat" | "react" | "mute" | "accuse" | "judge";
+export type RequestKind = "sit" | "take" | "stand" | "leave" | "quit" | "set" | "settings" | "accept" | "ready" | "start" | "pledge" | "open" | "reopen" | "add_bot" | "remove_bot" | "kick" | "unkick" | "lock" | "new_code" | "pass_host" | "rename" | "act" | "hint" | "autopilot" | "pace" | "chat" | "react" | "mute" | "report" | "accuse" | "judge";
 
 /** What a server sends. */
 export type ServerMsg =
@@ -195,6 +204,9 @@ export type ServerMsg =
     /** What, and why. */
     hint: HintView }
   | { "type": "pong" }
+  | { "type": "announcement",
+    /** The words. */
+    text: string }
   | { "type": "bye",
     /** Why, for programs. */
     code: Code,
@@ -278,6 +290,18 @@ export type Past = {
 /** A stable code for programs, the same in `refused`, in `bye` and in the errors of HTTP. */
 export type Code = GameCode | TableCode | ServerCode;
 
+/** What somebody is reported for. */
+export type ReportKind = "abuse" | "name" | "spam" | "cheating" | "other";
+
+/** Somebody a guest has blocked. */
+export type BlockedPerson = {
+    /** A number to unblock them by. */
+    id: number,
+    /** What they were called. */
+    name: string,
+    /** When it was, in milliseconds since 1970. */
+    at: number };
+
 /** A stable code for programs. */
 export type GameCode = "bad_request" | "bad_rules" | "bad_position" | "bad_seat" | "not_your_turn" | "wrong_phase" | "not_in_hand" | "does_not_match" | "not_the_drawn_card" | "color_required" | "no_such_color" | "bad_discard" | "bad_swap" | "must_play" | "bluff_not_allowed" | "not_liable" | "nothing_to_call" | "over";
 
@@ -285,7 +309,7 @@ export type GameCode = "bad_request" | "bad_rules" | "bad_position" | "bad_seat"
 export type TableCode = "not_host" | "not_seated" | "wrong_stage" | "stale" | "no_chair" | "already_seated" | "not_accepted" | "not_ready" | "old_agreement" | "too_few" | "no_such_person" | "no_such_seat" | "kicked" | "locked" | "bad_settings" | "bad_name" | "bad_text" | "chat_off" | "no_spectators" | "full" | "nothing_to_judge" | "no_more_accusations" | "accusations_off" | "closed" | "not_here" | "bad_part" | "no_part" | "too_soon" | "not_in_lesson" | "no_hints";
 
 /** Why a server refuses a message or a request over HTTP, or ends a connection. */
-export type ServerCode = "stopping" | "replaced" | "storage" | "slow" | "flood" | "too_long" | "not_text" | "not_utf8" | "protocol" | "no_hello" | "bad_hello" | "bad_version" | "no_guest" | "no_table" | "too_many" | "silent" | "dismissed" | "crashed" | "signed_out" | "too_fast" | "foreign_origin" | "wrong_host" | "not_found" | "method_not_allowed" | "too_slow" | "not_json" | "upgrade_required" | "damaged" | "quota" | "no_room" | "moved" | "newer";
+export type ServerCode = "stopping" | "replaced" | "storage" | "slow" | "flood" | "too_long" | "not_text" | "not_utf8" | "protocol" | "no_hello" | "bad_hello" | "bad_version" | "no_guest" | "no_table" | "too_many" | "silent" | "dismissed" | "crashed" | "signed_out" | "too_fast" | "foreign_origin" | "wrong_host" | "not_found" | "method_not_allowed" | "too_slow" | "not_json" | "upgrade_required" | "damaged" | "quota" | "no_room" | "moved" | "newer" | "banned" | "muted";
 
 /** What is agreed on. */
 export type Terms = {
@@ -845,6 +869,8 @@ export type Export = {
     finished: Array<FinishedGame>,
     /** What they said at those tables, if it is still stored. */
     chat: Array<Said>,
+    /** Whom they have blocked. */
+    blocked: Array<BlockedPerson>,
     /** Whether this is everything: at most 10,000 matches are included, and the chat of 1,000 tables. */
     complete: boolean };
 

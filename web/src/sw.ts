@@ -24,7 +24,7 @@ const PREFIX = 'unum-';
 const CACHE = PREFIX + __VERSION__;
 const SCOPE = worker.registration.scope;
 /** What is not the page's but the server's. */
-const SERVED = /^(api|ws|metrics|healthz|readyz|style\.css)(\/|$)/;
+const SERVED = /^(api|ws|healthz|readyz|style\.css)(\/|$)/;
 /** The texts of one language. */
 const TEXTS = /^assets\/(de|es|fr|pt|zh)-/;
 

@@ -20,10 +20,14 @@ export class OwnServer {
   readonly #data: string | null;
   readonly #seed: number | undefined;
   readonly #below: string;
+  readonly #token: string | undefined;
+  /** Where operators reach it, if it has a token for them. */
+  desk = '';
 
-  constructor({ lasting = false, seed, below = '' }: { lasting?: boolean; seed?: number; below?: string } = {}) {
+  constructor({ lasting = false, seed, below = '', token }: { lasting?: boolean; seed?: number; below?: string; token?: string } = {}) {
     this.#seed = seed;
     this.#below = below;
+    this.#token = token;
     this.#data = lasting ? mkdtempSync(join(tmpdir(), 'unum-page-')) : null;
   }
 
@@ -37,13 +41,17 @@ export class OwnServer {
     const seeded = this.#seed === undefined ? [] : ['--seed', String(this.#seed)];
     const placed = this.#below ? ['--public-url', `http://127.0.0.1${this.#below}`] : [];
     const args = ['serve', '--listen', '127.0.0.1', '--port', String(this.#port), ...kept, ...seeded, ...placed, '--config', '/dev/null'];
-    const child = spawn(BIN, [...args, ...LIMITS], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const desk = this.#token === undefined ? [] : ['--admin', '0'];
+    const env = this.#token === undefined ? process.env : { ...process.env, UNUM_ADMIN_TOKEN: this.#token };
+    const child = spawn(BIN, [...args, ...desk, ...LIMITS], { stdio: ['ignore', 'pipe', 'inherit'], env });
     this.#process = child;
     // Whatever becomes of the test, no server stays behind.
     const end = () => child.kill('SIGKILL');
     process.once('exit', end);
     child.once('exit', () => process.off('exit', end));
-    this.#port = await printedPort(child);
+    const printed = await printedBy(child, this.#token === undefined ? HERE : OPERATORS);
+    this.#port = Number(HERE.exec(printed)![1]);
+    this.desk = OPERATORS.exec(printed)?.[1] ?? '';
   }
 
   /** Stops the server without a word, as a power cut would. */
@@ -62,8 +70,12 @@ export class OwnServer {
   }
 }
 
-/** The port in the address that the server prints once it listens. */
-function printedPort(child: ChildProcess): Promise<number> {
+/** The lines in which the server says where it is, once it listens. */
+const HERE = /http:\/\/127\.0\.0\.1:(\d+)\s/;
+const OPERATORS = /operators +(http:\/\/127\.0\.0\.1:\d+)\s/;
+
+/** What a server has printed, with a line that says where it is. */
+function printedBy(child: ChildProcess, line: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = '';
     const timer = setTimeout(() => reject(new Error(`the server has not started: ${printed}`)), PATIENCE);
@@ -71,10 +83,9 @@ function printedPort(child: ChildProcess): Promise<number> {
     child.once('exit', (code) => reject(new Error(`the server ends at once (${code}): ${printed}`)));
     child.stdout!.on('data', (text) => {
       printed += String(text);
-      const port = /http:\/\/127\.0\.0\.1:(\d+)\s/.exec(printed)?.[1];
-      if (!port) return;
+      if (!line.test(printed)) return;
       clearTimeout(timer);
-      resolve(Number(port));
+      resolve(printed);
     });
   });
 }

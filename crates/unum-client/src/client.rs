@@ -431,7 +431,7 @@ impl Client {
                 let message = printable(head.message.as_deref().unwrap_or_default(), LONGEST);
                 self.farewell = Some(Farewell { code, message, retry: head.retry });
             }
-            MessageKind::Presence | MessageKind::Pong => {}
+            MessageKind::Presence | MessageKind::Pong | MessageKind::Announcement => {}
         }
         Ok(())
     }

@@ -7,7 +7,9 @@ use unum_rules::fair::{Entropy, Pledge};
 use unum_rules::text::printable;
 use unum_rules::wire::ActionForm;
 
-use crate::{Code, Level, MAX_MESSAGE, Pace, Person, Reaction, Refusal, ServerMsg, SettingId, SettingValue, Settings};
+use crate::{
+    Code, Level, MAX_MESSAGE, Pace, Person, Reaction, Refusal, ReportKind, ServerMsg, SettingId, SettingValue, Settings,
+};
 
 /// What a client sends: `{"hello":…}` first, then `{"id":…,"request":…}` and `{"ping":{}}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -308,6 +310,21 @@ pub enum Request {
         person: Person,
         /// Whether they are muted.
         muted: bool,
+        /// Whether that is so at every table from now on: they are blocked. Unmuting always ends that.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
+        always: bool,
+    },
+    /// Report somebody to the operator of the server, with what was said and done at the table last.
+    Report {
+        /// The person.
+        person: Person,
+        /// What for.
+        kind: ReportKind,
+        /// More about it.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
+        text: String,
     },
     /// X1: accuse a player of suggesting a play.
     Accuse {

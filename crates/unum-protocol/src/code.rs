@@ -205,6 +205,10 @@ pub enum ServerCode {
     Moved,
     /// A newer version of the server has written to the table, and no node of that version is running.
     Newer,
+    /// The operator of the server has banned the guest or the address for a time.
+    Banned,
+    /// The operator of the server has muted the guest for a time: what they say is not passed on.
+    Muted,
 }
 
 #[cfg(test)]

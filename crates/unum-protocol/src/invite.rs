@@ -14,14 +14,13 @@ pub const CODE_LOOKALIKES: [(char, char); 3] = [('o', '0'), ('i', '1'), ('l', '1
 pub const EXAMPLE_CODE: &str = "k3m9pqx7t";
 /// What a server has at its root, or below the path in its public address: no part of that path is called so, so a link
 /// tells where the one ends and the other begins.
-pub const OWN_PATHS: [&str; 13] = [
+pub const OWN_PATHS: [&str; 12] = [
     "api",
     "assets",
     "g",
     "healthz",
     "icons",
     "manifest.webmanifest",
-    "metrics",
     "readyz",
     "rules",
     "style.css",

@@ -2,7 +2,8 @@
 //!
 //! A [`ClientMsg`] goes to a table, a [`ServerMsg`] comes back; [`rest`] has the bodies of HTTP, [`review`] what cards and
 //! choices were worth, [`pipe`] what bots in other languages are told, [`node`] what the nodes of a cluster tell each
-//! other, [`local`] what a page asks the module that runs a table inside it. Cards, actions, phases, views, events and records are the vocabulary of [`unum_rules`], used from there. Every type can be written and read,
+//! other, [`local`] what a page asks the module that runs a table inside it, [`admin`]
+//! what operators are told. Cards, actions, phases, views, events and records are the vocabulary of [`unum_rules`], used from there. Every type can be written and read,
 //! and has a TypeScript form (feature `ts`) and a JSON schema (feature `schema`) made from the same definition.
 //!
 //! This crate is data without behavior: what is allowed ([`SETTINGS`], bounds, codes), never who does it.
@@ -10,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod admin;
 mod client;
 mod code;
 mod hint;
@@ -18,6 +20,7 @@ mod lesson;
 mod level;
 pub mod local;
 mod look;
+mod moderation;
 pub mod node;
 pub mod pipe;
 pub mod replay;
@@ -36,6 +39,7 @@ pub use invite::*;
 pub use lesson::*;
 pub use level::Level;
 pub use look::{Look, LookId};
+pub use moderation::*;
 pub use server::*;
 pub use settings::*;
 pub use terms::*;

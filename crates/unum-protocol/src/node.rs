@@ -11,7 +11,7 @@ use crate::rest::TableSummary;
 use crate::{Look, Refusal, ServerCode, Settings};
 
 /// The version of the protocol between nodes.
-pub const NODE_VERSION: u32 = 1;
+pub const NODE_VERSION: u32 = 2;
 /// The longest body of a frame, in bytes. Longer messages come in parts.
 pub const MAX_BODY: usize = 64 << 10;
 /// Bytes that may be sent to a client before its own node grants more credit.
@@ -74,6 +74,9 @@ pub enum Open {
         told: bool,
         /// Whether strangers are kept out.
         guarded: bool,
+        /// Guests whom they have blocked.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        blocks: Vec<u64>,
     },
     /// What is this table?
     Look {
@@ -121,6 +124,18 @@ pub enum Open {
         /// The guest.
         guest: u64,
     },
+    /// The operator closes a table.
+    CloseTable {
+        /// Its code.
+        code: String,
+    },
+    /// The operator says something to everybody.
+    Announce {
+        /// The words.
+        text: String,
+    },
+    /// Bans and mutes have changed: the database has them.
+    Sanctions,
 }
 
 /// How a stream ends.

@@ -8,8 +8,8 @@ use unum_rules::{Edition, Position, Scoring, Seat};
 
 use crate::rulebook::EditionView;
 use crate::{
-    LENGTHS, Level, Look, MAX_CHAT, MAX_NAME, MAX_TITLE, Preset, Refusal, RulesView, SETTINGS, Setting, Settings,
-    Stage, Terms,
+    BlockedPerson, LENGTHS, Level, Look, MAX_CHAT, MAX_NAME, MAX_TITLE, Preset, Refusal, RulesView, SETTINGS, Setting,
+    Settings, Stage, Terms,
 };
 
 /// The answer to everything that is refused.
@@ -189,6 +189,8 @@ pub struct Export {
     pub finished: Vec<FinishedGame>,
     /// What they said at those tables, if it is still stored.
     pub chat: Vec<Said>,
+    /// Whom they have blocked.
+    pub blocked: Vec<BlockedPerson>,
     /// Whether this is everything: at most 10,000 matches are included, and the chat of 1,000 tables.
     pub complete: bool,
 }

@@ -124,6 +124,11 @@ pub enum ServerMsg {
     },
     /// The answer to `ping`.
     Pong {},
+    /// The operator of the server has something to say to everybody: not numbered, and not kept.
+    Announcement {
+        /// The words.
+        text: String,
+    },
     /// The connection is about to be closed.
     Bye {
         /// Why, for programs.
@@ -164,6 +169,7 @@ struct Envelope {
     why: Option<Why>,
     retry: Option<u32>,
     hint: Option<Box<HintView>>,
+    text: Option<String>,
 }
 
 impl TryFrom<Envelope> for ServerMsg {
@@ -339,6 +345,7 @@ impl ServerMsg {
             }
             MessageKind::Hint => ServerMsg::Hint { id: read.id?, hint: read.hint? },
             MessageKind::Pong => ServerMsg::Pong {},
+            MessageKind::Announcement => ServerMsg::Announcement { text: read.text? },
             MessageKind::Bye => ServerMsg::Bye { code: read.code?, message: read.message?.into(), retry: read.retry },
         })
     }
@@ -547,6 +554,7 @@ mod tests {
             r#"{"type":"refused","id":3,"code":"not_host","message":"no","rule":"X1"}"#,
             r#"{"type":"refused","code":"bad_request","message":"what?"}"#,
             r#"{"type":"pong"}"#,
+            r#"{"type":"announcement","text":"Back in a minute"}"#,
             r#"{"type":"bye","code":"stopping","message":"soon","retry":500}"#,
         ] {
             let message: ServerMsg = serde_json::from_str(json).unwrap();

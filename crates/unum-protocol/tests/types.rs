@@ -51,6 +51,8 @@ fn all(config: &Config) -> Vec<Declared> {
         protocol::Happened,
         protocol::Past,
         protocol::Code,
+        protocol::ReportKind,
+        protocol::BlockedPerson,
         rules::Code,
         protocol::TableCode,
         protocol::ServerCode,

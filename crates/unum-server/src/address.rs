@@ -30,6 +30,11 @@ impl AddressKey {
         AddressKey(IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & mask)), length)
     }
 
+    /// The network that it is.
+    pub(crate) fn as_network(self) -> Network {
+        Network { address: self.0, length: self.1 }
+    }
+
     /// An address with this key.
     pub(crate) fn ip(self) -> IpAddr {
         self.0
@@ -62,13 +67,51 @@ impl AddressKey {
 }
 
 /// A range of addresses, written `10.0.0.0/8`; a single address is a range of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Network {
     address: IpAddr,
     length: u8,
 }
 
 impl Network {
+    /// The address as limits count it: alone, or the /64 of an IPv6 address.
+    pub(crate) fn around(address: IpAddr) -> Network {
+        let AddressKey(address, length) = AddressKey::of(address);
+        Network { address, length }
+    }
+
+    /// The network without the bits beyond its length, which is at most 64 for IPv6.
+    pub(crate) fn masked(self) -> Network {
+        match self.address.to_canonical() {
+            IpAddr::V4(address) => {
+                // One that is written as an IPv6 address has 96 bits in front.
+                let length = if self.address.is_ipv6() { self.length.saturating_sub(96) } else { self.length };
+                let mask = u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0);
+                Network { address: Ipv4Addr::from_bits(address.to_bits() & mask).into(), length }
+            }
+            IpAddr::V6(address) => {
+                let AddressKey(address, length) = AddressKey::network(address, self.length.min(64));
+                Network { address, length }
+            }
+        }
+    }
+
+    /// The network of that length around an address of the same kind.
+    pub(crate) fn of_length(self, address: IpAddr) -> Option<Network> {
+        let same = self.address.is_ipv4() == address.is_ipv4();
+        same.then(|| Network { address, length: self.length }.masked())
+    }
+
+    /// How many bits the addresses in it share.
+    pub(crate) fn length(self) -> u8 {
+        self.length
+    }
+
+    /// An address in it.
+    pub(crate) fn address(self) -> IpAddr {
+        self.address
+    }
+
     /// Whether an address is in it.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {

@@ -21,6 +21,7 @@ use crate::http::Packed;
 use crate::hub::{Hub, Mailbox, Opener, Reach};
 use crate::limits::{Rates, Tally, Ticket};
 use crate::metrics::Metrics;
+use crate::moderation::Sanctions;
 use crate::random::token_hash;
 use crate::reviews::Reviews;
 
@@ -49,6 +50,14 @@ pub(crate) struct App {
     pub(crate) reviews: Reviews,
     /// The WebSockets of every guest.
     pub(crate) connected: Arc<Connected>,
+    /// Bans and mutes.
+    pub(crate) sanctions: Sanctions,
+    /// Tokens of operators that were wrong, by address.
+    pub(crate) wrong_tokens: Rates<AddressKey>,
+    /// When it was started, in milliseconds since 1970.
+    pub(crate) started: u64,
+    /// Whether an operator lets no new tables begin, because the server is about to stop.
+    pub(crate) winding_down: AtomicBool,
     /// The description of the interface, once somebody has asked for it.
     pub(crate) interface: OnceLock<Packed>,
     /// True once the server stops.
@@ -59,6 +68,8 @@ pub(crate) struct App {
     pub(crate) over: watch::Sender<bool>,
 }
 
+/// Wrong tokens of operators that an address may try in a minute.
+const WRONG_TOKENS: u32 = 10;
 pub(crate) const TOO_MANY_NEW_TABLES: &str = "you are opening tables too fast; wait a minute";
 
 /// Who asks another node for a table of this one.
@@ -84,8 +95,13 @@ impl App {
     pub(crate) fn of_cluster(config: Config, store: Store, cluster: Option<Arc<Cluster>>) -> App {
         let metrics = Arc::new(Metrics::new());
         let limits = &config.limits;
+        let hub = Arc::new(Hub::new(store.clone(), cluster, Arc::clone(&metrics), &config));
         App {
-            hub: Arc::new(Hub::new(store.clone(), cluster, Arc::clone(&metrics), &config)),
+            started: hub.clock.now().0,
+            hub,
+            sanctions: Sanctions::default(),
+            wrong_tokens: Rates::new(WRONG_TOKENS),
+            winding_down: AtomicBool::new(false),
             heavy: Heavy::new(Arc::clone(&metrics)),
             reviews: Reviews::default(),
             connected: Arc::default(),

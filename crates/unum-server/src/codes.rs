@@ -48,7 +48,9 @@ pub fn closing(code: ServerCode) -> Option<Closing> {
         ServerCode::Newer => {
             end(4019, Some(10_000), "A newer version of the server has saved this table; come back after the update.")
         }
-        ServerCode::NoRoom
+        ServerCode::Banned => end(4020, None, "Whoever runs this server has banned you for a time."),
+        ServerCode::Muted
+        | ServerCode::NoRoom
         | ServerCode::ForeignOrigin
         | ServerCode::WrongHost
         | ServerCode::NotFound
@@ -162,7 +164,7 @@ pub(crate) fn status(code: unum_protocol::Code) -> u16 {
         Code::Game(_) | Code::Table(_) => 422,
         Code::Server(code) => match code {
             ServerCode::NoGuest => 401,
-            ServerCode::ForeignOrigin => 403,
+            ServerCode::ForeignOrigin | ServerCode::Banned | ServerCode::Muted => 403,
             ServerCode::NotFound | ServerCode::NoTable => 404,
             ServerCode::MethodNotAllowed => 405,
             ServerCode::TooSlow => 408,
@@ -193,7 +195,7 @@ mod tests {
         let count = numbers.len();
         numbers.sort_unstable();
         numbers.dedup();
-        assert_eq!((numbers.len(), count), (count, 24));
+        assert_eq!((numbers.len(), count), (count, 25));
     }
 
     #[test]

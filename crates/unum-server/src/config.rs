@@ -11,6 +11,7 @@ use unum_protocol::{OWN_PATHS, is_base_part};
 use unum_store::DatabaseAddress;
 
 use crate::address::Network;
+use crate::admin::AdminToken;
 use crate::cluster::NodeSecret;
 
 /// The configuration of a server.
@@ -51,7 +52,13 @@ pub struct Config {
     pub allowed_origins: Vec<String>,
     /// Names under which the server is reached, beside its public address, IP addresses and names of the local network.
     pub allowed_hosts: Vec<String>,
-    /// What `/metrics` can be read with from elsewhere than this machine; `None`: not at all.
+    /// Where to listen for operators; `None`: nowhere.
+    pub admin: Option<SocketAddr>,
+    /// What operators have to know; needed if others than this machine can reach them.
+    pub admin_token: Option<AdminToken>,
+    /// A file with it.
+    pub admin_token_file: Option<PathBuf>,
+    /// What lets somebody read figures there, and nothing else.
     pub metrics_token: Option<String>,
     /// For tests only: the codes and cards of all tables come from this number, so anybody can predict them. A server
     /// that keeps anything does not start with it.
@@ -60,6 +67,10 @@ pub struct Config {
     pub keep_journals: bool,
     /// What is logged.
     pub log: LogLevel,
+    /// How it is written.
+    pub log_format: LogFormat,
+    /// Whether every request and every end of a WebSocket is logged, too.
+    pub access_log: bool,
     /// The limits.
     pub limits: Limits,
 }
@@ -75,6 +86,19 @@ pub enum LogLevel {
     Info,
     Debug,
 }
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs: a JSON object a line.
+    Json,
+}
+
+/// The target of the access log, as `tracing` calls it.
+pub const ACCESS: &str = "unum::access";
 
 impl LogLevel {
     const ALL: [(&'static str, LogLevel); 5] = [
@@ -189,10 +213,15 @@ impl Default for Config {
             trusted_proxies: Vec::new(),
             allowed_origins: Vec::new(),
             allowed_hosts: Vec::new(),
+            admin: None,
+            admin_token: None,
+            admin_token_file: None,
             metrics_token: None,
             seed: None,
             keep_journals: false,
             log: LogLevel::default(),
+            log_format: LogFormat::default(),
+            access_log: false,
             limits: Limits::default(),
         }
     }
@@ -242,11 +271,15 @@ impl Config {
         for layer in layers {
             for (key, values) in &layer.values {
                 let setting = find(key).ok_or_else(|| unknown(&layer.origin, key))?;
-                (setting.write)(&mut config, values).map_err(|message| ConfigError {
-                    origin: layer.origin.clone(),
-                    key: key.clone(),
-                    message,
-                })?;
+                let written = match layer.origin == COMMAND_LINE && setting.is_never_a_flag() {
+                    true => Err(
+                        "other users of this machine see the command line: name a file with --admin-token-file, or \
+                                 set UNUM_ADMIN_TOKEN"
+                            .to_owned(),
+                    ),
+                    false => (setting.write)(&mut config, values),
+                };
+                written.map_err(|message| ConfigError { origin: layer.origin.clone(), key: key.clone(), message })?;
             }
         }
         Ok(config)
@@ -360,6 +393,8 @@ fn texts(value: &toml::Value) -> Option<Vec<String>> {
     }
 }
 
+/// The origin of the layer with flags.
+pub const COMMAND_LINE: &str = "the command line";
 /// What every variable of the environment begins with.
 const PREFIX: &str = "UNUM_";
 /// The variable that names the file.
@@ -432,9 +467,14 @@ impl Setting {
         matches!(self.key, "seed" | "keep_journals" | "lease_term")
     }
 
+    /// Whether it is refused on the command line, which is no place for a secret.
+    pub fn is_never_a_flag(&self) -> bool {
+        self.key == "admin_token"
+    }
+
     /// Whether its value is for the server alone.
     pub fn is_secret(&self) -> bool {
-        matches!(self.key, "metrics_token" | "node_secret")
+        matches!(self.key, "metrics_token" | "node_secret" | "admin_token")
     }
 
     /// Its value in a configuration, as text.
@@ -725,10 +765,46 @@ pub const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        key: "admin",
+        kind: Kind::Text,
+        value_name: "ADDRESS:PORT",
+        help: "Where operators reach the server: a page, /metrics, and what `unum admin` does. A port alone is on this \
+               machine only; any other address needs a token",
+        read: |config| config.admin.iter().map(SocketAddr::to_string).collect(),
+        write: |config, values| {
+            let right = "a port such as 9090, or an IP address with a port such as 10.0.0.5:9090";
+            let text: String = one(values, right)?;
+            let local = text.trim().parse().map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+            let address = local.ok().or_else(|| text.trim().parse().ok());
+            config.admin = Some(address.ok_or_else(|| unlike(right, &text))?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "admin_token",
+        kind: Kind::Text,
+        value_name: "SECRET",
+        help: "The token that operators need, at least 16 characters: in the environment or, better, in a file. It is never \
+               printed",
+        read: |_| Vec::new(),
+        write: |config, values| {
+            config.admin_token = Some(AdminToken::new(&one::<String>(values, "one token")?)?);
+            Ok(())
+        },
+    },
+    Setting {
+        key: "admin_token_file",
+        kind: Kind::Text,
+        value_name: "FILE",
+        help: "A file with that token",
+        read: |config| config.admin_token_file.iter().map(|path| path.display().to_string()).collect(),
+        write: |config, values| one(values, "a file").map(|path| config.admin_token_file = Some(path)),
+    },
+    Setting {
         key: "metrics_token",
         kind: Kind::Text,
         value_name: "SECRET",
-        help: "The bearer token for reading /metrics from another machine; without it only this machine may",
+        help: "A bearer token for /metrics, /healthz and /readyz of the listener for operators, and for nothing else there",
         read: |config| config.metrics_token.iter().cloned().collect(),
         write: |config, values| {
             let right = "a secret of at least 16 visible characters without spaces";
@@ -753,6 +829,29 @@ pub const SETTINGS: &[Setting] = &[
             config.log = *level;
             Ok(())
         },
+    },
+    Setting {
+        key: "log_format",
+        kind: Kind::Text,
+        value_name: "FORMAT",
+        help: "How the log is written: text for people, json for programs, with the ids of requests and tables",
+        read: |config| vec![if config.log_format == LogFormat::Json { "json" } else { "text" }.to_owned()],
+        write: |config, values| {
+            config.log_format = match one::<String>(values, "text or json")?.as_str() {
+                "text" => LogFormat::Text,
+                "json" => LogFormat::Json,
+                other => return Err(unlike("text or json", other)),
+            };
+            Ok(())
+        },
+    },
+    Setting {
+        key: "access_log",
+        kind: Kind::Switch,
+        value_name: "",
+        help: "Log every HTTP request and every end of a WebSocket, too: what kind, how it went, how long it took",
+        read: |config| vec![config.access_log.to_string()],
+        write: |config, values| one(values, "true or false").map(|on| config.access_log = on),
     },
     Setting {
         key: "seed",
@@ -902,6 +1001,28 @@ mod tests {
             let message = read(wrong).unwrap_err().to_string();
             assert!(message.contains("postgres://USER@HOST") && !message.contains("hunter2"), "{message}");
         }
+    }
+
+    #[test]
+    fn the_listener_for_operators_is_on_this_machine_unless_an_address_says_otherwise() {
+        let read = |text: &str| Config::layered(&[layer("f", &[("admin", &[text])])]);
+        assert_eq!(Config::default().admin, None);
+        for (text, address) in [("9090", "127.0.0.1:9090"), ("[::1]:9090", "[::1]:9090"), ("0.0.0.0:0", "0.0.0.0:0")] {
+            assert_eq!(read(text).unwrap().admin, Some(address.parse().unwrap()), "{text}");
+        }
+        for wrong in ["", "host:9090", "10.0.0.5", "70000"] {
+            assert!(read(wrong).unwrap_err().message.contains("a port such as 9090"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_token_of_operators_is_never_a_flag_and_never_printed() {
+        let token = |origin: &str, text: &str| Config::layered(&[layer(origin, &[("admin_token", &[text])])]);
+        let config = token("the environment", "correct-horse-battery").unwrap();
+        assert!(!format!("{config:?} {}", config.to_toml()).contains("horse"));
+        let refused = token(COMMAND_LINE, "correct-horse-battery").unwrap_err().to_string();
+        assert!(refused.contains("UNUM_ADMIN_TOKEN") && !refused.contains("horse"), "{refused}");
+        assert!(token("the environment", "short").unwrap_err().message.contains("at least 16"));
     }
 
     #[test]

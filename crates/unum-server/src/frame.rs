@@ -88,6 +88,13 @@ impl Desk {
     }
 }
 
+/// A message as one frame that is not a table's.
+pub(crate) fn frame_of(message: &impl Serialize) -> Bytes {
+    let mut desk = Desk::default();
+    let frame = desk.write(message);
+    desk.copy(frame)
+}
+
 /// Writes the head just before the text, and says where it begins.
 fn write_head(frame: &mut [u8]) -> usize {
     let length = frame.len() - HEAD;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::timeout;
-use unum_store::{Doubt, Forgotten, Retention};
+use unum_store::{Change, Doubt, Forgotten, Retention};
 
 use crate::app::App;
 use crate::hub::{Opener, Reach};
@@ -29,6 +29,9 @@ pub(crate) async fn keep_house(app: Arc<App>) {
     while timeout(pause, app.stopped()).await.is_err() {
         pause = EVERY;
         forget(&app).await;
+        if let Err(error) = app.store(|store| store.moderate(Change::Tidy)).await {
+            tracing::warn!(%error, "old reports could not be deleted");
+        }
         hush(&app, days(app.config.limits.keep_chat_days), BREATH).await;
         if let Err(error) = app.store(|store| store.shrink()).await {
             tracing::warn!(%error, "the database could not be made smaller");

@@ -207,6 +207,13 @@ impl Hub {
         }
     }
 
+    /// The tables that this server runs, by code, with whether each is in the public list; up to a number.
+    pub(crate) fn run_here(&self, most: usize) -> Vec<(Arc<str>, Mailbox, bool)> {
+        let tables = self.lock();
+        let here = tables.open.iter().filter(|(_, place)| !place.is_relay).take(most);
+        here.map(|(code, place)| (Arc::clone(code), place.mailbox.clone(), place.listing.is_some())).collect()
+    }
+
     /// Whether no table begins any more.
     pub(crate) fn is_stopping(&self) -> bool {
         self.lock().stopping

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod admin;
 mod alarm;
 mod app;
 pub mod check;
@@ -26,6 +27,7 @@ mod listener;
 mod mail;
 mod meter;
 mod metrics;
+mod moderation;
 pub mod monitoring;
 mod origin;
 mod outbox;
@@ -38,6 +40,7 @@ mod table_task;
 mod thinkers;
 
 pub use address::Network;
+pub use admin::AdminToken;
 pub use cluster::NodeSecret;
 pub use config::{Config, ConfigError, Limits};
 pub use server::{Running, Server, StartError, databases};

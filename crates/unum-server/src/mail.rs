@@ -36,6 +36,8 @@ pub(crate) enum Mail {
     Look(Box<Looking>),
     /// What was said is forgotten, if nobody is here.
     Hush,
+    /// The operator closes the table.
+    Close(oneshot::Sender<Result<(), Refusal>>),
     /// The table moves to another node.
     HandOver(Box<Heir>),
     /// The server stops.
@@ -53,6 +55,8 @@ pub(crate) struct Visitor {
     pub(crate) address: AddressKey,
     /// Whether strangers are not let in, unless the table is public.
     pub(crate) guarded: bool,
+    /// Whom they have blocked.
+    pub(crate) blocks: Vec<GuestId>,
     pub(crate) outbox: Arc<Outbox>,
 }
 

@@ -25,6 +25,11 @@ impl Counter {
     pub(crate) fn one(&self) {
         self.add(1);
     }
+
+    /// Counts one more, and says which it is.
+    pub(crate) fn number(&self) -> u64 {
+        self.0.fetch_add(1, Relaxed) + 1
+    }
 }
 
 /// A gauge: how many of something there are now.

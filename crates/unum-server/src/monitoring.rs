@@ -107,7 +107,7 @@ const ALERTS: [Alert; 5] = [
         lasts: "0m",
         severity: "critical",
         summary: "unum on {{ $labels.instance }} cannot write to its database",
-        advice: "Tables stop until it can. /readyz says why, asked from the server's own machine: a full disk, permissions, \
+        advice: "Tables stop until it can. `unum admin status` says why: a full disk, permissions, \
                  or a database that is away.",
     },
     Alert {

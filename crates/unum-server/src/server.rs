@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use unum_store::lease::Terms;
 use unum_store::{DatabaseAddress, Store, StoreError};
 
+use crate::admin::{self, AdminToken};
 use crate::app::App;
 use crate::cluster::{self, Cluster, Doors, Entry, NodeSecret};
 use crate::config::Config;
@@ -21,7 +22,7 @@ use crate::house::keep_house;
 use crate::mail::Mail;
 use crate::outbox::Bounds;
 use crate::records::record_matches;
-use crate::{http, listener};
+use crate::{http, listener, moderation};
 
 /// A server that could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +50,9 @@ pub enum StartError {
     /// The configuration of a node is incomplete.
     #[error("{0}")]
     Node(String),
+    /// The listener for operators cannot be had, or would be open to anybody.
+    #[error("admin: {0}")]
+    Admin(String),
     /// The socket that was passed on cannot be used.
     #[error("the socket that was passed on (LISTEN_FDS) cannot be used: {0}")]
     Socket(String),
@@ -99,6 +103,7 @@ impl Server {
             Some(socket) => listener::adopt(socket).map_err(|error| StartError::Socket(error.to_string()))?,
             None => listen(&config)?,
         };
+        let desk = Desk::of(&config)?;
         let (wanted, address) = (config.clone(), listener.local_addr().unwrap_or(config.address()));
         let plan = Plan::of(&config)?;
         let address = plan.as_ref().map_or_else(|| address.to_string(), |plan| plan.address.clone());
@@ -108,7 +113,7 @@ impl Server {
             let path = path.display();
             tracing::warn!(%path, "other users can read this, and so the cards of running rounds: chmod go-rwx it");
         }
-        Ok(Server::run(config, store, listener, plan))
+        Ok(Server::run(config, store, listener, plan, desk).await)
     }
 
     /// Whether a server could start with a configuration, as far as that shows without starting one: no port is taken, no
@@ -125,6 +130,7 @@ impl Server {
             return Err(StartError::NoFolder(config.data.clone()));
         }
         databases(config)?;
+        Desk::token(config)?;
         if let Some(listen) = config.node_listen {
             Plan::secret(config)?;
             Plan::address(config, listen)?;
@@ -138,10 +144,19 @@ impl Server {
     /// When the port cannot be had.
     pub async fn start_with(config: Config, store: Store) -> Result<Running, StartError> {
         let listener = listen(&config)?;
-        Ok(Server::run(config, store, listener, None))
+        let desk = Desk::of(&config)?;
+        Ok(Server::run(config, store, listener, None, desk).await)
     }
 
-    fn run(config: Config, store: Store, listener: TcpListener, plan: Option<Plan>) -> Running {
+    async fn run(
+        config: Config,
+        store: Store,
+        listener: TcpListener,
+        plan: Option<Plan>,
+        desk: Option<Desk>,
+    ) -> Running {
+        let asked = store.clone();
+        let sanctions = tokio::task::spawn_blocking(move || moderation::at_start(&asked)).await.ok().flatten();
         let address = listener.local_addr().unwrap_or(config.address());
         let (cluster, doors) = plan.map(|plan| plan.carry_out(&config, store.node())).unzip();
         let app = Arc::new(App::of_cluster(config, store, cluster.clone()));
@@ -149,11 +164,17 @@ impl Server {
             cluster.begin(&app, doors);
         }
         let (alive, ended) = mpsc::channel(1);
+        app.sanctions.replace(sanctions.as_deref().unwrap_or_default());
+        tokio::spawn(moderation::keep_up(Arc::clone(&app), sanctions.is_some()));
+        let admin = desk.as_ref().and_then(|desk| desk.listener.local_addr().ok());
+        if let Some(Desk { listener, token }) = desk {
+            tokio::spawn(admin::serve(Arc::clone(&app), listener, token));
+        }
         let router = http::router(&app);
         tokio::spawn(keep_house(Arc::clone(&app)));
         tokio::spawn(record_matches(Arc::clone(&app)));
         let accepting = tokio::spawn(listener::listen(Arc::clone(&app), listener, router, alive));
-        Running { address, app, accepting, ended }
+        Running { address, admin, app, accepting, ended }
     }
 }
 
@@ -164,6 +185,42 @@ fn listen(config: &Config) -> Result<TcpListener, StartError> {
         ErrorKind::AddrInUse => StartError::PortTaken(address),
         _ => StartError::Address { address, reason: error.to_string() },
     })
+}
+
+/// Where operators reach a server.
+struct Desk {
+    listener: TcpListener,
+    token: Option<AdminToken>,
+}
+
+impl Desk {
+    /// What a configuration asks for; `None` if operators cannot reach the server.
+    fn of(config: &Config) -> Result<Option<Desk>, StartError> {
+        let token = Desk::token(config)?;
+        let Some(address) = config.admin else { return Ok(None) };
+        let listener = listener::bind(address).map_err(|error| {
+            StartError::Admin(format!("{address} cannot be listened on ({error}): choose another with --admin"))
+        })?;
+        Ok(Some(Desk { listener, token }))
+    }
+
+    /// What operators have to know.
+    fn token(config: &Config) -> Result<Option<AdminToken>, StartError> {
+        let token = match (&config.admin_token_file, &config.admin_token) {
+            (Some(path), _) => Some(AdminToken::new(&secret_in(path, "operators' token")?).map_err(StartError::Admin)?),
+            (None, token) => token.clone(),
+        };
+        match config.admin {
+            Some(address) if !address.ip().to_canonical().is_loopback() && token.is_none() => Err(StartError::Admin(
+                format!("others can reach {address}: operators need a token there, in a file that --admin-token-file names"),
+            )),
+            None if config.metrics_token.is_some() => Err(StartError::Admin(
+                "metrics_token is for the listener of operators, which has the figures now: say where it is, with --admin PORT"
+                    .to_owned(),
+            )),
+            _ => Ok(token),
+        }
+    }
 }
 
 /// How a server takes part in a cluster.
@@ -272,6 +329,7 @@ fn claim(store: &Store, address: &str, terms: Terms, is_alone: bool) -> Result<(
 #[derive(Debug)]
 pub struct Running {
     address: SocketAddr,
+    admin: Option<SocketAddr>,
     app: Arc<App>,
     accepting: JoinHandle<()>,
     ended: mpsc::Receiver<()>,
@@ -281,6 +339,11 @@ impl Running {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where operators reach it, if they do.
+    pub fn admin_address(&self) -> Option<SocketAddr> {
+        self.admin
     }
 
     /// How many tables are in memory.

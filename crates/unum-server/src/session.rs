@@ -15,7 +15,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::{CapacityError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
-use unum_protocol::{ClientMsg, Code, Hello, MAX_MESSAGE, Refusal, ServerCode, ServerMsg, VERSION, read_code};
+use unum_protocol::{ClientMsg, Code, Hello, MAX_MESSAGE, Refusal, Request, ServerCode, ServerMsg, VERSION, read_code};
 use unum_store::failpoint::{self, Place};
 use unum_table::GuestId;
 
@@ -23,7 +23,7 @@ use crate::address::AddressKey;
 use crate::app::App;
 use crate::codes::{Unavailable, bye, closing};
 use crate::config::Limits;
-use crate::connected::Known;
+use crate::connected::{Connection, Known};
 use crate::guests::Guest;
 use crate::hub::Mailbox;
 use crate::limits::{Bucket, Ticket};
@@ -84,8 +84,14 @@ fn crashed(app: &App) -> Option<ServerCode> {
     Some(ServerCode::Crashed)
 }
 
-/// Runs the session until either side ends it. `known` is the guest of the handshake's cookie or header.
-pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>, client: AddressKey) {
+/// Runs the session until either side ends it, and says why; `None` if the client has gone. `known` is the guest of the
+/// handshake's cookie or header.
+pub(crate) async fn serve(
+    app: &App,
+    mut socket: Socket,
+    known: Option<Guest>,
+    client: AddressKey,
+) -> Option<ServerCode> {
     let _counted = app.metrics.sessions.hold();
     let outbox = Arc::clone(socket.get_ref().outbox());
     let greeting = AssertUnwindSafe(greet(app, &mut socket, known, client)).catch_unwind().await;
@@ -111,6 +117,7 @@ pub(crate) async fn serve(app: &App, mut socket: Socket, known: Option<Guest>, c
         None => timeout(FAREWELL, async move { socket.close(None).await }).await,
     };
     outbox.close();
+    bye
 }
 
 /// Reads the `hello` and takes the guest to the table. `None` as an error: the client has gone.
@@ -135,7 +142,18 @@ async fn greet(
     let guest = guest.ok_or(Some(ServerCode::NoGuest))?;
     let ticket = app.admit_connection(guest.id).await.ok_or(Some(ServerCode::TooMany))?;
     let outbox = Arc::clone(socket.get_ref().outbox());
-    let known = app.connected.add(guest.id, &outbox);
+    let connection = Connection {
+        outbox: Arc::clone(&outbox),
+        name: guest.name.clone(),
+        client,
+        table: hello.table.clone(),
+        since: app.hub.clock.now().0,
+    };
+    let known = app.connected.add(guest.id, connection);
+    // After it is known: whoever is banned at this very moment is ended by that.
+    if app.is_banned(guest.id, client) {
+        return Err(Some(ServerCode::Banned));
+    }
     let mut asked = None;
     let joined = taken_in(socket, join(app, &hello, &guest, &outbox, client, &mut asked)).await;
     if let (Err(None), Some(asked)) = (&joined, asked) {
@@ -217,7 +235,11 @@ async fn join(
     let Guest { id, name, look } = guest.clone();
     let (taken_in, mailbox) = oneshot::channel();
     let (address, guarded, ended) = (client, app.is_guarded(), outbox);
-    let visitor = Visitor { guest: id, name, look, code: code.clone(), address, guarded, outbox: Arc::clone(outbox) };
+    // Without them the guest still plays, and can mute by hand.
+    let blocks = app.store(move |store| store.blocks_of(id.0)).await.unwrap_or_default();
+    let blocks = blocks.into_iter().map(|row| GuestId(row.other)).collect();
+    let outbox = Arc::clone(outbox);
+    let visitor = Visitor { guest: id, name, look, code: code.clone(), address, guarded, blocks, outbox };
     let arrival = Arrival { visitor, since: Since::Seen(hello.after), relayed: false, taken_in: Some(taken_in) };
     let mut mail = Mail::Arrive(Box::new(arrival));
     for _ in 0..3 {
@@ -321,6 +343,10 @@ impl<'a> Session<'a> {
                 self.refuse_as_too_fast(id).await
             }
             Err(trouble) if !admitted => self.refuse_as_too_fast(trouble.id).await,
+            Ok(ClientMsg::Request { id, request }) if is_heard(&request) && self.app.is_muted(self.seated.guest) => {
+                let message = "whoever runs this server has muted you for a time";
+                self.refuse(Some(id), Refusal::new(ServerCode::Muted, message)).await
+            }
             Ok(ClientMsg::Request { id, request }) => {
                 failpoint::hit(Place::Session, &self.seated.table);
                 let (guest, outbox) = (self.seated.guest, Arc::clone(&self.seated.outbox));
@@ -371,6 +397,11 @@ impl<'a> Session<'a> {
         }
         self.send(Message::Ping(Bytes::new())).await
     }
+}
+
+/// Whether others would hear or read it.
+fn is_heard(request: &Request) -> bool {
+    matches!(request, Request::Chat { .. } | Request::React { .. } | Request::Rename { .. })
 }
 
 /// Waits for something to be written, within a time limit.

@@ -8,22 +8,23 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use tokio::sync::{mpsc, oneshot};
+use tracing::Instrument as _;
 use unum_protocol::node::Open;
 use unum_protocol::rest::{Listing, TableSummary};
-use unum_protocol::{Request, ServerCode, ServerMsg};
+use unum_protocol::{Refusal, Request, ServerCode, ServerMsg};
 use unum_store::failpoint::{self, Place};
 use unum_store::lease::Owner;
-use unum_store::{Piece, StoreError};
+use unum_store::{Change, Piece, Store, StoreError};
 use unum_table::{
-    Codec, Dice, Driver, Ending, Entry, GuestId, Idea, Input, Letter, Moment, Newcomer, Outgoing, RestoreError,
-    Restoring, Snapshot, Table, Thought, World,
+    Blocked, Codec, Dice, Driver, Ending, Entry, GuestId, Idea, Input, Letter, Moment, Newcomer, Outgoing, Reported,
+    RestoreError, Restoring, Snapshot, Table, Thought, World,
 };
 
 use crate::address::AddressKey;
 use crate::alarm::Alarm;
 use crate::cluster::{Link, Relay};
 use crate::codes::Unavailable;
-use crate::frame::{Desk, Frame};
+use crate::frame::{Desk, Frame, frame_of};
 use crate::hub::{Hub, Opener, Reach};
 use crate::journal::{rows, write};
 use crate::mail::{Arrival, Ask, CARRIED, Heir, Looking, Mail, NewSettings, Since, Visitor};
@@ -196,8 +197,43 @@ impl World for Surroundings {
         })
     }
 
+    /// The reporter is told when the report is stored, or why it is not.
+    fn report(&mut self, line: &Line, report: Reported) {
+        let (hub, Line(outbox)) = (Arc::clone(&self.hub), line.clone());
+        tokio::task::spawn_blocking(move || {
+            let id = report.id;
+            let answer = store_report(&hub.store, report);
+            let message = answer.map_or_else(|refusal| ServerMsg::refused(id, refusal), |()| ServerMsg::Done { id });
+            let frame = frame_of(&message);
+            outbox.push(&frame, || frame.clone());
+        });
+    }
+
+    /// Somebody who is blocked stays muted at this table, even if it cannot be stored.
+    fn block(&mut self, blocked: Blocked) {
+        let hub = Arc::clone(&self.hub);
+        tokio::task::spawn_blocking(move || {
+            let Blocked { guest: GuestId(guest), other: GuestId(other), name, blocked } = blocked;
+            let change = if blocked { Change::Block { guest, other, name } } else { Change::Unblock { guest, other } };
+            if let Err(error) = hub.store.moderate(change) {
+                tracing::warn!(%error, "whom a guest blocks could not be stored");
+            }
+        });
+    }
+
     fn size(&self, frame: &Frame) -> usize {
         frame.len()
+    }
+}
+
+/// Stores a report, unless the reporter has sent too many.
+fn store_report(store: &Store, report: Reported) -> Result<(), Refusal> {
+    let Reported { reporter: GuestId(reporter), guest: GuestId(guest), body, .. } = report;
+    let body = serde_json::to_string(&body).expect("reports are made of names and lists");
+    match store.moderate(Change::Report { reporter, guest, body }) {
+        Ok(0) => Err(Refusal::new(ServerCode::TooFast, "you have reported a lot of people today; try again tomorrow")),
+        Ok(_) => Ok(()),
+        Err(error) => Err(crate::codes::storage(error)),
     }
 }
 
@@ -373,9 +409,14 @@ impl TableTask {
         self.backlog = backlog.into();
         let hub = Arc::clone(&self.hub);
         let _counted = hub.metrics.tables.hold();
+        // The id invites nobody, unlike the code.
+        let span = tracing::error_span!("table", table_id = &*self.code);
         let end = match hub.cluster.is_some() {
-            true => Box::pin(self.serve_leased(&mut mail)).await,
-            false => AssertUnwindSafe(self.serve(&mut mail)).catch_unwind().await.unwrap_or(End::Crash),
+            true => Box::pin(self.serve_leased(&mut mail)).instrument(span).await,
+            false => {
+                let serving = AssertUnwindSafe(self.serve(&mut mail)).catch_unwind();
+                serving.instrument(span).await.unwrap_or(End::Crash)
+            }
         };
         if end == End::Crash {
             hub.note_crash(&self.invite);
@@ -609,6 +650,10 @@ impl TableTask {
                 let _ = reply.send(self.summary(guest, guarded));
             }
             Mail::Hush => drop(self.driver.put(Input::Hush)),
+            Mail::Close(reply) => {
+                let answer = self.driver.put(Input::Close).unwrap_or(Ok(()));
+                self.replies.push((reply, answer));
+            }
             Mail::HandOver(heir) => {
                 self.heir = Some(heir);
                 return true;
@@ -629,8 +674,8 @@ impl TableTask {
         }
         let carried = (self.hub.cluster.is_some() && !relayed).then(|| visitor.clone());
         self.visitors.extend(carried);
-        let Visitor { guest, name, look, address, outbox, .. } = visitor;
-        let newcomer = Newcomer { guest, name, look, address: address.mark(&self.code) };
+        let Visitor { guest, name, look, address, outbox, blocks, .. } = visitor;
+        let newcomer = Newcomer { guest, name, look, address: address.mark(&self.code), blocks };
         match since {
             Since::Seen(after) => self.driver.arrive(newcomer, after, Line(outbox)),
             Since::Told { number, .. } => self.driver.carry_on(newcomer, number, Line(outbox)),
@@ -969,6 +1014,7 @@ pub(crate) fn refuse(mail: Mail, why: Unavailable) {
         Mail::Ask(ask) => ask.outbox.end(why.code()),
         Mail::Settings(new) => drop(new.reply.send(Err(why.into()))),
         Mail::Forget(_, reply) if why == Unavailable::Moved => drop(reply.send(Err(why.into()))),
+        Mail::Close(reply) => drop(reply.send(Err(why.into()))),
         Mail::Look(looking) => drop(looking.reply.send(Err(why))),
         Mail::Gone(..) | Mail::Thought(_) | Mail::Forget(..) | Mail::Hush | Mail::HandOver(_) | Mail::Stop => {}
     }

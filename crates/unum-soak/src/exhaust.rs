@@ -120,7 +120,7 @@ pub async fn siege(plan: &Plan, attack: Attack) -> anyhow::Result<Costs> {
     }
     costs.effort = ground.effort.describe();
     (costs.done, costs.refused) = ground.effort.counts();
-    costs.records = figure(process.server(), "unum_records_total").await?;
+    costs.records = figure(&process, "unum_records_total").await?;
     costs.disk = folder_size(folder.path());
     Ok(costs)
 }
@@ -243,7 +243,7 @@ async fn endless(plan: &Plan) -> anyhow::Result<Line> {
     let first = minutes.first().copied().unwrap_or(0);
     let later = minutes.iter().skip(1).copied().max().unwrap_or(0);
     let shown: Vec<String> = minutes.iter().map(|bytes| format!("{:.1}", mebibytes(*bytes))).collect();
-    let records = figure(process.server(), "unum_records_total").await?;
+    let records = figure(&process, "unum_records_total").await?;
     let seconds = plan.long.as_secs();
     Ok(Line {
         what: Attack::Matches.into(),
@@ -391,9 +391,8 @@ fn folder_size(folder: &Path) -> u64 {
 }
 
 /// The value of one of the server's own figures.
-async fn figure(server: &Server, name: &str) -> anyhow::Result<u64> {
-    let (_, text) = server.fetch("GET", "/metrics", None, None).await?;
-    let text = String::from_utf8(text)?;
+async fn figure(process: &ServerProcess, name: &str) -> anyhow::Result<u64> {
+    let (_, text) = process.look("/metrics").await?;
     let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     Ok(value.with_context(|| format!("there is no {name}"))?.parse()?)
 }
@@ -643,9 +642,9 @@ async fn fidget(mut client: Client, number: u32, effort: &Effort) -> anyhow::Res
     loop {
         for request in [
             Request::Rename { name: format!("Onlooker {number}") },
-            Request::Mute { person: other, muted: true },
+            Request::Mute { person: other, muted: true, always: false },
             Request::Rename { name: format!("Guest {number}") },
-            Request::Mute { person: other, muted: false },
+            Request::Mute { person: other, muted: false, always: false },
             ready(),
         ] {
             client.request(request).await;

@@ -27,7 +27,7 @@ mod verdict;
 
 pub use crowd::{Crowd, Gathering};
 pub use player::{Habits, Player, Tally};
-pub use process::{ServerProcess, raise_file_limit};
+pub use process::{ServerProcess, TOKEN, raise_file_limit};
 pub use promises::Verdict;
 pub use scan::Scanner;
 pub use timing::Times;

@@ -204,7 +204,7 @@ impl Player {
                 }
             }
             ServerMsg::Presence { own: Some(own), .. } => self.own = own,
-            ServerMsg::Done { .. } | ServerMsg::Hint { .. } => {}
+            ServerMsg::Done { .. } | ServerMsg::Hint { .. } | ServerMsg::Announcement { .. } => {}
             ServerMsg::Welcome { .. } | ServerMsg::Presence { .. } | ServerMsg::Pong {} | ServerMsg::Bye { .. } => {
                 return Ok(());
             }

@@ -186,7 +186,7 @@ impl<'a> Writing<'a> {
         let (name, muted) = (format!("Guest {}", number % 7 + 10 * guest.0), number % 8 < 4);
         let request = match number % 4 {
             0 | 1 => Request::Rename { name },
-            _ => Request::Mute { person: 2 - (number % 2) as u32, muted },
+            _ => Request::Mute { person: 2 - (number % 2) as u32, muted, always: false },
         };
         let id = u32::try_from(number + 1)?;
         let now = Moment(1_000 + number * 1_000);

@@ -82,6 +82,7 @@ impl ServerProcess {
     pub async fn start_with(unum: &Path, data: &Path, flags: Vec<String>) -> anyhow::Result<ServerProcess> {
         let mut arguments = ["serve", "--listen", "127.0.0.1", "--data"].map(str::to_owned).to_vec();
         arguments.extend([data.display().to_string(), "--port".to_owned(), free_port()?.to_string()]);
+        arguments.extend(["--admin".to_owned(), free_port()?.to_string()]);
         arguments.extend(flags);
         ServerProcess::run(unum, arguments).await
     }
@@ -99,6 +100,7 @@ impl ServerProcess {
         let address = surroundings.place.as_ref().map_or(Ipv4Addr::LOCALHOST, |(_, address)| *address).to_string();
         let mut arguments = ["serve", "--listen", &address, "--data"].map(str::to_owned).to_vec();
         arguments.extend([data.display().to_string(), "--port".to_owned(), port.to_string()]);
+        arguments.extend(["--admin".to_owned(), format!("{address}:{}", free_port()?)]);
         arguments.extend(flags);
         let server = Server::new(&format!("http://{address}:{port}"))?;
         let child = spawn(unum, &arguments, &surroundings)?;
@@ -114,6 +116,24 @@ impl ServerProcess {
         let mut process = ServerProcess { child, arguments, program: program.to_owned(), server, surroundings };
         process.answers().await?;
         Ok(process)
+    }
+
+    /// Asks what operators can ask.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub(crate) async fn look(&self, path: &str) -> anyhow::Result<(u16, String)> {
+        let (status, body) = Server::new(&self.desk()?)?.fetch("GET", path, Some(TOKEN), None).await?;
+        Ok((status, String::from_utf8_lossy(&body).into_owned()))
+    }
+
+    /// Where operators reach it.
+    ///
+    /// # Errors
+    /// When they do not.
+    pub fn desk(&self) -> anyhow::Result<String> {
+        let place = self.arguments.iter().skip_while(|word| *word != "--admin").nth(1).context("an --admin")?;
+        Ok(if place.contains(':') { format!("http://{place}") } else { format!("http://127.0.0.1:{place}") })
     }
 
     /// Where it is.
@@ -233,12 +253,15 @@ fn spawn(program: &Path, arguments: &[String], surroundings: &Surroundings) -> a
         Some(log) => Stdio::from(File::options().create(true).append(true).open(log)?),
         None => Stdio::inherit(),
     };
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
+    command.args(arguments).env("UNUM_ADMIN_TOKEN", TOKEN).stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
     if surroundings.apart {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
     }
     command.spawn().with_context(|| format!("{} cannot be started", program.display()))
 }
+
+/// What operators of these servers have to know.
+pub const TOKEN: &str = "token-of-long-runs";
 
 /// A port that nobody uses at the moment.
 pub(crate) fn free_port() -> anyhow::Result<u16> {

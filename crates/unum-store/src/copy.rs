@@ -91,7 +91,7 @@ const BYTES: Kind = Kind::Bytes;
 
 /// Guests come before the records that count for them, tables before all that belongs to them. Journals are copied table
 /// by table. Leases are not copied: the target has not been served yet.
-pub(crate) static SECTIONS: [Section; 7] = [
+pub(crate) static SECTIONS: [Section; 11] = [
     Section {
         name: "guests",
         key: 1,
@@ -153,6 +153,18 @@ pub(crate) static SECTIONS: [Section; 7] = [
         key: 2,
         columns: &[("guest_id", INT), ("record", INT), ("seat", INT), ("counted", INT)],
     },
+    Section {
+        name: "sanctions",
+        key: 1,
+        columns: &[("id", INT), ("kind", INT), ("subject", TEXT), ("made", INT), ("until", INT), ("note", TEXT)],
+    },
+    Section {
+        name: "reports",
+        key: 1,
+        columns: &[("id", INT), ("at", INT), ("reporter", INT), ("guest", INT), ("body", TEXT), ("done", INT)],
+    },
+    Section { name: "acts", key: 1, columns: &[("id", INT), ("at", INT), ("body", TEXT)] },
+    Section { name: "blocks", key: 2, columns: &[("guest_id", INT), ("other_id", INT), ("at", INT), ("name", TEXT)] },
 ];
 
 /// Makes sure that no server uses a store. One that was killed has not signed off: if its lease has run out and it stays

@@ -14,8 +14,9 @@ use crate::queue::Done;
 use crate::sharded::{self, Sharded};
 use crate::store::Sqlite;
 use crate::{
-    Batch, DatabaseAddress, Forgotten, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow,
-    Retention, ReviewRow, SeasonRow, StoreError, StoredTable, TableRow, Unrecorded,
+    ActRow, Batch, BlockRow, Change, DatabaseAddress, Forgotten, GuestRow, NewGuest, Options, Piece, RecordFacts,
+    RecordHead, RecordRow, ReportRow, Retention, ReviewRow, SanctionRow, SeasonRow, StoreError, StoredTable, TableRow,
+    Unrecorded,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -250,6 +251,43 @@ pub trait Journal: Send + Sync {
     /// # Errors
     /// When it cannot be written.
     fn forget_season(&self, guest: u64) -> Result<u64>;
+
+    /// Changes bans, mutes, reports, the audit log or blocks. Says how many rows that concerned, for a new report its
+    /// number; 0 if a limit is reached. In several databases, all but blocks are in the first.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn moderate(&self, change: Change) -> Result<u64>;
+
+    /// The bans and mutes that have not run out.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn sanctions(&self) -> Result<Vec<SanctionRow>>;
+
+    /// Reports, up to a limit: first those that wait, the newest first.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn reports(&self, most: u32) -> Result<Vec<ReportRow>>;
+
+    /// A report.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn report(&self, id: u64) -> Result<Option<ReportRow>>;
+
+    /// The audit log, newest first, up to a limit.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn acts(&self, most: u32) -> Result<Vec<ActRow>>;
+
+    /// Whom a guest blocks, newest first.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn blocks_of(&self, guest: u64) -> Result<Vec<BlockRow>>;
 
     /// Returns free pages of the database to the disk, a few at a time, and says how many. Some are kept for new data.
     ///

@@ -33,6 +33,7 @@ pub mod inspect;
 mod journal;
 pub mod lease;
 mod lock;
+mod moderation;
 mod postgres;
 mod queue;
 mod reviews;
@@ -46,10 +47,12 @@ mod writer;
 pub use context::Options;
 pub use error::StoreError;
 pub use journal::{Figures, Health, Journal, Store};
+pub use moderation::{MOST_ACTS, MOST_BLOCKS, MOST_REPORTS, MOST_SANCTIONS, REPORTS_OF_ONE};
 pub use postgres::DatabaseAddress;
 pub use rows::{
-    Batch, Doubt, Forgotten, GuestRow, ListingChange, NewGuest, Part, Piece, RecordFacts, RecordHead, RecordRow,
-    Retention, ReviewRow, SeasonRow, StoredTable, TableRow, Unrecorded,
+    ActRow, Batch, BlockRow, Change, Doubt, Forgotten, GuestRow, ListingChange, NewGuest, Part, Piece, RecordFacts,
+    RecordHead, RecordRow, ReportRow, Retention, ReviewRow, Sanction, SanctionRow, SeasonRow, StoredTable, TableRow,
+    Unrecorded,
 };
 
 /// The file name of the database. SQLite keeps two more files next to it, with `-wal` and `-shm` added.

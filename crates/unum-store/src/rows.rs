@@ -266,3 +266,155 @@ pub enum Piece<'a> {
     /// A later entry and its number, without gaps.
     Entry(u64, &'a [u8]),
 }
+
+// Moderation.
+
+/// What somebody is kept from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sanction {
+    /// Coming at all.
+    Ban,
+    /// Being heard.
+    Mute,
+}
+
+impl Sanction {
+    /// The number it is stored as.
+    pub(crate) fn number(self) -> i64 {
+        match self {
+            Sanction::Ban => 0,
+            Sanction::Mute => 1,
+        }
+    }
+
+    /// What a stored number means.
+    pub(crate) fn of(number: i64) -> Sanction {
+        if number == 0 { Sanction::Ban } else { Sanction::Mute }
+    }
+}
+
+/// A ban or a mute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SanctionRow {
+    /// Which of them.
+    pub kind: Sanction,
+    /// Whom it concerns, in the server's words.
+    pub subject: String,
+    /// When it was made, in milliseconds since 1970.
+    pub made: u64,
+    /// When it ends.
+    pub until: u64,
+    /// Why.
+    pub note: String,
+}
+
+/// What somebody has reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportRow {
+    /// Its number.
+    pub id: u64,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// Who reports.
+    pub reporter: u64,
+    /// Whom.
+    pub guest: u64,
+    /// What, in the server's words.
+    pub body: String,
+    /// Whether it has been dealt with.
+    pub done: bool,
+}
+
+/// An entry of the audit log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActRow {
+    /// Its number.
+    pub id: u64,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// What, in the server's words.
+    pub body: String,
+}
+
+/// Somebody whom a guest blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockRow {
+    /// Who.
+    pub other: u64,
+    /// Since when, in milliseconds since 1970.
+    pub at: u64,
+    /// What they were called then.
+    pub name: String,
+}
+
+/// A change of bans, mutes, reports, the audit log or blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Bans or mutes somebody, or changes for how long. Concerns nothing if there are too many.
+    Sanction {
+        /// Which of them.
+        kind: Sanction,
+        /// Whom.
+        subject: String,
+        /// Until when, in milliseconds since 1970.
+        until: u64,
+        /// Why.
+        note: String,
+    },
+    /// Ends a ban or a mute early.
+    Lift {
+        /// Which of them.
+        kind: Sanction,
+        /// Whose.
+        subject: String,
+    },
+    /// Reports somebody. Concerns nothing if there are too many of that reporter.
+    Report {
+        /// Who reports.
+        reporter: u64,
+        /// Whom.
+        guest: u64,
+        /// What.
+        body: String,
+    },
+    /// A report has been dealt with.
+    Done {
+        /// Its number.
+        id: u64,
+    },
+    /// Adds to the audit log.
+    Act {
+        /// What was done.
+        body: String,
+    },
+    /// A guest blocks another.
+    Block {
+        /// The guest.
+        guest: u64,
+        /// The other.
+        other: u64,
+        /// What the other is called.
+        name: String,
+    },
+    /// A guest blocks another no longer.
+    Unblock {
+        /// The guest.
+        guest: u64,
+        /// The other.
+        other: u64,
+    },
+    /// Deletes what has run out.
+    Tidy,
+}
+
+impl Change {
+    /// Bytes of memory, about.
+    pub(crate) fn weight(&self) -> usize {
+        match self {
+            Change::Sanction { subject, note, .. } => subject.len() + note.len(),
+            Change::Report { body, .. } | Change::Act { body } => body.len(),
+            Change::Block { name, .. } => name.len(),
+            Change::Lift { .. } | Change::Done { .. } | Change::Unblock { .. } | Change::Tidy => 0,
+        }
+    }
+}

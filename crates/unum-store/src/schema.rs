@@ -138,6 +138,38 @@ pub(crate) const STEPS: &[&str] = &[
             + coalesce(length(new.review), 0) + coalesce(length(new.figures), 0)
             - coalesce(length(old.review), 0) - coalesce(length(old.figures), 0) WHERE id = new.owner;
     END;",
+    // 9. Moderation: bans and mutes, reports, what operators did, and whom guests block.
+    "CREATE TABLE sanctions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        kind INTEGER NOT NULL,
+        subject TEXT NOT NULL,
+        made INTEGER NOT NULL,
+        until INTEGER NOT NULL,
+        note TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX sanctions_by_subject ON sanctions (kind, subject);
+    CREATE TABLE reports (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at INTEGER NOT NULL,
+        reporter INTEGER NOT NULL,
+        guest INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        done INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE INDEX reports_by_reporter ON reports (reporter, at);
+    CREATE TABLE acts (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at INTEGER NOT NULL,
+        body TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE blocks (
+        guest_id INTEGER NOT NULL,
+        other_id INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        PRIMARY KEY (guest_id, other_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX blocks_by_other ON blocks (other_id);",
 ];
 
 /// Marks a file as unum's database: "unum" in ASCII.

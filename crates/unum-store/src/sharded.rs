@@ -14,8 +14,8 @@ use crate::journal::{Figures, Health, Journal, Store};
 use crate::lease::{Lease, NodeRow, NodeState, Owner, Terms};
 use crate::queue::Done;
 use crate::{
-    Batch, DatabaseAddress, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, ReviewRow,
-    SeasonRow, StoreError, TableRow, Unrecorded,
+    ActRow, Batch, BlockRow, Change, DatabaseAddress, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead,
+    RecordRow, ReportRow, ReviewRow, SanctionRow, SeasonRow, StoreError, TableRow, Unrecorded,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -123,6 +123,11 @@ impl Sharded {
     /// The databases that were ever reached.
     fn reached(&self) -> impl Iterator<Item = &Store> {
         self.shards.iter().filter_map(Shard::reached)
+    }
+
+    /// The first database, which has what concerns the whole server.
+    fn head(&self) -> Result<&Shard> {
+        self.shards.first().ok_or_else(unknown)
     }
 
     /// The database whose range contains a number.
@@ -349,6 +354,35 @@ impl Journal for Sharded {
     /// Everywhere, since the guest may have played anywhere.
     fn forget_season(&self, guest: u64) -> Result<u64> {
         Ok(self.everywhere(|store| store.forget_season(guest))?.into_iter().sum())
+    }
+
+    fn moderate(&self, change: Change) -> Result<u64> {
+        match change {
+            Change::Block { guest, .. } | Change::Unblock { guest, .. } => {
+                self.of_number(guest)?.ask(|store| store.moderate(change))
+            }
+            change => self.head()?.ask(|store| store.moderate(change)),
+        }
+    }
+
+    fn sanctions(&self) -> Result<Vec<SanctionRow>> {
+        self.head()?.ask(|store| store.sanctions())
+    }
+
+    fn reports(&self, most: u32) -> Result<Vec<ReportRow>> {
+        self.head()?.ask(|store| store.reports(most))
+    }
+
+    fn report(&self, id: u64) -> Result<Option<ReportRow>> {
+        self.head()?.ask(|store| store.report(id))
+    }
+
+    fn acts(&self, most: u32) -> Result<Vec<ActRow>> {
+        self.head()?.ask(|store| store.acts(most))
+    }
+
+    fn blocks_of(&self, guest: u64) -> Result<Vec<BlockRow>> {
+        self.of_number(guest)?.ask(|store| store.blocks_of(guest))
     }
 
     fn shrink(&self) -> Result<u64> {

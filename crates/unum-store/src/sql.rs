@@ -382,6 +382,7 @@ pub(crate) fn see_guest(connection: &Connection, id: u64, now: u64) -> Result<u6
 pub(crate) fn remove_guest(connection: &Connection, id: u64) -> Result<u64> {
     run(connection, "DELETE FROM people WHERE guest_id = ?", [id])?;
     run(connection, "DELETE FROM players WHERE guest_id = ?", [id])?;
+    run(connection, "DELETE FROM blocks WHERE guest_id = ?1 OR other_id = ?1", [id])?;
     run(connection, "DELETE FROM guests WHERE id = ?", [id])
 }
 

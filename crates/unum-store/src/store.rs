@@ -18,8 +18,8 @@ use crate::lock::{self, FolderLock};
 use crate::queue::{Done, Job, Queue, Work};
 use crate::writer::{self, Log, Report, Writer};
 use crate::{
-    Batch, DATABASE, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, ReviewRow, SeasonRow,
-    StoreError, TableRow, Unrecorded, reviews, schema, sql,
+    ActRow, Batch, BlockRow, Change, DATABASE, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow,
+    ReportRow, ReviewRow, SanctionRow, SeasonRow, StoreError, TableRow, Unrecorded, moderation, reviews, schema, sql,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -341,6 +341,32 @@ impl Journal for Sqlite {
 
     fn forget_season(&self, guest: u64) -> Result<u64> {
         self.write(0, move |connection| reviews::forget_season(connection, guest))
+    }
+
+    fn moderate(&self, change: Change) -> Result<u64> {
+        let now = self.context.now();
+        self.write(change.weight(), move |connection| moderation::change(connection, &change, now))
+    }
+
+    fn sanctions(&self) -> Result<Vec<SanctionRow>> {
+        let now = self.context.now();
+        self.read(|connection| moderation::sanctions(connection, now))
+    }
+
+    fn reports(&self, most: u32) -> Result<Vec<ReportRow>> {
+        self.read(|connection| moderation::reports(connection, most))
+    }
+
+    fn report(&self, id: u64) -> Result<Option<ReportRow>> {
+        self.read(|connection| moderation::report(connection, id))
+    }
+
+    fn acts(&self, most: u32) -> Result<Vec<ActRow>> {
+        self.read(|connection| moderation::acts(connection, most))
+    }
+
+    fn blocks_of(&self, guest: u64) -> Result<Vec<BlockRow>> {
+        self.read(|connection| moderation::blocks_of(connection, guest))
     }
 
     fn shrink(&self) -> Result<u64> {

@@ -23,6 +23,8 @@ pub(crate) enum Purse {
     Entry,
     /// Hints, which take as long as an expert's move.
     Hint,
+    /// Reports to the operator.
+    Report,
 }
 
 /// A token bucket: its size, and the milliseconds until it gains another token.
@@ -41,6 +43,7 @@ impl Purse {
             Purse::Host => Allowance { burst: 20, every: 1_000 },
             Purse::Entry => Allowance { burst: 3, every: 10_000 },
             Purse::Hint => Allowance { burst: 4, every: 2_000 },
+            Purse::Report => Allowance { burst: 3, every: 60_000 },
         }
     }
 
@@ -53,6 +56,7 @@ impl Purse {
             Purse::Host => Allowance { burst: 20, every: 1_000 },
             Purse::Entry => Allowance { burst: 50, every: 200 },
             Purse::Hint => Allowance { burst: 4, every: 2_000 },
+            Purse::Report => Allowance { burst: 10, every: 20_000 },
         }
     }
 }
@@ -67,6 +71,7 @@ fn price(request: &Request) -> Option<(Purse, u64)> {
     match request.kind() {
         Kind::Chat | Kind::React => Some((Purse::Talk, 1)),
         Kind::Hint => Some((Purse::Hint, 1)),
+        Kind::Report => Some((Purse::Report, 1)),
         Kind::Sit | Kind::Take | Kind::Stand | Kind::Accept | Kind::Ready | Kind::Rename => Some((Purse::Person, 1)),
         Kind::Mute | Kind::Autopilot | Kind::Pace => Some((Purse::Person, 1)),
         // All settings at once can be as long as a message.

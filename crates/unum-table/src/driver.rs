@@ -8,7 +8,10 @@
 use unum_protocol::{Refusal, Request, ServerMsg};
 
 use crate::render::Codec;
-use crate::{Dice, Entry, Fact, GuestId, Idea, Input, MatchPart, Moment, Newcomer, Outcome, Snapshot, Table, Thought};
+use crate::{
+    Blocked, Dice, Entry, Fact, GuestId, Idea, Input, MatchPart, Moment, Newcomer, Outcome, Reported, Snapshot, Table,
+    Thought,
+};
 
 /// What surrounds a table: time, random bytes, connections, and a place where slow bots think.
 pub trait World: Dice + Codec {
@@ -25,6 +28,12 @@ pub trait World: Dice + Codec {
     fn think(&mut self, thought: Thought) -> Idea {
         thought.think()
     }
+
+    /// Passes a report on to the operator. Answers its request over the reporter's connection when that is done.
+    fn report(&mut self, _line: &Self::Line, _report: Reported) {}
+
+    /// Remembers for other tables whom somebody blocks.
+    fn block(&mut self, _blocked: Blocked) {}
 
     /// How large a message is, in bytes.
     fn size(&self, frame: &Self::Frame) -> usize;
@@ -259,7 +268,7 @@ impl<W: World> Driver<W> {
         let effects = self.table.take(input, now, &mut self.world);
         self.left.extend(kept.into_iter().filter(|guest| !self.table.knows(*guest)));
         let outcome = self.table.tell(effects, &mut self.world);
-        let Outcome { entries, snapshot, parts, deliveries, answer, dismissed } = outcome;
+        let Outcome { entries, snapshot, parts, deliveries, answer, dismissed, reports, blocks } = outcome;
         self.entries.extend(entries);
         self.parts.extend(parts);
         self.snapshot = snapshot.or(self.snapshot.take());
@@ -271,6 +280,12 @@ impl<W: World> Driver<W> {
                 self.frames.push(delivery.message);
             }
         }
+        for report in reports {
+            if let Some(at) = self.place_of(report.reporter) {
+                self.world.report(&self.connected[at].1, report);
+            }
+        }
+        blocks.into_iter().for_each(|blocked| self.world.block(blocked));
         for guest in dismissed {
             if let Some(at) = self.place_of(guest) {
                 self.endings.push((self.connected.swap_remove(at).1, Ending::Dismissed));

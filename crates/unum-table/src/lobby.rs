@@ -207,7 +207,8 @@ impl Table {
                 return;
             }
         };
-        self.connect(person, address, turn);
+        self.connect(person, newcomer, turn);
+        self.mute_blocked(person, turn);
         if self.state.member(person).is_some_and(|member| member.look != look) && self.pay_look(guest, turn.now) {
             let _ = self.commit(Fact::Dressed { person, look }, turn);
         }
@@ -250,12 +251,13 @@ impl Table {
         Ok(person)
     }
 
-    fn connect(&mut self, person: Person, address: Option<AddressMark>, turn: &mut Turn<'_>) {
+    fn connect(&mut self, person: Person, newcomer: &Newcomer, turn: &mut Turn<'_>) {
         if self.is_idle() {
             self.state.restart_clocks(turn.now);
         }
         let Some(member) = self.state.member_mut(person) else { return };
-        member.link.address = address;
+        member.link.address = newcomer.address;
+        member.link.blocks.clone_from(&newcomer.blocks);
         if !member.link.connected {
             (member.link.connected, member.link.since) = (true, turn.now);
             turn.out.presence = true;

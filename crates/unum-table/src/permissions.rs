@@ -80,7 +80,7 @@ fn permission(kind: RequestKind) -> Permission {
             allow(Role::Seated, stages, "in the lobby the host sets the `pace`", is_alone)
         }
         Kind::Chat => always(Role::Anybody, can_chat),
-        Kind::Mute => always(Role::Anybody, has_others),
+        Kind::Mute | Kind::Report => always(Role::Anybody, has_others),
         Kind::Accuse => allow(Role::Seated, PLAYING, "accusations belong to a round that is being played", can_accuse),
         Kind::Judge => always(Role::Anybody, can_judge),
     }

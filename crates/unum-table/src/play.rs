@@ -105,7 +105,8 @@ impl Table {
             Request::Pace { pace } => self.change_pace(pace, turn),
             Request::Chat { text } => self.chat(person, &text, turn),
             Request::React { reaction } => self.commit(Fact::Reacted { person, reaction }, turn),
-            Request::Mute { person: other, muted } => self.mute(person, other, muted, turn),
+            Request::Mute { person: other, muted, always } => self.mute(person, other, (muted, always), turn),
+            Request::Report { person: other, kind, text } => self.report(person, other, kind, &text, turn),
             Request::Accuse { seat } => self.accuse(person, seat, turn),
             Request::Judge { yes } => self.judge(person, yes, turn),
         }

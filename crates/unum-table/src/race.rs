@@ -89,7 +89,7 @@ impl Table {
         let unacknowledged = turn.by.take().is_some();
         match done {
             Ok(()) if !unacknowledged && turn.out.entries.len() > before && id > 0 => {}
-            Ok(()) if self.thinks_about(guest, id) => {}
+            Ok(()) if self.thinks_about(guest, id) || turn.reports(guest, id) => {}
             done => turn.answer(guest, id, done),
         }
     }

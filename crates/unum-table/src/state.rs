@@ -146,6 +146,8 @@ pub(crate) struct Link {
     pub(crate) own: OwnView,
     /// Whether that may have changed by who came and went, and is told with the changes they wait for.
     pub(crate) stale: bool,
+    /// Whom they have blocked.
+    pub(crate) blocks: Vec<GuestId>,
 }
 
 /// Somebody who was removed from the table and is kept out.

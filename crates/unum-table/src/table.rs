@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use unum_protocol::rest::{Listing, Seated, TableSummary};
-use unum_protocol::{Look, Person, Refusal, Request, ServerMsg, Settings, Stage, TableCode};
+use unum_protocol::{Look, Person, Refusal, ReportBody, Request, ServerMsg, Settings, Stage, TableCode};
 
 use crate::bots::{Idea, Plan, Thought};
 use crate::budget::Budgets;
@@ -73,6 +73,8 @@ pub enum Input {
         /// Who.
         guest: GuestId,
     },
+    /// The operator of the server closes the table.
+    Close,
 }
 
 /// Somebody who connects.
@@ -86,12 +88,14 @@ pub struct Newcomer {
     pub look: Look,
     /// Where they connect from.
     pub address: Option<AddressMark>,
+    /// Whom they have blocked, at this table or another.
+    pub blocks: Vec<GuestId>,
 }
 
 impl Newcomer {
     /// A newcomer with only a name.
     pub fn named(guest: GuestId, name: impl Into<String>) -> Newcomer {
-        Newcomer { guest, name: name.into(), look: Look::default(), address: None }
+        Newcomer { guest, name: name.into(), look: Look::default(), address: None, blocks: Vec::new() }
     }
 }
 
@@ -110,6 +114,36 @@ pub struct Outcome<F = ServerMsg> {
     pub answer: Option<Result<(), Refusal>>,
     /// Whose connections end after the deliveries: kicked, left, or turned away.
     pub dismissed: Vec<GuestId>,
+    /// What has to be reported to the operator. The requests are answered by whoever does that.
+    pub reports: Vec<Reported>,
+    /// Who is blocked everywhere from now on, or no longer.
+    pub blocks: Vec<Blocked>,
+}
+
+/// Somebody reports somebody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reported {
+    /// The number of the request.
+    pub id: u32,
+    /// Who reports.
+    pub reporter: GuestId,
+    /// Whom.
+    pub guest: GuestId,
+    /// What, with what was said and done last.
+    pub body: ReportBody,
+}
+
+/// Somebody blocks somebody else at every table, or no longer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// Who.
+    pub guest: GuestId,
+    /// Whom.
+    pub other: GuestId,
+    /// What the other is called.
+    pub name: String,
+    /// Whether they are blocked.
+    pub blocked: bool,
 }
 
 /// A message for some guests, all of whom may know what is in it.
@@ -228,11 +262,18 @@ pub(crate) struct Effects {
     pub(crate) parting: Vec<(Member, Refusal)>,
     /// Whether somebody came or went.
     pub(crate) presence: bool,
+    pub(crate) reports: Vec<Reported>,
+    pub(crate) blocks: Vec<Blocked>,
 }
 
 impl Turn<'_> {
     pub(crate) fn tell(&mut self, guest: GuestId, message: ServerMsg) {
         self.out.told.push((guest, message));
+    }
+
+    /// Whether that request is answered when the report has been passed on.
+    pub(crate) fn reports(&self, guest: GuestId, id: u32) -> bool {
+        self.out.reports.iter().any(|report| (report.reporter, report.id) == (guest, id))
     }
 
     /// Answers a request that no update acknowledges.
@@ -345,6 +386,7 @@ impl Table {
             Input::Hush if self.is_idle() => drop(self.commit(Fact::Hushed {}, &mut turn)),
             Input::Hush => {}
             Input::Forget { guest } => turn.out.answer = Some(self.forget(guest, &mut turn)),
+            Input::Close => turn.out.answer = Some(self.close(&mut turn)),
         }
         self.settle(&mut turn);
         self.release(&mut turn);
@@ -358,8 +400,8 @@ impl Table {
     pub(crate) fn tell<C: Codec>(&mut self, mut effects: Effects, codec: &mut C) -> Outcome<C::Frame> {
         let deliveries = self.deliver(&mut effects, codec);
         self.state.forget_old_changes();
-        let Effects { entries, snapshot, parts, answer, dismissed, .. } = effects;
-        Outcome { entries, snapshot, parts, deliveries, answer, dismissed }
+        let Effects { entries, snapshot, parts, answer, dismissed, reports, blocks, .. } = effects;
+        Outcome { entries, snapshot, parts, deliveries, answer, dismissed, reports, blocks }
     }
 
     /// What a guest who has just arrived is told: the welcome, then what came after that number, or all of it.

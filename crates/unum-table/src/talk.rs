@@ -1,13 +1,16 @@
-//! Chat, muting, and accusations by X1.
+//! Chat, muting, blocking, reports, and accusations by X1.
 
-use unum_protocol::{MAX_CHAT, Person, Refusal, Stage, TableCode};
+use unum_protocol::{Happened, MAX_CHAT, Person, Refusal, ReportBody, ReportKind, ReportLine, Stage, TableCode};
 use unum_rules::Seat;
 
-use crate::Fact;
 use crate::permissions::about_x1;
 use crate::state::State;
-use crate::table::{Table, Turn};
-use crate::text::clean;
+use crate::table::{Blocked, Reported, Table, Turn};
+use crate::text::{TextError, clean};
+use crate::{Fact, GuestId, NOBODY};
+
+/// How many lines a report has at most.
+const LAST_LINES: usize = 40;
 
 impl State {
     /// How the accusation has ended, if it has: by votes, or with the round.
@@ -26,6 +29,30 @@ impl State {
     }
 }
 
+impl State {
+    /// What was said and done last by people, oldest first, as far as it is kept.
+    fn last_lines(&self) -> Vec<ReportLine> {
+        let line =
+            |name: &str, did: &str, text: &str| ReportLine { name: name.into(), did: did.into(), text: text.into() };
+        let name = |person| self.member(person).map_or(NOBODY, |member| &member.name);
+        let first = self.recent.front().map_or(u64::MAX, |change| change.seq);
+        let earlier = self.chat.iter().filter(|said| said.seq < first).map(|said| line(&said.name, "said", &said.text));
+        let recent = self.recent.iter().filter_map(|change| {
+            Some(match &change.what {
+                Happened::Chatted { person, text } => line(name(*person), "said", text),
+                Happened::Reacted { person, reaction } => line(name(*person), "reacted", reaction.into()),
+                Happened::Renamed { person, name: new } => line(name(*person), "renamed", new),
+                Happened::Joined { name, .. } => line(name, "joined", ""),
+                Happened::Left { name, .. } => line(name, "left", ""),
+                Happened::Kicked { name, .. } => line(name, "kicked", ""),
+                _ => return None,
+            })
+        });
+        let lines: Vec<ReportLine> = earlier.chain(recent).collect();
+        lines[lines.len().saturating_sub(LAST_LINES)..].to_vec()
+    }
+}
+
 impl Table {
     pub(crate) fn chat(&mut self, person: Person, text: &str, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         let text =
@@ -37,17 +64,79 @@ impl Table {
         &mut self,
         person: Person,
         other: Person,
-        muted: bool,
+        (muted, always): (bool, bool),
         turn: &mut Turn<'_>,
     ) -> Result<(), Refusal> {
-        self.state.check_person(other)?;
+        let (theirs, name) = self.state.check_person(other).map(|member| (member.guest, member.name.clone()))?;
         if person == other {
             return Err(Refusal::new(TableCode::NoSuchPerson, "you cannot mute yourself"));
+        }
+        if always || !muted {
+            self.note_block(person, theirs, name, muted, turn);
         }
         if self.state.check_person(person)?.muted.contains(&other) == muted {
             return Ok(());
         }
         self.commit(Fact::Muted { person, other, muted }, turn)
+    }
+
+    /// Notes whom somebody blocks at every table, or no longer.
+    fn note_block(&mut self, person: Person, other: GuestId, name: String, blocked: bool, turn: &mut Turn<'_>) {
+        let Some(member) = self.state.member_mut(person) else { return };
+        if member.link.blocks.contains(&other) == blocked {
+            return;
+        }
+        member.link.blocks.retain(|known| *known != other);
+        member.link.blocks.extend(blocked.then_some(other));
+        turn.out.blocks.push(Blocked { guest: member.guest, other, name, blocked });
+    }
+
+    /// Somebody who has just joined is muted for those who have blocked them, and the other way around.
+    pub(crate) fn mute_blocked(&mut self, person: Person, turn: &mut Turn<'_>) {
+        let Some(new) = self.state.member(person) else { return };
+        let (guest, blocks) = (new.guest, &new.link.blocks);
+        let others = || self.state.people.iter().filter(|member| member.person != person);
+        let by_them = others().filter(|member| member.link.blocks.contains(&guest)).map(|other| (other.person, person));
+        let by_new = others().filter(|member| blocks.contains(&member.guest)).map(|other| (person, other.person));
+        let muted =
+            |(who, whom): &(Person, Person)| self.state.member(*who).is_some_and(|member| member.muted.contains(whom));
+        let pairs: Vec<(Person, Person)> = by_them.chain(by_new).filter(|pair| !muted(pair)).collect();
+        for (person, other) in pairs {
+            // Nothing is lost if it is refused: they can be muted by hand.
+            let _ = self.commit_first(Fact::Muted { person, other, muted: true }, turn);
+        }
+    }
+
+    /// Passes a report on, with what was said and done last.
+    pub(crate) fn report(
+        &mut self,
+        person: Person,
+        other: Person,
+        kind: ReportKind,
+        text: &str,
+        turn: &mut Turn<'_>,
+    ) -> Result<(), Refusal> {
+        let (by, member) = (self.state.check_person(person)?, self.state.check_person(other)?);
+        if person == other {
+            return Err(Refusal::new(TableCode::NoSuchPerson, "you cannot report yourself"));
+        }
+        let text = match clean(text, MAX_CHAT) {
+            Ok(text) => text,
+            Err(TextError::Empty) => String::new(),
+            Err(long) => return Err(Refusal::new(TableCode::BadText, format!("the text {long}"))),
+        };
+        let Some((_, id)) = turn.by else { return Ok(()) };
+        let (reporter, guest, table) = (by.guest, member.guest, self.state.code.clone());
+        let body = ReportBody {
+            kind,
+            text,
+            by: by.name.clone(),
+            name: member.name.clone(),
+            table,
+            lines: self.state.last_lines(),
+        };
+        turn.out.reports.push(Reported { id, reporter, guest, body });
+        Ok(())
     }
 
     pub(crate) fn accuse(&mut self, person: Person, seat: Seat, turn: &mut Turn<'_>) -> Result<(), Refusal> {
@@ -66,6 +155,18 @@ impl Table {
 
     pub(crate) fn judge(&mut self, person: Person, yes: bool, turn: &mut Turn<'_>) -> Result<(), Refusal> {
         self.commit(Fact::Judged { person, yes }, turn)
+    }
+
+    /// The operator closes the table: everybody is told and goes.
+    pub(crate) fn close(&mut self, turn: &mut Turn<'_>) -> Result<(), Refusal> {
+        if self.is_closed() {
+            return Ok(());
+        }
+        let people = self.state.people.clone();
+        self.commit(Fact::Closed {}, turn)?;
+        let why = || Refusal::new(TableCode::Closed, "the operator of this server has closed the table");
+        turn.out.parting.extend(people.into_iter().map(|member| (member, why())));
+        Ok(())
     }
 
     /// Time to vote is up: an accusation not upheld by now is dismissed.

@@ -98,6 +98,8 @@ pub struct Model {
     pause_news: bool,
     /// People's names as of the last line of the log.
     called: HashMap<Person, String>,
+    /// Whether a report has been sent and not been answered yet.
+    reporting: bool,
 }
 
 impl std::fmt::Debug for Model {
@@ -168,6 +170,7 @@ impl Model {
     /// Notes that a request was sent: see [`Model::is_waiting`]. An armed "UNO" is used once.
     pub fn asked(&mut self, request: &Request) {
         self.asked += 1;
+        self.reporting |= matches!(request, Request::Report { .. });
         if let Request::Act {
             action: ActionForm::Play { .. } | ActionForm::Block { .. } | ActionForm::Discard { .. },
             ..
@@ -229,13 +232,21 @@ impl Model {
                 self.renew_own(own.as_deref());
                 return self.presence(people);
             }
-            ServerMsg::Done { .. } => self.answered(),
+            ServerMsg::Done { .. } => {
+                self.answered();
+                if std::mem::take(&mut self.reporting) {
+                    return vec![Line::new("Your report has been sent. Thank you.", Tone::Notice)];
+                }
+            }
             ServerMsg::Hint { hint, .. } => {
                 self.answered();
                 return vec![Line::new(crate::hint::sentence(hint, |seat| self.name(seat)), Tone::Notice)];
             }
             ServerMsg::Refused { refusal, .. } if refusal.code != Code::Server(ServerCode::TooFast) => {
                 return self.refused(refusal);
+            }
+            ServerMsg::Announcement { text } => {
+                return vec![Line::new(format!("The server says: {}", foreign(text)), Tone::Alert)];
             }
             ServerMsg::Refused { .. } | ServerMsg::Bye { .. } | ServerMsg::Pong {} => {}
         }
@@ -317,6 +328,7 @@ impl Model {
 
     fn refused(&mut self, refusal: &Refusal) -> Vec<Line> {
         self.asked = self.asked.saturating_sub(1);
+        self.reporting = false;
         let rule = refusal.rule.as_deref().filter(|rule| rulebook::find(rule).is_some());
         let mut text = text!["No: ", self.reason(refusal)];
         if let Some(rule) = rule {

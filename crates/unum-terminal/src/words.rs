@@ -4,7 +4,7 @@
 //! what the table says is possible now; an impossible card is requested anyway, because the refusal says why.
 
 use strum::VariantArray as _;
-use unum_protocol::{Level, Person, Reaction, Request, RequestKind, Stage};
+use unum_protocol::{Level, Person, Reaction, ReportKind, Request, RequestKind, Stage};
 use unum_rules::text::printable;
 use unum_rules::wire::{ActionForm, PhaseForm};
 use unum_rules::{CardName, ColorName, Face, Seat};
@@ -195,12 +195,21 @@ pub static GRAMMAR: &[Entry] = &[
         "hello, thanks, well_played, oops, laugh, wow, think, hurry, sorry or cheers",
         |_, rest| react(rest.text),
     ),
-    entry("mute", &[], "mute NAME", "mute somebody", |reader, rest| {
-        ask(Request::Mute { person: reader.person(rest.text)?, muted: true })
+    entry("mute", &[], "mute NAME [always]", "mute somebody, or with `always` at every table", |reader, rest| {
+        let name = rest.text.strip_suffix(" always");
+        let person = reader.person(name.unwrap_or(rest.text))?;
+        ask(Request::Mute { person, muted: true, always: name.is_some() })
     }),
     entry("unmute", &[], "unmute NAME", "unmute somebody", |reader, rest| {
-        ask(Request::Mute { person: reader.person(rest.text)?, muted: false })
+        ask(Request::Mute { person: reader.person(rest.text)?, muted: false, always: false })
     }),
+    entry(
+        "report",
+        &[],
+        "report NAME [WHY]",
+        "report somebody to whoever runs the server: abuse, name, spam, cheating or other",
+        |reader, rest| reader.report(rest.text),
+    ),
     entry("accuse", &[], "accuse NAME", "accuse somebody of suggesting a play (rule X1)", |reader, rest| {
         ask(Request::Accuse { seat: reader.seat(rest.text)? })
     }),
@@ -788,6 +797,13 @@ impl Reader<'_> {
     fn kick(&self, text: &str) -> Answer {
         let name = text.strip_suffix("and address").map(str::trim_end);
         ask(Request::Kick { person: self.person(name.unwrap_or(text))?, address: name.is_some() })
+    }
+
+    /// Reports somebody; the last word says why, if it is one of those there are.
+    fn report(&self, text: &str) -> Answer {
+        let why = text.rsplit_once(' ').and_then(|(name, word)| Some((name, ReportKind::parse(word)?)));
+        let (name, kind) = why.unwrap_or((text, ReportKind::Other));
+        ask(Request::Report { person: self.person(name)?, kind, text: String::new() })
     }
 
     /// Somebody who was removed.

@@ -177,7 +177,7 @@ impl Local {
         }
         self.lines = self.lines.wrapping_add(1);
         self.line = Some(self.lines);
-        let newcomer = Newcomer { guest: ME, name, look, address: None };
+        let newcomer = Newcomer { look, ..Newcomer::named(ME, name) };
         self.driver.arrive(newcomer, hello.after, self.lines);
         self.go_on()
     }

@@ -6,6 +6,7 @@
 mod commands;
 mod crew;
 mod experiment;
+mod logging;
 mod memory;
 mod output;
 mod parts;
@@ -54,6 +55,7 @@ enum Command {
     Backup(commands::backup::BackupArgs),
     Restore(commands::backup::RestoreArgs),
     Check(commands::backup::CheckArgs),
+    Admin(commands::admin::Args),
     Monitor(commands::monitor::Args),
     Store(commands::store::Args),
     Cluster(commands::cluster::Args),
@@ -103,6 +105,7 @@ Host
   unum restore FILE              bring it back, into a folder or PostgreSQL
   unum check                     is every table and every finished game of a server whole?
   unum store copy FROM TO        move a server's database to PostgreSQL, or back
+  unum admin status              a running server; unum admin tables, people, ban, reports and more
   unum monitor dashboard         for Grafana; unum monitor alerts: rules for Prometheus
   unum cluster status            the nodes that share a PostgreSQL database
 
@@ -194,6 +197,7 @@ fn main() -> ExitCode {
         Some(Command::Page(args)) => commands::page::run(&args),
         Some(Command::Backup(args)) => commands::backup::back_up(&args),
         Some(Command::Restore(args)) => commands::backup::restore(&args),
+        Some(Command::Admin(args)) => commands::admin::run(args),
         Some(Command::Monitor(args)) => commands::monitor::run(&args),
         Some(Command::Check(args)) => commands::backup::check_all(&args),
         Some(Command::Store(args)) => commands::store::run(args),

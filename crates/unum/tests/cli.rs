@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "play",
     "games",
     "tables",
@@ -33,6 +33,7 @@ const COMMANDS: [&str; 25] = [
     "restore",
     "check",
     "monitor",
+    "admin",
 ];
 const EDITIONS: [&str; 5] = ["original", "fairies", "frozen", "custom", "modern"];
 const ESCAPE: char = '\x1b';

@@ -15,10 +15,11 @@ use std::process::{Command, Stdio};
 use piped::{printed, unum};
 use serde_json::Value;
 use unum_scratch::{Care, Scratch};
-use unum_soak::ServerProcess;
+use unum_soak::{ServerProcess, TOKEN};
 
 /// Commands that are not run, by how they begin, and why.
 const NOT_RUN: &[(&str, &str)] = &[
+    ("unum admin drain", "then no table begins any more; tests/all/admin.rs of unum-server does it"),
     ("cargo ", "builds, tests and long runs: `cargo xtask test` is what runs this test"),
     ("sudo ", "needs root"),
     ("journalctl ", "needs a service that root has started"),
@@ -42,6 +43,9 @@ const SERVERS: &[&str] = &["unum", "unum --port", "unum serve"];
 /// Addresses in the documents that stand for a server.
 const ADDRESSES: &[&str] =
     &["https://uno.example.org", "http://host:8080", "http://localhost:8080", "uno.example.org", "localhost:8080"];
+
+/// Where operators reach it in the documents.
+const DESK: &str = "http://localhost:9090";
 
 /// The database in the documents.
 const DATABASE: &str = "postgres://unum@db.example.org/unum";
@@ -129,6 +133,8 @@ fn is_server(command: &str) -> bool {
 /// What stands in for the reader's own.
 struct World {
     server: String,
+    /// Where its operators reach it.
+    desk: String,
     /// The code of a table there.
     code: String,
     /// The id of a finished match there.
@@ -145,7 +151,7 @@ impl World {
     /// Plays a match that is one round against a bot, by autopilot, and ends at the scores.
     const MATCH: [&str; 7] = ["play", "--pace", "instant", "--scoring", "single_round", "--opponents", "random"];
 
-    fn new(server: String) -> World {
+    fn new(server: String, desk: String) -> World {
         let data = tempfile::tempdir().unwrap();
         let play = |args: &[&str], script: &str| printed(&piped::run(args, data.path(), script));
         for _ in 0..3 {
@@ -156,7 +162,7 @@ impl World {
         let told = play(&[&World::MATCH[..], &[&server]].concat(), &script);
         let code = told.split("/t/").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
         let stopped = tempfile::tempdir().unwrap();
-        World { game: finished(&server, data.path()), server, code, data, stopped, database: database() }
+        World { game: finished(&server, data.path()), server, desk, code, data, stopped, database: database() }
     }
 
     /// What is run for a command; `None` if it is on the list of those that are not.
@@ -183,6 +189,7 @@ impl World {
         if program == "unum" && command.starts_with("unum store copy ~") {
             place = place.replace("~/.local/share/unum", &self.stopped.path().to_string_lossy());
         }
+        let place = place.replace(DESK, &self.desk);
         let address = ADDRESSES.iter().find(|address| place.contains(**address));
         Some(address.map_or(place.clone(), |address| place.replace(address, &self.server)))
     }
@@ -198,6 +205,9 @@ impl World {
         let mut shell = Command::new("sh");
         if let Some(database) = &self.database {
             shell.env("PGHOST", "127.0.0.1").env("PGUSER", "postgres").env("PGPORT", database.port().to_string());
+        }
+        if command.starts_with("unum admin") {
+            shell.env("UNUM_ADMIN", self.desk.trim_start_matches("http://")).env("UNUM_ADMIN_TOKEN", TOKEN);
         }
         let typed = folder.join("typed");
         fs::write(&typed, if command.contains("cat > ") { "secret\n" } else { "" }).unwrap();
@@ -271,7 +281,7 @@ fn link_database(served: &Path, folder: &Path) {
 async fn every_command_in_the_documents_works() {
     let served = tempfile::tempdir().unwrap();
     let mut server = ServerProcess::start(Path::new(env!("CARGO_BIN_EXE_unum")), served.path()).await.unwrap();
-    let world = World::new(server.server().url());
+    let world = World::new(server.server().url(), server.desk().unwrap());
     server.kill().unwrap();
     copy(served.path(), world.stopped.path());
     server.restart().await.unwrap();
@@ -294,8 +304,15 @@ async fn every_command_in_the_documents_works() {
 #[test]
 fn every_session_in_the_documents_goes_as_shown() {
     let (data, stopped) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let world =
-        World { server: String::new(), code: String::new(), game: String::new(), data, stopped, database: None };
+    let world = World {
+        server: String::new(),
+        desk: String::new(),
+        code: String::new(),
+        game: String::new(),
+        data,
+        stopped,
+        database: None,
+    };
     let mut count = 0;
     for document in documents() {
         let folder = folder();

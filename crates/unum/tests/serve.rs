@@ -111,6 +111,57 @@ fn with_debug_the_log_tells_who_comes_without_names() {
     assert!(!log.contains('\x1b'), "colors are for terminals: {log}");
 }
 
+#[test]
+fn the_log_of_a_played_game_is_json_and_names_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = std::fs::File::create(folder.path().join("log")).unwrap();
+    let flags = ["--ephemeral", "--log", "debug", "--log-format", "json", "--access-log"];
+    let mut command = unum(&["serve", "--listen", "127.0.0.1", "--port", "0", "--admin", "0"]);
+    let (mut child, port, mut output) = started_by(command.args(flags).stderr(log));
+    let mut line = String::new();
+    while !line.contains("operators") {
+        line.clear();
+        assert!(output.read_line(&mut line).unwrap() > 0, "the server does not say where operators reach it");
+    }
+    let desk = line.split("http://").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let address = format!("http://127.0.0.1:{port}");
+    let data = folder.path().to_str().unwrap();
+    let script = format!("say marmalade\nstart\n{}", "autopilot on\n".repeat(400));
+    let mut player = unum(&["play", &address, "--plain", "--name", "Wilhelmina", "--data", data]);
+    player.args(["--pace", "instant", "--scoring", "single_round", "--opponents", "random"]);
+    let mut player = player.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let writing = player.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || std::io::Write::write_all(&mut { writing }, script.as_bytes()));
+    let played = player.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    let done = run(&mut unum(&["admin", "--at", &desk, "announce", "back at eight"]));
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let log = std::fs::read_to_string(folder.path().join("log")).unwrap();
+    let link = text(&played.stdout);
+    let code = link.split("/t/").nth(1).and_then(|rest| rest.split_whitespace().next()).expect("a link");
+    let servers = std::fs::read_dir(folder.path().join("servers")).unwrap();
+    let account = std::fs::read_to_string(servers.last().unwrap().unwrap().path()).unwrap();
+    let account: serde_json::Value = serde_json::from_str(&account).unwrap();
+    let token = account["token"].as_str().unwrap();
+    for secret in ["Wilhelmina", "marmalade", "back at eight", code, token] {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
+    let lines: Vec<serde_json::Value> =
+        log.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect();
+    for line in &lines {
+        assert!(line["at"].as_str().is_some_and(|at| at.ends_with('Z')) && line["level"].is_string(), "{line}");
+    }
+    let access = |route: &str| lines.iter().find(|line| line["from"] == "unum::access" && line["route"] == route);
+    let opened = access("/api/tables").expect("the request that opened the table");
+    assert_eq!((&opened["status"], &opened["method"]), (&201.into(), &"POST".into()));
+    assert!(opened["request"].as_u64().is_some_and(|number| number > 0) && opened["micros"].is_u64(), "{opened}");
+    let joined = lines.iter().find(|line| line["message"] == "a guest joined a table").unwrap();
+    assert!(joined["request"].is_u64(), "{joined}");
+    assert!(lines.iter().any(|line| line["message"] == "an operator acts" && line["act"] == "announce"));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_server_that_is_told_to_stop_ends_in_good_order() {
@@ -172,7 +223,7 @@ fn a_configuration_can_be_checked_while_a_server_runs() {
     let data = data.to_str().unwrap();
     let (mut child, port, _output) = started(&["--data", data]);
     let file = folder.path().join("serve.toml");
-    std::fs::write(&file, "tables = 11\nlog = \"info\"\nmetrics_token = \"0123456789abcdef\"\n").unwrap();
+    std::fs::write(&file, "tables = 11\nlog = \"info\"\nadmin = 9090\nmetrics_token = \"0123456789abcdef\"\n").unwrap();
     let mut command = unum(&["serve", "--config", file.to_str().unwrap(), "--port", &port.to_string(), "--data", data]);
     let (code, said) = checked(command.env("UNUM_LOG", "warn"));
     child.kill().unwrap();
@@ -183,6 +234,7 @@ fn a_configuration_can_be_checked_while_a_server_runs() {
         format!("port = {port}   (the command line)"),
         format!("tables = 11   ({file})"),
         "log = warn   (the environment)".to_owned(),
+        format!("admin = 127.0.0.1:9090   ({file})"),
         format!("metrics_token = (not shown)   ({file})"),
         format!("listens at     0.0.0.0:{port}"),
         format!("data           {data}"),

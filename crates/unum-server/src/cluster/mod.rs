@@ -302,15 +302,25 @@ impl Cluster {
 
     /// Has all nodes end a guest's connections. Does not wait for unreachable nodes.
     pub(crate) fn sign_out(self: &Arc<Self>, guest: GuestId) {
+        self.tell_all(Open::SignOut { guest: guest.0 });
+    }
+
+    /// Tells all other nodes something that needs no answer. Does not wait for unreachable nodes.
+    pub(crate) fn tell_all(self: &Arc<Self>, what: Open) {
         for node in self.nodes().into_iter().filter(|node| node.id != self.node) {
-            let cluster = Arc::clone(self);
+            let (cluster, what) = (Arc::clone(self), what.clone());
             tokio::spawn(async move {
                 if let Some(link) = cluster.link(node.id, &node.address).await {
                     // No answer is needed.
-                    let _ = link.ask(&Open::SignOut { guest: guest.0 });
+                    let _ = link.ask(&what);
                 }
             });
         }
+    }
+
+    /// This node.
+    pub(crate) fn node(&self) -> u64 {
+        self.node
     }
 
     /// The number of connections a guest has at other nodes. A node that does not answer in time counts as none.

@@ -73,6 +73,16 @@ async fn attend(app: &App, link: &Link, opened: Opened) -> End {
             }
             return End::Done;
         }
+        Open::CloseTable { code } => return done(asked(app, &code, Asker::Node, Mail::Close).await),
+        Open::Announce { text } => {
+            app.announce_here(text);
+            return End::Done;
+        }
+        Open::Sanctions => {
+            // What it could not read now, it reads soon.
+            let _ = app.renew_sanctions().await;
+            return End::Done;
+        }
         Open::Connections { guest } => return End::Count { count: app.guest_connections.count(GuestId(guest)) },
         Open::SignOut { guest } => {
             app.connected.end(GuestId(guest), ServerCode::SignedOut);
@@ -101,7 +111,7 @@ fn done(answer: Result<Result<(), Refusal>, Unavailable>) -> End {
 
 /// Brings a client of another node to a table here.
 async fn arrive(app: &App, open: Open, outbox: &Arc<Outbox>) -> Result<Mailbox, ServerCode> {
-    let Open::Arrive { code, guest, name, look, address, after, told, guarded } = open else {
+    let Open::Arrive { code, guest, name, look, address, after, told, guarded, blocks } = open else {
         return Err(ServerCode::Crashed);
     };
     let (guest, address) = (GuestId(guest), AddressKey::of(address));
@@ -110,7 +120,9 @@ async fn arrive(app: &App, open: Open, outbox: &Arc<Outbox>) -> Result<Mailbox, 
         after => Since::Seen(after),
     };
     let who = if told { Asker::Carried(address, guest) } else { Asker::Guest(address, Some(guest)) };
-    let visitor = Visitor { guest, name, look, code: code.clone(), address, guarded, outbox: Arc::clone(outbox) };
+    let (code_given, blocks) = (code.clone(), blocks.into_iter().map(GuestId).collect());
+    let outbox_given = Arc::clone(outbox);
+    let visitor = Visitor { guest, name, look, code: code_given, address, guarded, blocks, outbox: outbox_given };
     for _ in 0..TRIES {
         let (taken_in, taken) = oneshot::channel();
         let arrival = Arrival { visitor: visitor.clone(), since, relayed: true, taken_in: Some(taken_in) };

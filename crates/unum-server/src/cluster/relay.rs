@@ -249,6 +249,10 @@ impl Relay {
                 let open = Open::Forget { code, guest: guest.0, address };
                 self.question(&open, move |end| drop(reply.send(done(end))));
             }
+            Mail::Close(reply) => {
+                let open = Open::CloseTable { code: self.invite.to_string() };
+                self.question(&open, move |end| drop(reply.send(done(end))));
+            }
             Mail::Hush => self.question(&Open::Hush { code: self.invite.to_string() }, drop),
             // Mail from when the table was here.
             Mail::Thought(_) | Mail::HandOver(_) | Mail::Stop => {}
@@ -257,12 +261,14 @@ impl Relay {
 
     fn arrive(&mut self, arrival: Arrival) {
         let Some(Arrival { visitor, since, taken_in, .. }) = arrival.if_still_here() else { return };
-        let Visitor { guest, name, look, code, address, guarded, outbox } = visitor.clone();
+        let Visitor { guest, name, look, code, address, guarded, blocks, outbox } = visitor.clone();
         let (after, told) = match since {
             Since::Seen(after) => (after, false),
             Since::Told { number, .. } => (Some(number), true),
         };
-        let open = Open::Arrive { code, guest: guest.0, name, look, address: address.ip(), after, told, guarded };
+        let (guest, address) = (guest.0, address.ip());
+        let blocks = blocks.into_iter().map(|other| other.0).collect();
+        let open = Open::Arrive { code, guest, name, look, address, after, told, guarded, blocks };
         match self.link.open_client(&open, outbox, self.events.clone()) {
             Ok(stream) => {
                 self.streams.insert(stream, self.clients.len());

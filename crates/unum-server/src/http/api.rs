@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::header::{CONTENT_TYPE, HOST, SET_COOKIE};
+use axum::http::header::{HOST, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::oneshot;
@@ -14,17 +14,15 @@ use unum_protocol::rest::{Continuation, Editions, NewGuest, Opened, SignedIn, Ta
 use unum_protocol::rulebook::RuleBook;
 use unum_protocol::{Code, Empty, MAX_NAME, ServerCode, Settings, TableCode, read_code};
 use unum_rules::Edition;
-use unum_store::Health;
 use unum_table::{Continued, GuestId, text};
 
+use super::Client;
 use super::error::ApiError;
 use super::extract::{JsonBody, Known, Part, Reader, Secure};
 use super::games::charge;
 use super::packed::Packed;
-use super::{Client, Peer};
 use crate::app::App;
 use crate::codes::Unavailable;
-use crate::guests::bearer;
 use crate::hub::Opener;
 use crate::mail::{Looking, Mail, NewSettings};
 use crate::random::{guest_token, token_hash};
@@ -37,43 +35,12 @@ pub(crate) async fn health() -> &'static str {
     "ok\n"
 }
 
-/// Whether the server can do its work; if not, a sentence tells its operator why.
-pub(crate) async fn readiness(State(app): State<Arc<App>>, peer: Peer, headers: HeaderMap) -> Response {
-    if *app.stopping.borrow() || app.draining.load(Ordering::Relaxed) {
-        return ApiError::from(Unavailable::Stopping).into_response();
+/// Whether the server can do its work. Why not is for operators, who have a listener of their own.
+pub(crate) async fn readiness(State(app): State<Arc<App>>) -> Response {
+    match app.trouble() {
+        None => "ready\n".into_response(),
+        Some(_) => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n").into_response(),
     }
-    match app.store.health() {
-        Health::Ok => "ready\n".into_response(),
-        Health::Failing(why) if is_operator(&app, &peer, &headers) => {
-            ApiError::new(ServerCode::Storage, why).into_response()
-        }
-        Health::Failing(_) => ApiError::from(Unavailable::Storage).into_response(),
-    }
-}
-
-/// Whether a request is the operator's: from this machine, or with the token for figures.
-fn is_operator(app: &App, peer: &Peer, headers: &HeaderMap) -> bool {
-    let token = app.config.metrics_token.as_deref().zip(bearer(headers));
-    // Comparing hashes leaks no useful timing: an attacker cannot choose where they differ.
-    let knows = token.is_some_and(|(token, given)| token_hash(token) == token_hash(given));
-    knows || app.is_here(peer.address, headers)
-}
-
-pub(crate) async fn metrics(State(app): State<Arc<App>>, peer: Peer, headers: HeaderMap) -> Response {
-    if !is_operator(&app, &peer, &headers) {
-        let message = "figures are for this server's operator: ask from its own machine, or with --metrics-token";
-        return ApiError::new(ServerCode::NotFound, message).into_response();
-    }
-    let mut text = app.metrics.text();
-    let figures = app.store.figures();
-    let seconds = figures.micros as f64 / 1e6;
-    let [commits, failures, jobs] = [figures.commits, figures.failures, figures.jobs].map(|count| count as f64);
-    let values = [commits, failures, jobs, seconds, figures.panics as f64, figures.waiting as f64];
-    crate::metrics::write_each(&mut text, &crate::metrics::STORE, values);
-    if let Some(cluster) = &app.hub.cluster {
-        cluster.write_figures(&mut text);
-    }
-    ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
 }
 
 pub(crate) async fn openapi(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
@@ -171,6 +138,9 @@ fn opened(code: &str, base: &str) -> Response {
 
 /// Whether a guest may open a table now, which is counted.
 async fn admit_new(app: &App, client: Client, guest: &crate::guests::Guest) -> Result<Opener, ApiError> {
+    if app.winding_down.load(Ordering::Relaxed) {
+        return Err(Unavailable::Stopping.into());
+    }
     admit_anything(app).await?;
     let opener = admit_table(app, client, guest)?;
     admit_another(app, guest).await?;
@@ -286,15 +256,15 @@ const MOVING: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_millis(50);
 
 /// Patience with a table that moves from one node to another.
-pub(super) struct Patience(Instant);
+pub(crate) struct Patience(Instant);
 
 impl Patience {
-    pub(super) fn new() -> Patience {
+    pub(crate) fn new() -> Patience {
         Patience(Instant::now())
     }
 
     /// Whether to ask again, after a moment: the table moves, and has not done so for long.
-    pub(super) async fn lasts<T>(&self, answer: &Result<T, ApiError>) -> bool {
+    pub(crate) async fn lasts<T>(&self, answer: &Result<T, ApiError>) -> bool {
         let moves = answer.as_ref().is_err_and(|error| error.code() == Code::from(ServerCode::Moved));
         let lasts = moves && self.0.elapsed() < MOVING;
         if lasts {

@@ -30,6 +30,11 @@ impl ApiError {
         ApiError::new(ServerCode::TooFast, "too many requests from your address; wait a moment")
     }
 
+    /// The operator has banned the guest or the address.
+    pub(crate) fn banned() -> ApiError {
+        ApiError::new(ServerCode::Banned, "whoever runs this server has banned you for a time")
+    }
+
     /// Answering has failed.
     pub(crate) fn crashed() -> ApiError {
         ApiError::new(ServerCode::Crashed, "the server could not answer because of a bug; please report it")

@@ -35,11 +35,38 @@ impl FromRequestParts<Arc<App>> for Reader {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Reader, ApiError> {
-        let secure = parts.extensions.get().is_some_and(|Secure(secure)| *secure);
-        match token_in(&parts.headers, app.cookie(secure)) {
-            Some(token) => Ok(Reader(app.guest_by_token(token).await?)),
-            None => Ok(Reader(None)),
+        let guest = guest_in(parts, app).await?;
+        let now = app.hub.clock.now().0;
+        match guest.as_ref().is_some_and(|guest| app.sanctions.ban(guest.id, now)) {
+            true => Err(ApiError::banned()),
+            false => Ok(Reader(guest)),
         }
+    }
+}
+
+/// The guest whose token a request carries, banned or not.
+async fn guest_in(parts: &Parts, app: &App) -> Result<Option<Guest>, ApiError> {
+    let secure = parts.extensions.get().is_some_and(|Secure(secure)| *secure);
+    match token_in(&parts.headers, app.cookie(secure)) {
+        Some(token) => Ok(app.guest_by_token(token).await?),
+        None => Ok(None),
+    }
+}
+
+fn no_guest() -> ApiError {
+    let message =
+        "a guest's token is needed, as cookie or as `Authorization: Bearer TOKEN`; POST /api/guests gives one";
+    ApiError::new(ServerCode::NoGuest, message)
+}
+
+/// The same, also for somebody who is banned: what is stored about them stays theirs.
+pub(crate) struct Account(pub(crate) Guest);
+
+impl FromRequestParts<Arc<App>> for Account {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Account, ApiError> {
+        guest_in(parts, app).await?.map(Account).ok_or_else(no_guest)
     }
 }
 
@@ -50,13 +77,8 @@ impl FromRequestParts<Arc<App>> for Known {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Known, ApiError> {
-        let missing = || {
-            let message =
-                "a guest's token is needed, as cookie or as `Authorization: Bearer TOKEN`; POST /api/guests gives one";
-            ApiError::new(ServerCode::NoGuest, message)
-        };
         let Reader(guest) = Reader::from_request_parts(parts, app).await?;
-        guest.map(Known).ok_or_else(missing)
+        guest.map(Known).ok_or_else(no_guest)
     }
 }
 

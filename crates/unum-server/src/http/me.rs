@@ -9,16 +9,16 @@ use axum::http::header::{CONTENT_DISPOSITION, SET_COOKIE};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::oneshot;
 use unum_protocol::rest::{Export, GameSummary, Games, Guest, GuestChange, Said, SignedIn};
-use unum_protocol::{Empty, ServerCode};
+use unum_protocol::{BlockedPerson, Empty, ServerCode};
 use unum_rules::Seat;
 use unum_rules::record::Record;
-use unum_store::{Store, TableRow};
+use unum_store::{BlockRow, Change, Store, TableRow};
 use unum_table::{GuestId, NOBODY};
 
 use super::Client;
 use super::api::{Patience, cleaned};
 use super::error::ApiError;
-use super::extract::{JsonBody, Known, Secure};
+use super::extract::{Account, JsonBody, Known, Part, Secure};
 use super::games::{charge, games};
 use crate::app::App;
 use crate::codes::Unavailable;
@@ -34,7 +34,7 @@ const TALKED_AT: usize = 1_000;
 /// How many records are looked for at once when a guest is taken out of them.
 const AT_ONCE: u32 = 16;
 
-pub(crate) async fn me(Known(guest): Known) -> Json<Guest> {
+pub(crate) async fn me(Account(guest): Account) -> Json<Guest> {
     Json(Guest { id: guest.id.0, name: guest.name, look: guest.look })
 }
 
@@ -54,7 +54,7 @@ pub(crate) async fn change(
 pub(crate) async fn export(
     State(app): State<Arc<App>>,
     client: Client,
-    Known(guest): Known,
+    Account(guest): Account,
 ) -> Result<Response, ApiError> {
     charge(&app, client)?;
     let (hub, id) = (Arc::clone(&app.hub), guest.id);
@@ -73,7 +73,35 @@ fn exported(hub: &Hub, GuestId(id): GuestId) -> Result<Export, ApiError> {
     let (chat, all_chat) = said(hub, GuestId(id), &tables);
     let Games { open, finished } = games(tables, records)?;
     let complete = all_games && all_chat;
-    Ok(Export { guest, created: row.created, seen: row.seen, open, finished, chat, complete })
+    let blocked = store.blocks_of(id)?.into_iter().map(blocked_person).collect();
+    Ok(Export { guest, created: row.created, seen: row.seen, open, finished, chat, blocked, complete })
+}
+
+fn blocked_person(BlockRow { other: id, at, name }: BlockRow) -> BlockedPerson {
+    BlockedPerson { id, name, at }
+}
+
+/// Whom a guest has blocked, the latest first.
+pub(crate) async fn blocked(
+    State(app): State<Arc<App>>,
+    Known(guest): Known,
+) -> Result<Json<Vec<BlockedPerson>>, ApiError> {
+    let rows = app.store(move |store| store.blocks_of(guest.id.0)).await?;
+    Ok(Json(rows.into_iter().map(blocked_person).collect()))
+}
+
+/// A guest blocks somebody no longer.
+pub(crate) async fn unblock(
+    State(app): State<Arc<App>>,
+    Known(guest): Known,
+    Part(other): Part,
+) -> Result<Json<Empty>, ApiError> {
+    let missing = || ApiError::new(ServerCode::NotFound, "you have blocked nobody with that number");
+    let (guest, other) = (guest.id.0, other.parse().map_err(|_| missing())?);
+    match app.store(move |store| store.moderate(Change::Unblock { guest, other })).await? {
+        0 => Err(missing()),
+        _ => Ok(Json(Empty {})),
+    }
 }
 
 /// What a guest has said at these tables, one after the other as their journals have it, and whether that is all.
@@ -120,7 +148,7 @@ pub(crate) async fn delete(
     State(app): State<Arc<App>>,
     client: Client,
     Secure(secure): Secure,
-    Known(guest): Known,
+    Account(guest): Account,
 ) -> Result<Response, ApiError> {
     charge(&app, client)?;
     app.sign_out(guest.id);

@@ -17,22 +17,27 @@ mod socket;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::LOCATION;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt as _;
+use tracing::Instrument as _;
 
 use crate::address::AddressKey;
 use crate::app::App;
+use crate::config::ACCESS;
 use crate::origin::{is_foreign, is_own_host};
 use extract::Secure;
 use unum_protocol::{Code, ServerCode};
 
+pub(crate) use api::Patience;
 pub(crate) use error::{ApiError, refusal_bytes};
+pub(crate) use extract::{JsonBody, Part};
 pub(crate) use packed::Packed;
 
 /// The other end of a connection, as the listener knows it. Every request has one.
@@ -92,18 +97,37 @@ fn with_slash(app: &App) -> Response {
 /// Middleware for every request: counting, rate limit, Host and Origin checks, security headers, and containment of
 /// panics.
 async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
-    app.metrics.requests.one();
     let _answering = app.metrics.answering.hold();
+    let (number, begun) = (RequestId(app.metrics.requests.number()), Instant::now());
+    request.extensions_mut().insert(number);
+    let wanted = app.config.access_log.then(|| (request.method().clone(), route_of(&request)));
+    let span = tracing::error_span!("request", request = number.0);
     let mut response = match admit(&app, &mut request) {
         Ok(()) if request.extensions().get::<Bare>().is_some() => with_slash(&app),
-        Ok(()) => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
-            app.metrics.panics.one();
-            ApiError::crashed().into_response()
-        }),
+        Ok(()) => {
+            let answering = AssertUnwindSafe(next.run(request).instrument(span.clone())).catch_unwind();
+            answering.await.unwrap_or_else(|_| {
+                app.metrics.panics.one();
+                ApiError::crashed().into_response()
+            })
+        }
         Err(error) => error.into_response(),
     };
     protect(response.headers_mut());
+    if let Some((method, route)) = wanted {
+        let (status, micros) = (response.status().as_u16(), begun.elapsed().as_micros() as u64);
+        span.in_scope(|| tracing::info!(target: ACCESS, %method, route, status, micros, "a request was answered"));
+    }
     response
+}
+
+/// The number of a request since the start, which the log has instead of who asked and for what.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestId(pub(crate) u64);
+
+/// The route of a request as it is declared: the path itself can have the code of a table in it.
+fn route_of(request: &Request) -> String {
+    request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned()
 }
 
 fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
@@ -118,6 +142,9 @@ fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
             "this server is not known by that name; its operator can add it with --allowed-host or --public-url";
         return Err(ApiError::new(ServerCode::WrongHost, message));
     }
+    if app.is_barred(client) && !is_open_to_all(request.method(), request.uri().path()) {
+        return Err(ApiError::banned());
+    }
     let changes = !request.method().is_safe() || request.uri().path() == "/ws";
     if changes && is_foreign(request.headers(), &app.config) {
         return Err(ApiError::new(ServerCode::ForeignOrigin, "pages of other sites may not use this server"));
@@ -126,6 +153,13 @@ fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
     request.extensions_mut().insert(secure);
     request.extensions_mut().insert(Client(client));
     Ok(())
+}
+
+/// Whether a request is answered even for those who are banned: the page, which tells them, health checks, and what
+/// everybody may have, their own data. Sockets say it themselves, since browsers show no page why one was refused.
+fn is_open_to_all(method: &Method, path: &str) -> bool {
+    let own = matches!((method, path), (&Method::GET | &Method::DELETE, "/api/me") | (&Method::GET, "/api/me/export"));
+    own || !path.starts_with("/api/")
 }
 
 /// Only our own scripts, styles and frames; no type sniffing; no referrer.

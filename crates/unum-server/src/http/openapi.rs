@@ -124,7 +124,7 @@ fn responses(
     }
     let mut errors: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
     let mut common = vec![ServerCode::TooFast, ServerCode::TooMany, ServerCode::Storage, ServerCode::Stopping];
-    common.extend([ServerCode::WrongHost, ServerCode::Crashed]);
+    common.extend([ServerCode::WrongHost, ServerCode::Crashed, ServerCode::Banned]);
     if !method.is_safe() {
         common.push(ServerCode::ForeignOrigin);
     }

@@ -14,7 +14,7 @@ use unum_protocol::rest::{
 };
 use unum_protocol::review::{Analysis, MomentQuery, RoundQuery, Season, SeasonChange, ServedReview};
 use unum_protocol::rulebook::RuleBook;
-use unum_protocol::{Code, Empty, ServerCode, Settings, TableCode};
+use unum_protocol::{BlockedPerson, Code, Empty, ServerCode, Settings, TableCode};
 use unum_rules::Edition;
 
 use super::error::ApiError;
@@ -185,11 +185,7 @@ fn operations() -> Vec<Route> {
         read("/healthz", get(api::health)).documented("Whether the process is alive", Content::Text),
         read("/readyz", get(api::readiness))
             .documented("Whether the server can do its work", Content::Text)
-            .describe("While the journal cannot be written, the message tells the operator why. The server recovers by itself."),
-        read("/metrics", get(api::metrics))
-            .documented("Figures for Prometheus", Content::Text)
-            .describe("For the operator only: from the server's own machine, or with its token for figures.")
-            .refuses([ServerCode::NotFound.into()]),
+            .describe("Only whether, not why: the listener for operators tells that. The server recovers by itself."),
         read("/ws", get(socket::open))
             .documented("Play: a WebSocket", Content::Nothing)
             .describe("The first message is hello, within ten seconds. See docs/protocol.md.")
@@ -229,6 +225,15 @@ fn operations() -> Vec<Route> {
             .takes::<Empty>(),
         Route::new(Method::DELETE, "/api/me/connections", delete(me::disconnect))
             .answers::<Empty>("End all connections of a guest to tables")
+            .for_guests(),
+        read("/api/me/blocked", get(me::blocked))
+            .answers::<Vec<BlockedPerson>>("Whom a guest has blocked")
+            .describe("At a table, the request `mute` with `always` blocks somebody.")
+            .for_guests(),
+        Route::new(Method::DELETE, "/api/me/blocked/{id}", delete(me::unblock))
+            .answers::<Empty>("Block somebody no longer")
+            .describe("At tables where both are, they stay muted until that is taken back there.")
+            .names::<u64>("the number of the person", ServerCode::NotFound)
             .for_guests(),
         read("/api/tables", get(api::tables))
             .answers::<Vec<Listing>>("Public tables")

@@ -1,6 +1,7 @@
 //! The handshake of a WebSocket.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -8,11 +9,13 @@ use axum::http::header::{CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SE
 use axum::http::{HeaderMap, HeaderName, Response, StatusCode};
 use hyper::upgrade::OnUpgrade;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tracing::Instrument as _;
 
 use super::error::ApiError;
 use super::extract::Secure;
-use super::{Client, Peer};
+use super::{Client, Peer, RequestId};
 use crate::app::App;
+use crate::config::ACCESS;
 use crate::guests::token_in;
 use crate::session;
 use unum_protocol::ServerCode;
@@ -32,13 +35,20 @@ pub(crate) async fn open(
         None => None,
     };
     let ticket = admission(&app, &peer, client)?;
-    tokio::spawn(async move {
+    let number = request.extensions().get().map_or(0, |RequestId(number)| *number);
+    let session = async move {
         let Ok(upgraded) = upgrade.await else { return };
         if let Some(socket) = session::socket_of(upgraded, &app.config.limits).await {
-            session::serve(&app, socket, known, client.0).await;
+            let begun = Instant::now();
+            let ended = session::serve(&app, socket, known, client.0).await;
+            if app.config.access_log {
+                let (code, seconds) = (ended.map_or("gone", Into::into), begun.elapsed().as_secs());
+                tracing::info!(target: ACCESS, code, seconds, "a WebSocket has ended");
+            }
         }
         drop((ticket, peer));
-    });
+    };
+    tokio::spawn(session.instrument(tracing::error_span!("session", request = number)));
     let response = Response::builder()
         .status(StatusCode::SWITCHING_PROTOCOLS)
         .header(CONNECTION, "upgrade")

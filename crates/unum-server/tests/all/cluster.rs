@@ -7,13 +7,12 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
-use unum_client::Server as Remote;
 use unum_protocol::rest::SignedIn;
 use unum_protocol::{Level, MessageKind, Reaction, Request};
 use unum_scratch::{Care, Scratch};
 use unum_server::{Config, NodeSecret, Running, Server, StartError};
 
-use crate::tools::{Guest, PATIENCE, Raw, config, quick, soon, start};
+use crate::tools::{Guest, PATIENCE, Raw, config, desk, quick, soon, start};
 
 const SECRET: &str = "a secret of the nodes";
 
@@ -53,8 +52,7 @@ async fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 async fn metric(running: &Running, name: &str) -> f64 {
-    let remote = Remote::new(&format!("http://{}", running.address())).unwrap();
-    let text = get(remote.authority(), "/metrics").await;
+    let text = get(desk(running).authority(), "/metrics").await;
     let line = text.lines().find(|line| line.starts_with(&format!("unum_{name} "))).unwrap_or("x 0");
     line.split(' ').nth(1).unwrap().parse().unwrap()
 }
@@ -598,5 +596,49 @@ async fn a_table_of_a_newer_version_is_left_alone() {
     let text = get(at_two.authority(), &format!("/api/tables/{}", table.code)).await;
     assert!(text.starts_with("HTTP/1.1 503") && text.contains("newer version"), "{text}");
     assert_eq!(number(&database, "SELECT format FROM newer.tables"), format + 1);
+    two.stop().await;
+}
+
+/// What an operator does at one node reaches the tables and the people of the other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn acts_of_operators_take_effect_at_all_nodes() {
+    let Some(database) = database(&["desk"]) else { return };
+    let (one, at_one) = start(node(&database, &["desk"])).await;
+    let (two, at_two) = start(node(&database, &["desk"])).await;
+    let place = desk(&one);
+    let ask = async |method: &str, path: &str, body: Option<Value>| {
+        place.call::<Value>(method, path, None, body.as_ref()).await.unwrap()
+    };
+    soon(async {
+        // Nodes look around from time to time.
+        while ask("GET", "/api/status", None).await["nodes"].as_array().is_none_or(|nodes| nodes.len() < 2) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    let ann = at_two.sign_in("Ann").await.unwrap();
+    let eve = at_two.sign_in("Eve").await.unwrap();
+    let table = at_two.open_table(&ann.token, &quick()).await.unwrap();
+    let mut near = Raw::seated(one.address(), &ann.token, &table.code).await;
+    let mut far = Raw::seated(two.address(), &eve.token, &table.code).await;
+    ask("POST", "/api/announce", Some(json!({"text": "hello"}))).await;
+    for raw in [&mut near, &mut far] {
+        while soon(raw.next()).await != json!({"type": "announcement", "text": "hello"}) {}
+    }
+    let report = json!({"id": 1, "request": {"type": "report", "person": 2, "kind": "spam"}});
+    near.send(report).await;
+    assert_eq!(answer(&mut near, 1).await["type"], "done", "the table is at the other node");
+    assert_eq!(ask("GET", "/api/reports", None).await[0]["guest"], eve.id);
+    ask("POST", "/api/bans", Some(json!({"whom": eve.id.to_string(), "seconds": 60}))).await;
+    assert_eq!(far.end().await, (Some("banned".to_owned()), 4020));
+    for (at, remote) in [("one", &at_one), ("two", &at_two)] {
+        let refused = remote.fetch("POST", "/api/tables", Some(&eve.token), Some(&quick())).await.unwrap();
+        assert_eq!(refused.0, 403, "at node {at}");
+    }
+    ask("POST", &format!("/api/tables/{}/close", table.code), Some(json!({}))).await;
+    assert_eq!(near.end().await.0.as_deref(), Some("closed"));
+    let log = place.call::<Value>("GET", "/api/log", None, None).await.unwrap();
+    assert_eq!(desk(&two).call::<Value>("GET", "/api/log", None, None).await.unwrap(), log, "there is one log");
+    one.stop().await;
     two.stop().await;
 }

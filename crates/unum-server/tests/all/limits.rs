@@ -194,7 +194,7 @@ fn longest_message() -> usize {
     let look = Look { avatar: LookId::parse("marsupialfox").unwrap(), back: LookId::parse("harlequinred").unwrap() };
     let arrive = |number| {
         let address = Some(AddressMark(number));
-        Input::Arrived(Newcomer { guest: guest(number), name: name(number), look, address })
+        Input::Arrived(Newcomer { look, address, ..Newcomer::named(guest(number), name(number)) })
     };
     for number in 0..200 {
         put(&mut table, arrive(number));

@@ -1,5 +1,6 @@
 //! A whole server on a free port, and clients on real sockets.
 
+mod admin;
 mod api;
 mod below;
 mod cluster;

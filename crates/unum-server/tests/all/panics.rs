@@ -9,7 +9,7 @@ use unum_server::Running;
 use unum_store::Store;
 use unum_store::failpoint::{Place, arm};
 
-use crate::tools::{Guest, Raw, config, quick, soon, start, start_on};
+use crate::tools::{Guest, Raw, config, desk, quick, soon, start, start_on};
 
 /// Says something at a table and waits for the answer with that number.
 async fn chat(raw: &mut Raw, id: u32) -> Value {
@@ -23,8 +23,8 @@ async fn chat(raw: &mut Raw, id: u32) -> Value {
 }
 
 /// The value of a figure.
-async fn figure(remote: &Remote, name: &str) -> u64 {
-    let (_, text) = remote.fetch("GET", "/metrics", None, None).await.unwrap();
+async fn figure(running: &Running, name: &str) -> u64 {
+    let (_, text) = desk(running).fetch("GET", "/metrics", None, None).await.unwrap();
     let text = String::from_utf8(text).unwrap();
     let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).unwrap();
     value.parse().unwrap()
@@ -74,7 +74,7 @@ async fn fails_and_comes_back(place: Place, code: &str, number: u16, counted: &s
     again.send(json!({"hello": {"version": 1, "table": two.code, "token": two.token}})).await;
     assert_eq!(again.next().await["last_id"], 1, "what was acknowledged is there, and nothing else");
     assert_eq!(chat(&mut again, 2).await["type"], "update");
-    assert_eq!(figure(&two.remote, counted).await, 1);
+    assert_eq!(figure(&two.running, counted).await, 1);
     assert!(is_ready(&two.remote).await);
     assert_eq!(chat(&mut two.other, 3).await["type"], "update");
     two.running.stop().await;
@@ -141,7 +141,7 @@ async fn a_table_that_panics_while_it_is_loaded_is_loaded_again() {
     drop(raw);
     let mut raw = Raw::seated(running.address(), &ann.token, &table.code).await;
     assert_eq!(chat(&mut raw, 1).await["type"], "update");
-    assert_eq!(figure(&remote, "unum_panics_total").await, 2);
+    assert_eq!(figure(&running, "unum_panics_total").await, 2);
     running.stop().await;
 }
 
@@ -158,7 +158,7 @@ async fn bots_that_panic_are_decided_for_and_the_match_goes_on() {
         arm(Place::Bot, &id);
         let mut message = ann.ask(unum_protocol::Request::Sit {}).await;
         soon(async {
-            while figure(&remote, "unum_panics_total").await < 2 {
+            while figure(&running, "unum_panics_total").await < 2 {
                 ann.react(&message).await;
                 message = ann.next().await.unwrap();
             }
@@ -221,7 +221,7 @@ async fn a_table_that_panics_whenever_it_is_loaded_is_damaged() {
     let mut raw = Raw::connect(running.address()).await;
     raw.send(json!({"hello": {"version": 1, "table": table.code, "token": ann.token}})).await;
     assert_eq!(raw.end().await, (Some("damaged".to_owned()), 4013), "nobody comes back for that");
-    assert_eq!(figure(&remote, "unum_panics_total").await, 5);
+    assert_eq!(figure(&running, "unum_panics_total").await, 5);
     assert_eq!(remote.fetch("GET", &format!("/api/tables/{}", other.code), None, None).await.unwrap().0, 200);
     assert!(is_ready(&remote).await);
     running.stop().await;

@@ -1,11 +1,11 @@
 //! A disk that does not do what it should.
 
 use serde_json::json;
-use unum_client::{ClientError, Server as Remote};
+use unum_client::Server as Remote;
 use unum_server::{Server, StartError};
 use unum_store::{Store, StoreError};
 
-use crate::tools::{Raw, config, quick, soon, start};
+use crate::tools::{Raw, config, desk, quick, soon, start};
 
 #[tokio::test]
 async fn a_taken_port_and_a_used_folder_are_named() {
@@ -81,8 +81,11 @@ async fn outlives(store: Store, spoil: impl FnOnce(), word: &str, mend: impl FnO
     };
     assert_eq!(bye["code"], "storage");
     assert!(bye["retry"].is_number());
-    let ready = remote.call::<serde_json::Value>("GET", "/readyz", None, None).await.unwrap_err();
-    assert!(matches!(&ready, ClientError::Refused { status: 503, message, .. } if message.contains(word)), "{ready}");
+    let (status, why) = desk(&running).fetch("GET", "/readyz", None, None).await.unwrap();
+    let why = String::from_utf8(why).unwrap();
+    assert!(status == 503 && why.contains(word), "{status} {why}");
+    let public = remote.fetch("GET", "/readyz", None, None).await.unwrap();
+    assert_eq!(public, (503, b"not ready\n".to_vec()), "others are not told why");
 
     mend();
     soon(async {

@@ -24,6 +24,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// A configuration for tests: any port of this machine, nothing kept, nobody too fast, no waiting for the end.
 pub(crate) fn config() -> Config {
     let mut config = Config { listen: [127, 0, 0, 1].into(), port: 0, ephemeral: true, ..Config::default() };
+    config.admin = Some("127.0.0.1:0".parse().unwrap());
     config.limits.new_guests_per_minute = 1000;
     config.limits.new_tables_per_minute = 1000;
     config.limits.new_guests_in_all_per_minute = 100_000;
@@ -49,6 +50,11 @@ pub(crate) async fn start_on(config: Config) -> (Running, Remote, Store) {
     let running = Server::start_with(config, store.clone()).await.unwrap();
     let remote = Remote::new(&format!("http://{}", running.address())).unwrap();
     (running, remote, store)
+}
+
+/// Where operators reach a server.
+pub(crate) fn desk(running: &Running) -> Remote {
+    Remote::new(&format!("http://{}", running.admin_address().unwrap())).unwrap()
 }
 
 /// Settings of a table on which a match is one round and nobody waits.

@@ -224,8 +224,8 @@ async fn occupy_all(game: &Game) -> anyhow::Result<Vec<TcpStream>> {
 /// The message of the first node that is not ready.
 async fn unready(game: &Game) -> Option<String> {
     for node in &game.site.nodes {
-        if let Ok((503, body)) = node.process.server().fetch("GET", "/readyz", None, None).await {
-            return Some(String::from_utf8_lossy(&body).into_owned());
+        if let Ok((503, why)) = node.process.look("/readyz").await {
+            return Some(why);
         }
     }
     None

@@ -90,7 +90,8 @@ pub(crate) async fn import_journal(link: &Link, table: i64, entries: &[(u64, Vec
 pub(crate) async fn finish(link: &Link) -> Result<u64> {
     let shard = link.row("SELECT number FROM shard WHERE one = 1", &[]).await?;
     let first = shard.map_or(0, |row| row.get::<_, i64>(0)) << BITS;
-    for (table, column) in [("tables", "id"), ("guests", "id"), ("records", "number"), ("parts", "id")] {
+    let numbered = [("tables", "id"), ("guests", "id"), ("records", "number"), ("parts", "id"), ("sanctions", "id")];
+    for (table, column) in numbered.into_iter().chain([("reports", "id"), ("acts", "id")]) {
         let next =
             link.row(&format!("SELECT greatest(coalesce(max({column}), 0), {first}) + 1 FROM {table}"), &[]).await?;
         let next: i64 = next.map_or(1, |row| row.get(0));

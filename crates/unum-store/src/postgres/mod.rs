@@ -9,6 +9,7 @@ mod glance;
 mod group;
 mod lease;
 mod link;
+mod moderation;
 mod pool;
 mod reviews;
 mod schema;
@@ -40,8 +41,8 @@ use crate::journal::{Figures, Health, Journal};
 use crate::lease::{Lease, Membership, NodeRow, Owner, Terms};
 use crate::queue::Done;
 use crate::{
-    Batch, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, ReviewRow, SeasonRow, StoreError,
-    TableRow, Unrecorded,
+    ActRow, Batch, BlockRow, Change, GuestRow, NewGuest, Options, Piece, RecordFacts, RecordHead, RecordRow, ReportRow,
+    ReviewRow, SanctionRow, SeasonRow, StoreError, TableRow, Unrecorded,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -497,6 +498,32 @@ impl Journal for Postgres {
 
     fn forget_season(&self, guest: u64) -> Result<u64> {
         self.change(async move |link: &Link| reviews::forget_season(link, guest).await)
+    }
+
+    fn moderate(&self, change: Change) -> Result<u64> {
+        let now = self.context.now();
+        self.change(async move |link: &Link| moderation::change(link, &change, now).await)
+    }
+
+    fn sanctions(&self) -> Result<Vec<SanctionRow>> {
+        let now = self.context.now();
+        self.read(async move |link: &Link| moderation::sanctions(link, now).await)
+    }
+
+    fn reports(&self, most: u32) -> Result<Vec<ReportRow>> {
+        self.read(async move |link: &Link| moderation::reports(link, most).await)
+    }
+
+    fn report(&self, id: u64) -> Result<Option<ReportRow>> {
+        self.read(async move |link: &Link| moderation::report(link, id).await)
+    }
+
+    fn acts(&self, most: u32) -> Result<Vec<ActRow>> {
+        self.read(async move |link: &Link| moderation::acts(link, most).await)
+    }
+
+    fn blocks_of(&self, guest: u64) -> Result<Vec<BlockRow>> {
+        self.read(async move |link: &Link| moderation::blocks_of(link, guest).await)
     }
 
     fn old_tables(&self, before: u64, after: u64) -> Result<Vec<(u64, String)>> {

@@ -147,8 +147,8 @@ pub(crate) async fn see_guest(link: &Link, id: u64, now: u64) -> Result<u64> {
 
 pub(crate) async fn remove_guest(link: &Link, id: u64) -> Result<u64> {
     let id = signed(id);
-    let sql = "WITH a AS (DELETE FROM people WHERE guest_id = $1), b AS (DELETE FROM players WHERE guest_id = $1)
-        DELETE FROM guests WHERE id = $1";
+    let sql = "WITH a AS (DELETE FROM people WHERE guest_id = $1), b AS (DELETE FROM players WHERE guest_id = $1),
+        c AS (DELETE FROM blocks WHERE guest_id = $1 OR other_id = $1) DELETE FROM guests WHERE id = $1";
     link.run(sql, &[int(&id)]).await
 }
 
@@ -377,7 +377,8 @@ pub(crate) async fn delete_guests(link: &Link, before: u64) -> Result<u64> {
             DELETE FROM guests WHERE id IN (SELECT id FROM guests WHERE seen <= $1
                 AND NOT EXISTS (SELECT 1 FROM people WHERE guest_id = guests.id) LIMIT $2)
             RETURNING id
-        ), games AS (DELETE FROM players USING gone WHERE guest_id = gone.id)
+        ), games AS (DELETE FROM players USING gone WHERE guest_id = gone.id),
+        blocked AS (DELETE FROM blocks USING gone WHERE guest_id = gone.id OR other_id = gone.id)
         SELECT count(*) FROM gone";
     let row = link.row(sql, &[int(&signed(before)), int(&i64::from(SLICE))]).await?;
     Ok(row.map_or(0, |row| number(&row, 0)))

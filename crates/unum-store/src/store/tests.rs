@@ -7,7 +7,9 @@ use tempfile::TempDir;
 use super::*;
 use crate::context::Faded;
 use crate::journal::Store;
-use crate::{Doubt, Forgotten, ListingChange, Part, Retention, SeasonRow, StoredTable};
+use crate::{
+    Doubt, Forgotten, ListingChange, MOST_BLOCKS, Part, REPORTS_OF_ONE, Retention, Sanction, SeasonRow, StoredTable,
+};
 
 mod backup;
 mod postgres;
@@ -483,6 +485,84 @@ fn a_season_has_the_games_with_figures_that_are_to_be_counted() {
     assert_eq!(season(ann).len(), 3, "what was counted stays");
     assert_eq!((store.forget_season(ann), store.forget_season(ann)), (Ok(3), Ok(0)));
     assert_eq!((season(ann).len(), season(bob).len(), store.records_of(ann, 9).unwrap().len()), (0, 2, 3));
+}
+
+fn sanction(kind: Sanction, subject: &str, until: u64) -> Change {
+    Change::Sanction { kind, subject: subject.to_owned(), until, note: "why".to_owned() }
+}
+
+#[test]
+fn bans_and_mutes_hold_until_they_end_or_are_lifted() {
+    let store = fresh();
+    let now = store.context.now();
+    let subjects = || -> Vec<(Sanction, String)> {
+        store.sanctions().unwrap().into_iter().map(|row| (row.kind, row.subject)).collect()
+    };
+    for (kind, subject) in [(Sanction::Ban, "guest 7"), (Sanction::Mute, "guest 7"), (Sanction::Ban, "guest 8")] {
+        assert_eq!(store.moderate(sanction(kind, subject, now + 60_000)), Ok(1));
+    }
+    assert_eq!(store.moderate(sanction(Sanction::Ban, "guest 7", now + 90_000)), Ok(1), "longer");
+    let row = store.sanctions().unwrap().swap_remove(0);
+    assert_eq!((row.until, row.note.as_str(), row.made >= now), (now + 90_000, "why", true));
+    let lift = |kind| Change::Lift { kind, subject: "guest 7".to_owned() };
+    assert_eq!((store.moderate(lift(Sanction::Ban)), store.moderate(lift(Sanction::Ban))), (Ok(1), Ok(0)));
+    assert_eq!(subjects(), [(Sanction::Mute, "guest 7".to_owned()), (Sanction::Ban, "guest 8".to_owned())]);
+    assert_eq!(store.moderate(sanction(Sanction::Ban, "guest 9", now.saturating_sub(1))), Ok(1));
+    assert_eq!(subjects().len(), 2, "it has ended already");
+    assert_eq!(store.moderate(Change::Tidy), Ok(1));
+}
+
+#[test]
+fn reports_wait_until_they_are_dealt_with_and_nobody_sends_too_many() {
+    let store = fresh();
+    let report =
+        |reporter, body: &str| store.moderate(Change::Report { reporter, guest: 9, body: body.to_owned() }).unwrap();
+    let ids: Vec<u64> = (0..REPORTS_OF_ONE).map(|number| report(1, &number.to_string())).collect();
+    assert!(ids.is_sorted() && ids[0] > 0);
+    assert_eq!(report(1, "one too many"), 0);
+    let other = report(2, "others may");
+    assert!(other > ids[9]);
+    assert_eq!(store.reports(2).unwrap().iter().map(|row| row.id).collect::<Vec<_>>(), [other, ids[9]]);
+    assert_eq!((store.moderate(Change::Done { id: other }), store.moderate(Change::Done { id: 999 })), (Ok(1), Ok(0)));
+    assert_eq!(store.reports(99).unwrap().last().map(|row| (row.id, row.done)), Some((other, true)));
+    let row = store.report(ids[3]).unwrap().unwrap();
+    assert_eq!((row.reporter, row.guest, row.body.as_str(), row.done), (1, 9, "3", false));
+    assert_eq!(store.report(999), Ok(None));
+}
+
+#[test]
+fn the_audit_log_is_kept_in_order() {
+    let store = fresh();
+    for body in ["ban", "close", "drain"] {
+        assert_eq!(store.moderate(Change::Act { body: body.to_owned() }), Ok(1));
+    }
+    let bodies: Vec<String> = store.acts(2).unwrap().into_iter().map(|row| row.body).collect();
+    assert_eq!(bodies, ["drain", "close"]);
+}
+
+#[test]
+fn a_guest_blocks_others_until_either_is_deleted() {
+    let store = fresh();
+    let [ann, bob, eve] = [1, 2, 3].map(|token| store.add_guest(guest(token, "Name")).unwrap());
+    let block = |guest, other| store.moderate(Change::Block { guest, other, name: format!("{other}") });
+    for (guest, other) in [(ann, bob), (ann, eve), (bob, eve), (ann, eve)] {
+        assert_eq!(block(guest, other), Ok(1));
+    }
+    let others = |guest| -> Vec<u64> {
+        let mut others: Vec<u64> = store.blocks_of(guest).unwrap().into_iter().map(|row| row.other).collect();
+        others.sort_unstable();
+        others
+    };
+    assert_eq!((others(ann), others(bob), others(eve)), (vec![bob, eve], vec![eve], vec![]));
+    assert_eq!(store.blocks_of(bob).unwrap()[0].name, format!("{eve}"));
+    let unblock = || store.moderate(Change::Unblock { guest: ann, other: bob });
+    assert_eq!((unblock(), unblock(), others(ann)), (Ok(1), Ok(0), vec![eve]));
+    store.remove_guest(eve).unwrap();
+    assert_eq!((others(ann), others(bob)), (vec![], vec![]));
+    (0..MOST_BLOCKS + 5).for_each(|other| drop(block(ann, 1000 + other)));
+    assert_eq!(others(ann).len() as u64, MOST_BLOCKS);
+    store.remove_guest(ann).unwrap();
+    assert_eq!(others(ann), []);
 }
 
 #[test]

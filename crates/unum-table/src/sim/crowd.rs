@@ -297,7 +297,7 @@ impl Crowd {
         let person = 1 + self.rng.below(6);
         let request = match self.rng.below(8) {
             0 => Request::React { reaction: Reaction::Wow },
-            1 => Request::Mute { person, muted: self.one_in(2) },
+            1 => Request::Mute { person, muted: self.one_in(2), always: self.one_in(2) },
             2 => Request::Accuse { seat: self.rng.below(5) as u8 },
             3 => Request::Rename { name: format!("Pat {person}") },
             _ => Request::Chat { text: format!("<i>{}</i>", self.rng.below(1000)) },

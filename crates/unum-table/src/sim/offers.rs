@@ -1,7 +1,7 @@
 //! What is offered is accepted, and nothing else is: `may` compared with what becomes of requests of every type.
 
 use strum::VariantArray as _;
-use unum_protocol::{Level, Pace, Reaction, Request, RequestKind, SettingId, SettingValue, Settings};
+use unum_protocol::{Level, Pace, Reaction, ReportKind, Request, RequestKind, SettingId, SettingValue, Settings};
 use unum_rules::Seat;
 use unum_rules::fair::{Entropy, Pledge};
 use unum_rules::wire::{ActionForm, ChoiceForm};
@@ -102,7 +102,10 @@ fn forms(kind: RequestKind, state: &State, legal: &[ActionForm], part: Option<En
         Kind::Pace => [Pace::Relaxed, Pace::Brisk].map(|pace| Request::Pace { pace }).into(),
         Kind::Chat => vec![Request::Chat { text: text() }],
         Kind::React => vec![Request::React { reaction: Reaction::Wow }],
-        Kind::Mute => people().map(|person| Request::Mute { person, muted: true }).collect(),
+        Kind::Mute => people().map(|person| Request::Mute { person, muted: true, always: person % 2 == 0 }).collect(),
+        Kind::Report => {
+            people().map(|person| Request::Report { person, kind: ReportKind::Spam, text: text() }).collect()
+        }
         Kind::Accuse => seats().map(|seat| Request::Accuse { seat }).collect(),
         Kind::Judge => [true, false].map(|yes| Request::Judge { yes }).into(),
     }

@@ -174,7 +174,7 @@ impl Trial {
     /// Somebody connects, and is greeted.
     pub fn arrive(&mut self, guest: GuestId, name: &str, after: Option<u64>) -> Outcome {
         let (look, address) = (self.look, self.address);
-        let outcome = self.input_alone(Input::Arrived(Newcomer { guest, name: name.to_owned(), look, address }));
+        let outcome = self.input_alone(Input::Arrived(Newcomer { look, address, ..Newcomer::named(guest, name) }));
         let mut told = VecDeque::new();
         if !outcome.dismissed.contains(&guest) {
             let greeting = self.table.greet(guest, after, self.now);

@@ -104,7 +104,7 @@ fn in_the_lobby() -> Trial {
         (CY, Request::Rename { name: "Cyd".to_owned() }),
         (CY, Request::Stand {}),
         (CY, Request::Sit {}),
-        (CY, Request::Mute { person: 2, muted: true }),
+        (CY, Request::Mute { person: 2, muted: true, always: false }),
         (ADA, Request::AddBot { level: Level::Hard }),
         (ADA, Request::AddBot { level: Level::Random }),
         (ADA, Request::RemoveBot { seat: 4 }),

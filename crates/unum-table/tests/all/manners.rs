@@ -391,7 +391,7 @@ fn bots_wait_for_a_person_after_a_thousand_moves() {
 #[test]
 fn whom_somebody_mutes_is_told_to_nobody_else() {
     let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
-    let outcome = trial.ask(ADA, Request::Mute { person: 2, muted: true });
+    let outcome = trial.ask(ADA, Request::Mute { person: 2, muted: true, always: false });
     let to: Vec<GuestId> = outcome.deliveries.iter().flat_map(|delivery| delivery.to.clone()).collect();
     assert_eq!(to, [ADA]);
 }
@@ -402,7 +402,7 @@ fn one_message_serves_all_onlookers_and_they_get_few() {
     let crowd = onlookers(&mut trial, 50);
     for (number, guest) in crowd.iter().enumerate() {
         trial.refill();
-        trial.must(*guest, Request::Mute { person: 3 + ((number as u32 + 1) % 50), muted: true });
+        trial.must(*guest, Request::Mute { person: 3 + ((number as u32 + 1) % 50), muted: true, always: false });
     }
     trial.must(BEA, Request::React { reaction: Reaction::Hello });
     trial.wait(1_000);

@@ -1,9 +1,9 @@
 //! Chat, reactions, muting, accusations.
 
-use unum_protocol::{Accusations, Happened, Reaction, Request, RequestKind, ServerMsg, Settings, Stage};
+use unum_protocol::{Accusations, Happened, Reaction, ReportKind, Request, RequestKind, ServerMsg, Settings, Stage};
 use unum_rules::{Edition, House, RulesSpec, Scoring};
 use unum_table::sim::Trial;
-use unum_table::{AddressMark, Fact, GuestId};
+use unum_table::{AddressMark, Fact, GuestId, Input, Newcomer};
 
 use crate::people::{ADA, BEA, CY, DAN, Script, lobby_of, match_of, settings};
 
@@ -72,7 +72,7 @@ fn of_long_lines_fewer_are_kept() {
 #[test]
 fn who_is_muted_is_not_heard_by_that_person_only() {
     let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
-    trial.must(ADA, Request::Mute { person: 2, muted: true });
+    trial.must(ADA, Request::Mute { person: 2, muted: true, always: false });
     assert_eq!(trial.own(ADA).muted, [2]);
     assert!(trial.own(BEA).muted.is_empty() && trial.own(CY).muted.is_empty());
     let told = trial.inboxes[&ADA].len();
@@ -88,11 +88,93 @@ fn who_is_muted_is_not_heard_by_that_person_only() {
     });
     let wow = Happened::Reacted { person: 3, reaction: Reaction::Wow };
     assert_eq!(heard.collect::<Vec<_>>(), [Happened::Hidden {}, Happened::Hidden {}, wow], "numbers have no gaps");
-    trial.must(ADA, Request::Mute { person: 2, muted: false });
+    trial.must(ADA, Request::Mute { person: 2, muted: false, always: false });
     trial.must(BEA, say("hello"));
     assert!(matches!(last_heard(&trial, ADA), Happened::Chatted { .. }));
-    assert_eq!(trial.refused(ADA, Request::Mute { person: 1, muted: true }), "no_such_person");
-    assert_eq!(trial.refused(ADA, Request::Mute { person: 9, muted: true }), "no_such_person");
+    assert_eq!(trial.refused(ADA, Request::Mute { person: 1, muted: true, always: false }), "no_such_person");
+    assert_eq!(trial.refused(ADA, Request::Mute { person: 9, muted: true, always: false }), "no_such_person");
+}
+
+fn report(person: u32, text: &str) -> Request {
+    Request::Report { person, kind: ReportKind::Abuse, text: text.to_owned() }
+}
+
+#[test]
+fn a_report_has_what_was_said_and_done_last_and_is_answered_by_who_stores_it() {
+    let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
+    for number in 0..3 {
+        trial.must(BEA, say(&format!("word {number}")));
+        trial.wait(1_000);
+    }
+    trial.must(CY, Request::React { reaction: Reaction::Wow });
+    trial.must(BEA, Request::Rename { name: "Bea the Great".to_owned() });
+    let told = trial.inboxes[&ADA].len();
+    let outcome = trial.ask(ADA, report(2, "  so\nrude "));
+    let [reported] = outcome.reports.as_slice() else { panic!("{:?}", outcome.reports) };
+    assert_eq!((reported.reporter, reported.guest), (ADA, BEA));
+    let body = &reported.body;
+    assert_eq!((body.name.as_str(), body.text.as_str(), body.kind), ("Bea the Great", "so rude", ReportKind::Abuse));
+    let lines: Vec<String> =
+        body.lines.iter().map(|line| format!("{} {} {}", line.name, line.did, line.text)).collect();
+    for line in ["Bea the Great said word 2", "Bea the Great renamed Bea the Great"] {
+        assert!(lines.iter().any(|found| found == line), "{line} is not in {lines:?}");
+    }
+    assert!(lines.iter().any(|line| line.ends_with(" reacted wow")), "{lines:?}");
+    assert_eq!(trial.inboxes[&ADA].len(), told, "whoever stores it answers");
+    assert!(outcome.entries.is_empty(), "the journal has nothing of it");
+    trial.wait(600_000);
+    for (request, code) in [
+        (report(1, ""), "no_such_person"),
+        (report(9, ""), "no_such_person"),
+        (report(2, &"x".repeat(301)), "bad_text"),
+    ] {
+        assert_eq!(trial.refused(ADA, request), code);
+    }
+    assert_eq!(trial.refused(ADA, report(2, "")), "too_soon");
+    assert!(trial.refused(BEA, report(1, &"y".repeat(301))) == "bad_text", "others have their own budget");
+    let alone = lobby_of(&[ADA], settings(Edition::Original));
+    assert!(!alone.may(ADA, RequestKind::Report));
+}
+
+#[test]
+fn who_is_blocked_is_muted_wherever_they_meet() {
+    let mute = |muted, always| Request::Mute { person: 2, muted, always };
+    let mut trial = lobby_of(&[ADA, BEA], settings(Edition::Original));
+    let blocks = |outcome: unum_table::Outcome| -> Vec<(GuestId, GuestId, bool)> {
+        outcome.blocks.iter().map(|block| (block.guest, block.other, block.blocked)).collect()
+    };
+    assert_eq!(blocks(trial.ask(ADA, mute(true, false))), [], "at this table alone");
+    assert_eq!(blocks(trial.ask(ADA, mute(true, true))), [(ADA, BEA, true)]);
+    assert_eq!(blocks(trial.ask(ADA, mute(true, true))), [], "they are blocked already");
+    assert_eq!(blocks(trial.ask(ADA, mute(false, false))), [(ADA, BEA, false)], "unmuting ends both");
+    assert!(trial.own(ADA).muted.is_empty());
+    // Elsewhere: whoever of the two comes first.
+    for order in [[ADA, BEA], [BEA, ADA]] {
+        let mut other = Trial::open(order[0], settings(Edition::Original), 7).unwrap();
+        for guest in order {
+            let blocks = if guest == ADA { vec![BEA] } else { Vec::new() };
+            other.input(Input::Arrived(Newcomer { blocks, ..Newcomer::named(guest, format!("Guest {}", guest.0)) }));
+        }
+        let muted = other.own_for(ADA).unwrap().muted;
+        assert_eq!(muted.len(), 1, "{order:?}");
+        assert!(other.own_for(BEA).unwrap().muted.is_empty(), "{order:?}");
+    }
+}
+
+#[test]
+fn a_table_that_the_operator_closes_tells_everybody() {
+    let mut trial = match_of(&[ADA, BEA], 0, settings(Edition::Original));
+    let outcome = trial.input(Input::Close);
+    assert_eq!(outcome.answer, Some(Ok(())));
+    let mut gone = outcome.dismissed.clone();
+    gone.sort_by_key(|guest| guest.0);
+    assert_eq!(gone, [ADA, BEA]);
+    for guest in [ADA, BEA] {
+        let last = trial.inboxes[&guest].last().unwrap();
+        assert!(matches!(last, ServerMsg::Bye { code, .. } if code.as_str() == "closed"), "{last:?}");
+    }
+    assert!(trial.table.is_closed() && trial.table.listing().is_none());
+    assert_eq!(trial.input(Input::Close).answer, Some(Ok(())), "it can be closed again");
 }
 
 fn penalties(trial: &Trial) -> Vec<bool> {

@@ -47,7 +47,7 @@ fn who_comes_back_is_told_the_round_from_its_deal_on_through_their_own_eyes() {
 #[test]
 fn the_past_has_names_and_no_talk() {
     let mut trial = lobby_of(&[ADA, BEA, CY], settings(Edition::Original));
-    trial.must(ADA, Request::Mute { person: 3, muted: true });
+    trial.must(ADA, Request::Mute { person: 3, muted: true, always: false });
     trial.must(CY, Request::Chat { text: "psst".to_owned() });
     trial.must(CY, Request::Quit {});
     let whats = |guest| past_of(&trial.table, guest, &trial).into_iter().map(|past| past.what).collect::<Vec<_>>();

@@ -240,6 +240,10 @@ fn in_the_lobby_being_ready_accepts_the_rules() {
     for (line, request) in [
         ("kick bob", Request::Kick { person: 2, address: false }),
         ("kick bob and address", Request::Kick { person: 2, address: true }),
+        ("mute bob", Request::Mute { person: 2, muted: true, always: false }),
+        ("mute bob always", Request::Mute { person: 2, muted: true, always: true }),
+        ("report bob", Request::Report { person: 2, kind: ReportKind::Other, text: String::new() }),
+        ("report bob spam", Request::Report { person: 2, kind: ReportKind::Spam, text: String::new() }),
         ("unkick eve", Request::Unkick { person: 7 }),
         ("lock", Request::Lock { locked: true }),
         ("unlock", Request::Lock { locked: false }),

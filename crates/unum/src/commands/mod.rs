@@ -1,5 +1,6 @@
 //! One module per command.
 
+pub(crate) mod admin;
 pub(crate) mod agreement;
 pub(crate) mod analyze;
 pub(crate) mod arena;

@@ -9,9 +9,9 @@ use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use qrcode::{EcLevel, QrCode, render::unicode::Dense1x2};
 use unum_server::config::{
-    CONFIG_VARIABLE, ConfigError, Kind, Layer, LogLevel, SETTINGS, Setting, default_config_file, find,
+    COMMAND_LINE, CONFIG_VARIABLE, ConfigError, Kind, Layer, SETTINGS, Setting, default_config_file, find,
 };
-use unum_server::{Config, Running, Server};
+use unum_server::{AdminToken, Config, Running, Server};
 use unum_terminal::nearest::did_you_mean;
 
 use crate::output::print;
@@ -44,7 +44,7 @@ impl clap::FromArgMatches for Args {
             file: matches.get_one("config").cloned(),
             print_config: matches.get_flag("print-config"),
             check_config: matches.get_flag("check-config"),
-            flags: Layer { origin: "the command line".to_owned(), values: values.collect() },
+            flags: Layer { origin: COMMAND_LINE.to_owned(), values: values.collect() },
         })
     }
 
@@ -154,7 +154,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
         return print(&checked(&config, &layers));
     }
     let socket = supervisor::socket()?;
-    start_log(config.log);
+    crate::logging::start(&config);
     allow_many_files();
     crate::memory::trim_seldom();
     let runtime =
@@ -163,6 +163,20 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     // Work whose client is gone does not delay the exit.
     runtime.shutdown_timeout(LAST_WORK);
     served
+}
+
+/// The configuration that a server here would have, for commands that talk to it.
+pub(crate) fn configured(file: Option<PathBuf>) -> anyhow::Result<Config> {
+    let layers = layers(Args { file, ..Args::default() }).map_err(suggesting).or_usage()?;
+    Config::layered(&layers).map_err(suggesting).or_usage()
+}
+
+/// The operators' token: of a file if one is named, otherwise one that is known already.
+pub(crate) fn secret_of(file: Option<PathBuf>, known: Option<AdminToken>) -> anyhow::Result<Option<String>> {
+    let Some(path) = file else { return Ok(known.map(|token| token.reveal().to_owned())) };
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let token = AdminToken::new(&text).map_err(|wrong| anyhow::anyhow!("{}: {wrong}", path.display()))?;
+    Ok(Some(token.reveal().to_owned()))
 }
 
 /// Where values come from, the strongest last.
@@ -192,6 +206,9 @@ fn checked(config: &Config, layers: &[Layer]) -> String {
     if let Some(public) = &config.public_url {
         let _ = writeln!(text, "  everybody      {public}");
     }
+    if let Some(admin) = &config.admin {
+        let _ = writeln!(text, "  operators      http://{admin}");
+    }
     text
 }
 
@@ -210,7 +227,7 @@ fn suggesting(mut error: ConfigError) -> ConfigError {
 async fn serve(config: Config, socket: Option<TcpListener>) -> anyhow::Result<()> {
     let mut wishes = Wishes::listen().context("cannot listen for signals")?;
     let running = Server::start_on(config.clone(), socket).await?;
-    print(&welcome(&config, running.address()))?;
+    print(&welcome(&config, running.address(), running.admin_address()))?;
     tell(State::Ready);
     wishes.next().await;
     tell(State::Stopping);
@@ -266,19 +283,6 @@ impl Wishes {
     }
 }
 
-fn start_log(level: LogLevel) {
-    use tracing_subscriber::filter::LevelFilter;
-    let level = match level {
-        LogLevel::Off => LevelFilter::OFF,
-        LogLevel::Error => LevelFilter::ERROR,
-        LogLevel::Warn => LevelFilter::WARN,
-        LogLevel::Info => LevelFilter::INFO,
-        LogLevel::Debug => LevelFilter::DEBUG,
-    };
-    let colors = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    tracing_subscriber::fmt().with_max_level(level).with_ansi(colors).with_writer(std::io::stderr).init();
-}
-
 /// Every connection is an open file, and systems allow few unless asked.
 fn allow_many_files() {
     #[cfg(unix)]
@@ -293,7 +297,7 @@ fn allow_many_files() {
 // Where it is.
 
 /// The banner: where the server is, and what to do next.
-fn welcome(config: &Config, address: SocketAddr) -> String {
+fn welcome(config: &Config, address: SocketAddr, admin: Option<SocketAddr>) -> String {
     let mut text = format!("unum {}\n\n", env!("CARGO_PKG_VERSION"));
     let (here, network) = addresses(config, address);
     let _ = writeln!(text, "  this machine   {here}");
@@ -309,6 +313,9 @@ fn welcome(config: &Config, address: SocketAddr) -> String {
         "  data           {}\n  play here      unum play   (in another terminal)\n  stop           Ctrl-C",
         place_of_data(config)
     );
+    if let Some(admin) = admin {
+        let _ = writeln!(text, "  operators      http://{admin}   (or `unum admin --help`)");
+    }
     if unum_page::index().is_some() && !unum_page::has_module() {
         text.push_str(
             "  browsers       play against bots on this server: unum was built without its WebAssembly module\n",

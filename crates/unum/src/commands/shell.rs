@@ -64,6 +64,7 @@ fn examples(command: &str) -> &'static [&'static str] {
         "unum-backup" => &["unum backup unum-backup.gz", "unum backup unum-backup.gz --data /var/lib/unum"],
         "unum-restore" => &["unum restore unum-backup.gz --data restored"],
         "unum-monitor" => &["unum monitor dashboard > unum-dashboard.json", "unum monitor alerts > unum-alerts.yml"],
+        "unum-admin" => &["unum admin status", "unum admin ban 17 --for 2h --why insults", "unum admin report 3"],
         "unum-check" => &["unum check --data /var/lib/unum", "unum check --set-aside damaged.gz"],
         "unum" => &["unum", "unum --port 9000", "unum play", "unum rules", "unum arena hard random"],
         "unum-play" => {

@@ -1,5 +1,5 @@
 import type {
-  Analysis, Continuation, Edition, Editions, Empty, ErrorBody, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, Replay, RuleBook, Season,
+  Analysis, BlockedPerson, Continuation, Edition, Editions, Empty, ErrorBody, Export, Games, Guest, GuestChange, Listing, NewGuest, Opened, Replay, RuleBook, Season,
   ServedReview, Settings, SignedIn, TableSummary,
 } from '../../protocol';
 import { call } from '../local/client.svelte';
@@ -65,6 +65,8 @@ export const api = {
   season: () => ask<Season>('GET', '/api/me/season'),
   changeSeason: (on: boolean) => ask<Empty>('PUT', '/api/me/season', { on }),
   forgetSeason: () => ask<Empty>('DELETE', '/api/me/season'),
+  blocked: () => ask<BlockedPerson[]>('GET', '/api/me/blocked'),
+  unblock: (id: number) => ask<Empty>('DELETE', `/api/me/blocked/${id}`),
   export: () => ask<Export>('GET', '/api/me/export'),
   newToken: () => ask<SignedIn>('POST', '/api/me/token', {}),
   deleteMe: () => ask<Empty>('DELETE', '/api/me'),

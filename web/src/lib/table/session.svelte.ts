@@ -18,6 +18,8 @@ export type Bubble = { id: number; seat: number | null; reaction?: Reaction; tex
 export type Performer = (change: Change, told: Line[], commit: () => void) => Promise<void>;
 
 const LOG_KEPT = 300;
+/** Announcements that wait to be read. */
+const ANNOUNCED = 5;
 /** What can have happened about a deal without the lobby being told. */
 const DEALING = new Set<Happened['type']>(['dealt', 'part_opened', 'withheld']);
 /** With more changes than this waiting, the page catches up without showing each. */
@@ -38,6 +40,8 @@ export class TableSession {
   bubbles = $state.raw<Bubble[]>([]);
   /** What is said in the middle of the table. */
   readonly banners = new Banners();
+  /** What whoever runs the server has said, until it is read. */
+  announcements = $state.raw<{ id: number; text: string }[]>([]);
   /** How many chat lines arrived while nobody looked. */
   unread = $state(0);
   /** Counts up with every reconnection, for a quiet notice. */
@@ -98,6 +102,11 @@ export class TableSession {
     this.#link.close();
   }
 
+  /** An announcement has been read. */
+  heard(id: number): void {
+    this.announcements = this.announcements.filter((one) => one.id !== id);
+  }
+
   nudge(): void {
     this.#link.nudge();
   }
@@ -154,6 +163,10 @@ export class TableSession {
   }
 
   #receive(msg: ServerMsg): void {
+    if (msg.type === 'announcement') {
+      this.announcements = [...this.announcements, { id: ++this.#lines, text: msg.text }].slice(-ANNOUNCED);
+      return;
+    }
     this.#bearWitness(msg);
     if (msg.type === 'hint') this.hint = msg.hint;
     this.latest = apply(this.latest, msg, Date.now());

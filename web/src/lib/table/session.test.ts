@@ -58,3 +58,18 @@ describe('a move that comes too late', () => {
     expect(await answer).toMatchObject({ ok: false, refusal: { code: 'stale' } });
   });
 });
+
+describe('an announcement', () => {
+  it('stays until it is read, and changes nothing at the table', () => {
+    const { session, say } = atTable(gameOf(3));
+    const shown = session.shown;
+    for (const text of ['one', 'two']) say({ type: 'announcement', text });
+    expect(session.announcements.map(({ text }) => text)).toEqual(['one', 'two']);
+    expect(session.shown).toBe(shown);
+    session.heard(session.announcements[0]!.id);
+    expect(session.announcements.map(({ text }) => text)).toEqual(['two']);
+    for (let number = 0; number < 20; number++) say({ type: 'announcement', text: String(number) });
+    expect(session.announcements.length).toBeLessThan(10);
+    session.close();
+  });
+});

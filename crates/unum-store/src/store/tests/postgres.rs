@@ -97,6 +97,10 @@ const SHARED: &[(&str, fn())] = promises! {
     new_finished_games_take_the_place_of_the_oldest
     reviews_are_kept_with_their_games_and_count_for_the_quota
     a_season_has_the_games_with_figures_that_are_to_be_counted
+    bans_and_mutes_hold_until_they_end_or_are_lifted
+    reports_wait_until_they_are_dealt_with_and_nobody_sends_too_many
+    the_audit_log_is_kept_in_order
+    a_guest_blocks_others_until_either_is_deleted
     what_the_tables_of_a_guest_take_is_known
     a_match_grows_only_while_the_tables_of_its_owner_take_less_than_they_may
     of_very_many_tables_of_a_guest_the_last_are_listed
