@@ -69,6 +69,16 @@ pub struct Network {
 }
 
 impl Network {
+    /// Its first address, unless it was written with another.
+    pub(crate) fn address(&self) -> IpAddr {
+        self.address
+    }
+
+    /// How many bits of addresses in it are the same.
+    pub(crate) fn length(&self) -> u8 {
+        self.length
+    }
+
     /// Whether an address is in it.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {

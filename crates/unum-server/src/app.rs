@@ -23,6 +23,7 @@ use crate::limits::{Rates, Tally, Ticket};
 use crate::metrics::Metrics;
 use crate::random::token_hash;
 use crate::reviews::Reviews;
+use crate::tls::Tls;
 
 /// What every part of a running server shares.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(crate) struct App {
     pub(crate) config: Config,
     pub(crate) store: Store,
     pub(crate) hub: Arc<Hub>,
+    /// What encrypts, if the server does.
+    pub(crate) tls: Option<Tls>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) address_connections: Arc<Tally<AddressKey>>,
     pub(crate) guest_connections: Arc<Tally<GuestId>>,
@@ -78,14 +81,15 @@ const NOTED_EVERY: u64 = 24 * 60 * 60 * 1000;
 impl App {
     #[cfg(test)]
     pub(crate) fn new(config: Config, store: Store) -> App {
-        App::of_cluster(config, store, None)
+        App::of_cluster(config, store, None, None)
     }
 
-    pub(crate) fn of_cluster(config: Config, store: Store, cluster: Option<Arc<Cluster>>) -> App {
+    pub(crate) fn of_cluster(config: Config, store: Store, cluster: Option<Arc<Cluster>>, tls: Option<Tls>) -> App {
         let metrics = Arc::new(Metrics::new());
         let limits = &config.limits;
         App {
             hub: Arc::new(Hub::new(store.clone(), cluster, Arc::clone(&metrics), &config)),
+            tls,
             heavy: Heavy::new(Arc::clone(&metrics)),
             reviews: Reviews::default(),
             connected: Arc::default(),
@@ -260,7 +264,7 @@ impl App {
         allowed
     }
 
-    /// Whether the client's connection is encrypted, according to a trusted proxy or else the public address.
+    /// Whether the connection of a client of a proxy is encrypted, according to a trusted one or else the public address.
     pub(crate) fn is_secure(&self, peer: IpAddr, headers: &axum::http::HeaderMap) -> bool {
         let told = headers.get("x-forwarded-proto").filter(|_| self.is_proxy(peer));
         match told.and_then(|told| told.to_str().ok()) {

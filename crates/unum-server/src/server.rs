@@ -21,6 +21,7 @@ use crate::house::keep_house;
 use crate::mail::Mail;
 use crate::outbox::Bounds;
 use crate::records::record_matches;
+use crate::tls::{Certificate, Tls, TlsError};
 use crate::{http, listener};
 
 /// A server that could not be started.
@@ -65,6 +66,9 @@ pub enum StartError {
         /// What the system says.
         reason: String,
     },
+    /// It cannot encrypt.
+    #[error("{0}")]
+    Tls(#[from] TlsError),
     /// The database cannot be used.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -99,6 +103,7 @@ impl Server {
             Some(socket) => listener::adopt(socket).map_err(|error| StartError::Socket(error.to_string()))?,
             None => listen(&config)?,
         };
+        let tls = Tls::of(&config)?;
         let (wanted, address) = (config.clone(), listener.local_addr().unwrap_or(config.address()));
         let plan = Plan::of(&config)?;
         let address = plan.as_ref().map_or_else(|| address.to_string(), |plan| plan.address.clone());
@@ -108,7 +113,7 @@ impl Server {
             let path = path.display();
             tracing::warn!(%path, "other users can read this, and so the cards of running rounds: chmod go-rwx it");
         }
-        Ok(Server::run(config, store, listener, plan))
+        Ok(Server::run(config, store, listener, plan, tls))
     }
 
     /// Whether a server could start with a configuration, as far as that shows without starting one: no port is taken, no
@@ -125,6 +130,7 @@ impl Server {
             return Err(StartError::NoFolder(config.data.clone()));
         }
         databases(config)?;
+        Tls::check(config)?;
         if let Some(listen) = config.node_listen {
             Plan::secret(config)?;
             Plan::address(config, listen)?;
@@ -138,13 +144,14 @@ impl Server {
     /// When the port cannot be had.
     pub async fn start_with(config: Config, store: Store) -> Result<Running, StartError> {
         let listener = listen(&config)?;
-        Ok(Server::run(config, store, listener, None))
+        let tls = Tls::of(&config)?;
+        Ok(Server::run(config, store, listener, None, tls))
     }
 
-    fn run(config: Config, store: Store, listener: TcpListener, plan: Option<Plan>) -> Running {
+    fn run(config: Config, store: Store, listener: TcpListener, plan: Option<Plan>, tls: Option<Tls>) -> Running {
         let address = listener.local_addr().unwrap_or(config.address());
         let (cluster, doors) = plan.map(|plan| plan.carry_out(&config, store.node())).unzip();
-        let app = Arc::new(App::of_cluster(config, store, cluster.clone()));
+        let app = Arc::new(App::of_cluster(config, store, cluster.clone(), tls));
         if let Some((cluster, doors)) = cluster.zip(doors) {
             cluster.begin(&app, doors);
         }
@@ -152,8 +159,16 @@ impl Server {
         let router = http::router(&app);
         tokio::spawn(keep_house(Arc::clone(&app)));
         tokio::spawn(record_matches(Arc::clone(&app)));
+        tokio::spawn(keep_certificate(Arc::clone(&app)));
         let accepting = tokio::spawn(listener::listen(Arc::clone(&app), listener, router, alive));
         Running { address, app, accepting, ended }
+    }
+}
+
+/// Shows a new certificate when there is one.
+async fn keep_certificate(app: Arc<App>) {
+    if let Some(tls) = &app.tls {
+        tls.keep(&app).await;
     }
 }
 
@@ -281,6 +296,11 @@ impl Running {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// What people need to know about its certificate; `None` if it does not encrypt.
+    pub fn certificate(&self) -> Option<Certificate> {
+        self.app.tls.as_ref().map(Tls::certificate)
     }
 
     /// How many tables are in memory.

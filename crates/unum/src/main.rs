@@ -54,6 +54,7 @@ enum Command {
     Backup(commands::backup::BackupArgs),
     Restore(commands::backup::RestoreArgs),
     Check(commands::backup::CheckArgs),
+    Health(commands::health::Args),
     Monitor(commands::monitor::Args),
     Store(commands::store::Args),
     Cluster(commands::cluster::Args),
@@ -102,6 +103,7 @@ Host
   unum backup FILE               save everything of a running server in one file
   unum restore FILE              bring it back, into a folder or PostgreSQL
   unum check                     is every table and every finished game of a server whole?
+  unum health                    does the server of this machine answer?
   unum store copy FROM TO        move a server's database to PostgreSQL, or back
   unum monitor dashboard         for Grafana; unum monitor alerts: rules for Prometheus
   unum cluster status            the nodes that share a PostgreSQL database
@@ -194,6 +196,7 @@ fn main() -> ExitCode {
         Some(Command::Page(args)) => commands::page::run(&args),
         Some(Command::Backup(args)) => commands::backup::back_up(&args),
         Some(Command::Restore(args)) => commands::backup::restore(&args),
+        Some(Command::Health(args)) => commands::health::run(&args),
         Some(Command::Monitor(args)) => commands::monitor::run(&args),
         Some(Command::Check(args)) => commands::backup::check_all(&args),
         Some(Command::Store(args)) => commands::store::run(args),

@@ -3,6 +3,7 @@
 mod api;
 mod below;
 mod cluster;
+mod encrypted;
 mod faults;
 mod handover;
 mod journals;
