@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod deploy;
+mod dist;
 mod fuzz;
 mod oracle;
 mod page;
@@ -59,6 +61,12 @@ enum Task {
     },
     /// Test the HTTP interface against its own description with schemathesis.
     Api(api::Args),
+    /// Check the files for container engines and Kubernetes in deploy/ against their schemas.
+    Deploy,
+    /// Make everything that people download, into target/dist: archive, Debian package, container image, list of parts.
+    Dist(dist::Args),
+    /// Check that version, changelog and files agree, and make everything that people download.
+    Release(dist::Args),
     /// Build the Python package into a virtual environment and run its tests.
     Python,
     /// Measure the Python package next to RLCard; docs/speed.md.
@@ -84,6 +92,9 @@ fn main() -> ExitCode {
         Task::Leaks(args) => soak::run("leaks", &args),
         Task::Power { cuts } => power(cuts),
         Task::Api(args) => api::run(&args),
+        Task::Deploy => deploy::test(),
+        Task::Dist(args) => dist::run(&args),
+        Task::Release(args) => dist::release(&args),
         Task::Python => python::test(),
         Task::BenchPython => python::bench(),
         Task::Oracle(args) => oracle::run(&args),

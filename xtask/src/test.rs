@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::api;
 use crate::page::{self, Tools};
 use crate::python;
+use crate::{api, deploy};
 use crate::{available, command, install_package, run as check};
 
 /// Runs every check, each in turn, and stops at the first that fails.
@@ -26,6 +26,7 @@ fn run_all() -> anyhow::Result<()> {
     check(doc_command())?;
     python::test()?;
     api::quick()?;
+    deploy::test()?;
     page::test(&tools)
 }
 

@@ -18,6 +18,7 @@ use unum_protocol::rest::{ErrorBody, NewGuest, Opened, SignedIn};
 use unum_protocol::{Look, base_in};
 
 use crate::ClientError;
+use crate::pin::Fingerprint;
 use crate::stream::{SpeaksTls, Stream};
 
 /// The longest answer that is read, in bytes.
@@ -41,6 +42,8 @@ pub struct Server {
     name: Option<ServerName<'static>>,
     /// The address of this machine to connect from, if it matters.
     local: Option<IpAddr>,
+    /// The certificate it has to show, or one that was signed by it, in place of what the machine trusts.
+    pinned: Option<Fingerprint>,
 }
 
 impl Server {
@@ -73,7 +76,13 @@ impl Server {
         let name = (default == ENCRYPTED_PORT).then(|| ServerName::try_from(name).ok());
         let authority = format!("{host}:{}", uri.port_u16().unwrap_or(default));
         let base = base_in(uri.path()).to_owned();
-        Some(Server { authority, base, name: name.map_or(Some(None), |name| name.map(Some))?, local: None })
+        Some(Server {
+            authority,
+            base,
+            name: name.map_or(Some(None), |name| name.map(Some))?,
+            local: None,
+            pinned: None,
+        })
     }
 
     /// The same server, reached from one of this machine's own addresses.
@@ -81,6 +90,18 @@ impl Server {
     pub fn from_address(mut self, local: IpAddr) -> Server {
         self.local = Some(local);
         self
+    }
+
+    /// The same server, known by the fingerprint of its certificate, or of its own authority: nothing else is trusted. Where
+    /// nothing is encrypted, that means nothing.
+    #[must_use]
+    pub fn pinned(mut self, fingerprint: Fingerprint) -> Server {
+        self.pinned = Some(fingerprint);
+        self
+    }
+
+    pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
+        self.pinned
     }
 
     pub(crate) fn local(&self) -> Option<IpAddr> {

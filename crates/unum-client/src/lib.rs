@@ -27,6 +27,7 @@
 mod client;
 mod http;
 mod message;
+mod pin;
 mod socket;
 mod stream;
 mod tls;
@@ -34,6 +35,7 @@ mod tls;
 pub use client::{Client, Link, Listener, Patience};
 pub use http::Server;
 pub use message::Message;
+pub use pin::Fingerprint;
 pub use socket::Socket;
 pub use tls::Distrust;
 pub use unum_witness::{Finding, Verdict, Witness};

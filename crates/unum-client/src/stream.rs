@@ -47,7 +47,11 @@ impl Stream {
         let tcp = connect(server.authority(), server.local()).await.map_err(failed)?;
         tcp.set_nodelay(true).map_err(failed)?;
         let Some(name) = server.certified_name() else { return Ok(Stream::Plain { tcp, heard: false }) };
-        let encrypted = tls::connector()?.connect(name.clone(), tcp).await;
+        let connector = match server.fingerprint() {
+            Some(fingerprint) => fingerprint.connector(),
+            None => tls::connector()?,
+        };
+        let encrypted = connector.connect(name.clone(), tcp).await;
         let encrypted = encrypted.map_err(|error| tls::explained(error, server.authority()))?;
         Ok(Stream::Encrypted(Box::new(encrypted)))
     }

@@ -8,6 +8,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::{CertificateError, ClientConfig, Error, RootCertStore};
 
 use crate::ClientError;
+use crate::pin::{Fingerprint, Stranger};
 
 /// Why a certificate is not trusted, and what can be done about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,9 +16,18 @@ pub enum Distrust {
     /// It is from an authority that this machine does not trust.
     #[error(
         "nobody this machine knows has signed it; if it is from an authority of your own, let SSL_CERT_FILE name the \
-         file with that authority's certificate"
+         file with that authority's certificate; if the server made it itself, give the fingerprint that the server shows \
+         with --fingerprint"
     )]
     UnknownIssuer,
+    /// It is not the one that was expected.
+    #[error(
+        "its fingerprint is {found}, not the one you gave: ask the server's host for the fingerprint that the server shows"
+    )]
+    OtherFingerprint {
+        /// What was shown instead, the last of the chain.
+        found: Fingerprint,
+    },
     /// It is for another name.
     #[error("it is for {names}: is the address right?")]
     OtherName {
@@ -68,6 +78,10 @@ fn load() -> Result<TlsConnector, ClientError> {
 pub(crate) fn explained(error: io::Error, address: &str) -> ClientError {
     let address = address.to_owned();
     match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        Some(Error::InvalidCertificate(CertificateError::Other(other))) if Stranger::of(other).is_some() => {
+            let found = Stranger::of(other).map_or_else(Fingerprint::default, |stranger| stranger.0);
+            ClientError::Certificate { address, why: Distrust::OtherFingerprint { found } }
+        }
         Some(Error::InvalidCertificate(problem)) => ClientError::Certificate { address, why: distrust(problem) },
         Some(Error::InvalidMessage(_)) => ClientError::NotEncrypted { address },
         _ => ClientError::Connection { address, source: error },

@@ -24,6 +24,7 @@ use crate::metrics::Metrics;
 use crate::moderation::Sanctions;
 use crate::random::token_hash;
 use crate::reviews::Reviews;
+use crate::tls::Tls;
 
 /// What every part of a running server shares.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub(crate) struct App {
     pub(crate) config: Config,
     pub(crate) store: Store,
     pub(crate) hub: Arc<Hub>,
+    /// What encrypts, if the server does.
+    pub(crate) tls: Option<Tls>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) address_connections: Arc<Tally<AddressKey>>,
     pub(crate) guest_connections: Arc<Tally<GuestId>>,
@@ -89,10 +92,10 @@ const NOTED_EVERY: u64 = 24 * 60 * 60 * 1000;
 impl App {
     #[cfg(test)]
     pub(crate) fn new(config: Config, store: Store) -> App {
-        App::of_cluster(config, store, None)
+        App::of_cluster(config, store, None, None)
     }
 
-    pub(crate) fn of_cluster(config: Config, store: Store, cluster: Option<Arc<Cluster>>) -> App {
+    pub(crate) fn of_cluster(config: Config, store: Store, cluster: Option<Arc<Cluster>>, tls: Option<Tls>) -> App {
         let metrics = Arc::new(Metrics::new());
         let limits = &config.limits;
         let hub = Arc::new(Hub::new(store.clone(), cluster, Arc::clone(&metrics), &config));
@@ -102,6 +105,7 @@ impl App {
             sanctions: Sanctions::default(),
             wrong_tokens: Rates::new(WRONG_TOKENS),
             winding_down: AtomicBool::new(false),
+            tls,
             heavy: Heavy::new(Arc::clone(&metrics)),
             reviews: Reviews::default(),
             connected: Arc::default(),
@@ -276,7 +280,7 @@ impl App {
         allowed
     }
 
-    /// Whether the client's connection is encrypted, according to a trusted proxy or else the public address.
+    /// Whether the connection of a client of a proxy is encrypted, according to a trusted one or else the public address.
     pub(crate) fn is_secure(&self, peer: IpAddr, headers: &axum::http::HeaderMap) -> bool {
         let told = headers.get("x-forwarded-proto").filter(|_| self.is_proxy(peer));
         match told.and_then(|told| told.to_str().ok()) {

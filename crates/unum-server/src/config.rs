@@ -41,6 +41,12 @@ pub struct Config {
     pub hold_tables: bool,
     /// For tests only: for how long a silent node keeps its tables.
     pub lease_term: Option<Duration>,
+    /// The certificate to encrypt with, and whatever leads from it to its authority.
+    pub tls_cert: Option<PathBuf>,
+    /// Its key.
+    pub tls_key: Option<PathBuf>,
+    /// Whether to encrypt with a certificate that the server makes for the local network.
+    pub tls_self_made: bool,
     /// Keep nothing: no folder is used, everything is gone when the server stops.
     pub ephemeral: bool,
     /// How people reach the server, such as `https://uno.example.org` or `https://example.org/uno`; `None` for its own
@@ -208,6 +214,9 @@ impl Default for Config {
             drain_time: Duration::from_secs(1),
             hold_tables: false,
             lease_term: None,
+            tls_cert: None,
+            tls_key: None,
+            tls_self_made: false,
             ephemeral: false,
             public_url: None,
             trusted_proxies: Vec::new(),
@@ -241,6 +250,11 @@ impl Config {
     /// The path below which everything lies: empty, or such as `/uno`.
     pub fn base_path(&self) -> &str {
         self.public_url.as_deref().map_or("", |url| split_url(url).1)
+    }
+
+    /// Whether connections are encrypted by the server itself.
+    pub fn encrypts(&self) -> bool {
+        self.tls_cert.is_some() || self.tls_self_made
     }
 
     /// The limits of the store.
@@ -711,6 +725,32 @@ pub const SETTINGS: &[Setting] = &[
         write: |config, values| seconds(values).map(|term| config.lease_term = Some(term)),
     },
     Setting {
+        key: "tls_cert",
+        kind: Kind::Text,
+        value_name: "FILE",
+        help: "Encrypt, with the certificate in this file (PEM, with those between it and its authority); it is read again \
+               when it changes",
+        read: |config| config.tls_cert.iter().map(|path| path.display().to_string()).collect(),
+        write: |config, values| one(values, "a file").map(|path| config.tls_cert = Some(path)),
+    },
+    Setting {
+        key: "tls_key",
+        kind: Kind::Text,
+        value_name: "FILE",
+        help: "The key of that certificate (PEM)",
+        read: |config| config.tls_key.iter().map(|path| path.display().to_string()).collect(),
+        write: |config, values| one(values, "a file").map(|path| config.tls_key = Some(path)),
+    },
+    Setting {
+        key: "tls_self_made",
+        kind: Kind::Switch,
+        value_name: "",
+        help: "Encrypt with a certificate that the server makes for the local network; phones and browsers have to trust it \
+               once (docs/hosting.md)",
+        read: |config| vec![config.tls_self_made.to_string()],
+        write: |config, values| one(values, "true or false").map(|own| config.tls_self_made = own),
+    },
+    Setting {
         key: "ephemeral",
         kind: Kind::Switch,
         value_name: "",
@@ -982,6 +1022,9 @@ mod tests {
                 ("max_database_megabytes", &["512"]),
                 ("database", &["postgres://unum@a:5432,b:5433/unum?sslmode=require"]),
                 ("database_password_file", &["/run/secrets/unum"]),
+                ("tls_cert", &["/etc/unum/cert.pem"]),
+                ("tls_key", &["/etc/unum/key.pem"]),
+                ("tls_self_made", &["true"]),
             ],
         );
         for config in [Config::default(), Config::layered(&[flags]).unwrap()] {

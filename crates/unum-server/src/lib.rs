@@ -38,9 +38,11 @@ mod server;
 mod session;
 mod table_task;
 mod thinkers;
+mod tls;
 
 pub use address::Network;
 pub use admin::AdminToken;
 pub use cluster::NodeSecret;
 pub use config::{Config, ConfigError, Limits};
 pub use server::{Running, Server, StartError, databases};
+pub use tls::{Certificate, TlsError, fingerprint_of};

@@ -15,8 +15,9 @@ use tokio::sync::{mpsc, watch};
 
 use crate::address::AddressKey;
 use crate::app::App;
-use crate::http::{Peer, enter, refusal_bytes};
+use crate::http::{Peer, enter, point_to_https, refusal_bytes, show_authority};
 use crate::limits::Ticket;
+use crate::tls::{HANDSHAKE, Tls, Transport};
 
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
@@ -75,8 +76,8 @@ pub(crate) async fn listen(app: Arc<App>, listener: TcpListener, router: Router,
         match accepted {
             Ok((stream, peer)) => match admit(&app, peer.ip(), &alive) {
                 Some(admission) => {
-                    let peer = Peer { address: peer.ip(), _admission: Arc::new(admission) };
-                    tokio::spawn(serve(Arc::clone(&app), stream, peer, router.clone()));
+                    let peer = Peer { address: peer.ip(), is_encrypted: false, _admission: Arc::new(admission) };
+                    tokio::spawn(welcome(Arc::clone(&app), stream, peer, router.clone()));
                 }
                 None => turn_away(&app, &stream),
             },
@@ -110,17 +111,66 @@ fn turn_away(app: &App, stream: &TcpStream) {
     let _ = stream.try_write(refusal_bytes());
 }
 
-async fn serve(app: Arc<App>, stream: TcpStream, peer: Peer, router: Router) {
+/// Encrypts a connection if the server does that, and serves it.
+async fn welcome(app: Arc<App>, stream: TcpStream, mut peer: Peer, router: Router) {
     // Without it answers are only slower.
     let _ = stream.set_nodelay(true);
+    let Some(tls) = &app.tls else { return serve(app, Transport::Plain(stream), peer, router).await };
+    // A handshake is work, so it counts as a request.
+    if !app.is_proxy(peer.address) && !app.allows(AddressKey::of(peer.address), 1) {
+        return;
+    }
+    let greeting = tokio::time::timeout(app.config.limits.request_timeout, greet(tls, stream));
+    let mut greeting = std::pin::pin!(greeting);
+    let greeted = tokio::select! {
+        greeted = greeting.as_mut() => greeted,
+        // Who has just connected is still answered.
+        () = app.stopped() => tokio::time::timeout(FAREWELL, greeting).await.unwrap_or_else(Err),
+    };
+    match greeted {
+        Ok(Ok(transport)) => {
+            peer.is_encrypted = transport.is_encrypted();
+            serve(Arc::clone(&app), transport, peer, router).await;
+        }
+        // Somebody who connects and says nothing, or does not trust the certificate.
+        Ok(Err(_)) | Err(_) => app.metrics.failed_handshakes.one(),
+    }
+}
+
+/// The handshake, unless the client does not know that there is one: it is told over plain HTTP.
+async fn greet(tls: &Tls, stream: TcpStream) -> std::io::Result<Transport> {
+    let mut first = [0];
+    match stream.peek(&mut first).await? {
+        0 => Err(std::io::ErrorKind::UnexpectedEof.into()),
+        _ if first == [HANDSHAKE] => tls.accept(stream).await,
+        _ => Ok(Transport::Plain(stream)),
+    }
+}
+
+async fn serve(app: Arc<App>, stream: Transport, peer: Peer, router: Router) {
     let inner = TowerToHyperService::new(router);
     let entered = Arc::clone(&app);
     let (asked, mut is_asked) = watch::channel(false);
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
         asked.send_replace(true);
-        enter(entered.config.base_path(), &mut request);
-        request.extensions_mut().insert(peer.clone());
-        inner.call(request)
+        let (entered, peer, inner) = (Arc::clone(&entered), peer.clone(), inner.clone());
+        async move {
+            let special = match &entered.tls {
+                Some(tls) => {
+                    let wants = show_authority(tls, &request);
+                    wants.or_else(|| (!peer.is_encrypted).then(|| point_to_https(&request, &entered.config)))
+                }
+                None => None,
+            };
+            match special {
+                Some(answer) => Ok(answer),
+                None => {
+                    enter(entered.config.base_path(), &mut request);
+                    request.extensions_mut().insert(peer);
+                    inner.call(request).await
+                }
+            }
+        }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(app.config.limits.request_timeout).max_buf_size(HEAD);

@@ -241,6 +241,7 @@ figures! {
     refused: Counter, "requests_refused_total", "Requests of people at tables that were refused.";
     too_fast: Counter, "messages_too_fast_total", "Messages refused because they came too fast.";
     turned_away: Counter, "turned_away_total", "Connections and requests turned away by a limit.";
+    failed_handshakes: Counter, "tls_handshakes_failed_total", "Encrypted connections that did not come about.";
     slow_readers: Counter, "slow_readers_total", "Clients let go because they did not read.";
     entries: Counter, "entries_total", "Entries that the journal holds durably.";
     failed_writes: Counter, "failed_writes_total", "Batches the journal could not write.";

@@ -42,7 +42,7 @@ pub(crate) fn is_own_host(headers: &HeaderMap, config: &Config) -> bool {
 }
 
 /// The name in a host, without its port, as it is compared.
-fn name_of(host: &str) -> Option<String> {
+pub(crate) fn name_of(host: &str) -> Option<String> {
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split_once(']')?.0,
         None => host.rsplit_once(':').map_or(host, |(name, _)| name),

@@ -10,12 +10,12 @@ use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Notify;
 
 use crate::cluster::Credit;
 use crate::meter::Meter;
+use crate::tls::{Sealed, Transport};
 use unum_protocol::ServerCode;
 
 /// The bounds of an [`Outbox`].
@@ -55,6 +55,7 @@ struct Queue {
 #[derive(Debug)]
 enum Sink {
     Socket(OwnedWriteHalf),
+    Sealed(Arc<Sealed>),
     /// The node that the client is connected to. It takes a piece as a whole.
     Stream(Arc<Credit>),
 }
@@ -63,7 +64,24 @@ impl Sink {
     fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Sink::Socket(socket) => socket.try_write(bytes),
+            Sink::Sealed(sealed) => sealed.try_write(bytes),
             Sink::Stream(credit) => credit.try_write(bytes),
+        }
+    }
+
+    /// Passes on what it keeps itself; whether that was all.
+    fn flush(&self) -> io::Result<bool> {
+        match self {
+            Sink::Sealed(sealed) => sealed.flush(),
+            Sink::Socket(_) | Sink::Stream(_) => Ok(true),
+        }
+    }
+
+    /// Whether it keeps something that was written.
+    fn is_behind(&self) -> bool {
+        match self {
+            Sink::Sealed(sealed) => sealed.is_behind(),
+            Sink::Socket(_) | Sink::Stream(_) => false,
         }
     }
 }
@@ -188,7 +206,8 @@ impl Outbox {
 
     /// Whether the socket has not taken everything yet.
     pub(crate) fn is_behind(&self) -> bool {
-        !self.lock().waiting.is_empty()
+        let queue = self.lock();
+        !queue.waiting.is_empty() || queue.socket.as_ref().is_some_and(Sink::is_behind)
     }
 
     /// Writes what is queued, as much as the socket takes.
@@ -233,7 +252,7 @@ impl Queue {
                 Err(flow) => return flow,
             };
             if written == frame.len() {
-                return Flow::Done;
+                return if self.socket.as_ref().is_some_and(Sink::is_behind) { Flow::Full } else { Flow::Done };
             }
             self.begun = written > 0;
         }
@@ -258,7 +277,15 @@ impl Queue {
         }
         // Most connections have nothing waiting most of the time.
         self.waiting = VecDeque::new();
-        if self.socket.is_some() { Flow::Done } else { Flow::Broken }
+        match self.socket.as_ref().map(Sink::flush) {
+            Some(Ok(true)) => Flow::Done,
+            Some(Ok(false)) => Flow::Full,
+            Some(Err(_)) => {
+                self.break_off();
+                Flow::Broken
+            }
+            None => Flow::Broken,
+        }
     }
 
     /// As many bytes as the socket takes now.
@@ -283,28 +310,46 @@ impl Queue {
     }
 
     fn break_off(&mut self) {
-        self.socket = None;
+        if let Some(Sink::Sealed(sealed)) = self.socket.take() {
+            sealed.close();
+        }
         self.waiting = VecDeque::new();
         self.bytes = 0;
     }
+}
+
+/// Where a connection is read.
+#[derive(Debug)]
+enum Reading {
+    Socket(OwnedReadHalf),
+    Sealed(Arc<Sealed>),
 }
 
 /// A connection as a session sees it: reads from the socket, writes by way of the outbox, so that frames of the table and
 /// of the session do not get mixed up.
 #[derive(Debug)]
 pub(crate) struct Wire {
-    socket: OwnedReadHalf,
+    socket: Reading,
     outbox: Arc<Outbox>,
     meter: Meter,
 }
 
 impl Wire {
     /// `read` has been read from the socket already.
-    pub(crate) fn new(socket: TcpStream, bounds: Bounds, mut meter: Meter, read: &[u8]) -> Wire {
+    pub(crate) fn new(transport: Transport, bounds: Bounds, mut meter: Meter, read: &[u8]) -> Wire {
         // What came with the handshake is too little to exceed a limit.
         let _ = meter.look(read);
-        let (socket, writing) = socket.into_split();
-        Wire { socket, outbox: Arc::new(Outbox::new(bounds, Sink::Socket(writing))), meter }
+        let (socket, sink) = match transport {
+            Transport::Plain(socket) => {
+                let (reading, writing) = socket.into_split();
+                (Reading::Socket(reading), Sink::Socket(writing))
+            }
+            Transport::Encrypted(stream) => {
+                let sealed = Arc::new(Sealed::new(*stream));
+                (Reading::Sealed(Arc::clone(&sealed)), Sink::Sealed(sealed))
+            }
+        };
+        Wire { socket, outbox: Arc::new(Outbox::new(bounds, sink)), meter }
     }
 
     pub(crate) fn outbox(&self) -> &Arc<Outbox> {
@@ -313,14 +358,27 @@ impl Wire {
 
     /// Waits until the socket takes more.
     pub(crate) async fn writable(&self) -> io::Result<()> {
-        self.socket.ready(Interest::WRITABLE).await.map(drop)
+        match &self.socket {
+            Reading::Socket(socket) => socket.ready(Interest::WRITABLE).await.map(drop),
+            Reading::Sealed(sealed) => sealed.writable().await,
+        }
     }
 }
 
 impl AsyncRead for Wire {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let before = to.filled().len();
-        ready!(Pin::new(&mut self.socket).poll_read(context, to))?;
+        match &mut self.socket {
+            Reading::Socket(socket) => ready!(Pin::new(socket).poll_read(context, to))?,
+            Reading::Sealed(sealed) => {
+                let read = sealed.poll_read(context, to);
+                // The protocol itself may have had something to say.
+                if sealed.is_behind() {
+                    self.outbox.stir();
+                }
+                ready!(read)?;
+            }
+        }
         let read = to.filled().get(before..).unwrap_or_default();
         Poll::Ready(self.meter.look(read))
     }
@@ -349,7 +407,7 @@ impl AsyncWrite for Wire {
 mod tests {
     use futures_util::{SinkExt as _, StreamExt as _};
     use tokio::io::AsyncReadExt as _;
-    use tokio::net::TcpListener;
+    use tokio::net::{TcpListener, TcpStream};
     use tokio_tungstenite::WebSocketStream;
     use tokio_tungstenite::tungstenite::Message;
     use tokio_tungstenite::tungstenite::protocol::Role;
@@ -362,7 +420,34 @@ mod tests {
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (server, _) = listener.accept().await.unwrap();
         server.writable().await.unwrap();
-        (Wire::new(server, bounds, Meter::new(1_000_000, 1_000_000), &[]), client)
+        (Wire::new(Transport::Plain(server), bounds, Meter::new(1_000_000, 1_000_000), &[]), client)
+    }
+
+    /// The same, encrypted.
+    async fn sealed(bounds: Bounds) -> (Wire, tokio_rustls::client::TlsStream<TcpStream>) {
+        use tokio_rustls::rustls::crypto::ring;
+        use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+        let config = crate::Config { ephemeral: true, tls_self_made: true, ..crate::Config::default() };
+        let tls = crate::tls::Tls::of(&config).unwrap().unwrap();
+        let mut roots = RootCertStore::empty();
+        let authority = rcgen_pem(tls.authority().unwrap());
+        roots.add(authority).unwrap();
+        let client = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let client = client.with_safe_default_protocol_versions().unwrap();
+        let client = client.with_root_certificates(roots).with_no_client_auth();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (server, _) = listener.accept().await.unwrap();
+        let connector = tokio_rustls::TlsConnector::from(Arc::new(client));
+        let (client, server) =
+            tokio::join!(connector.connect("127.0.0.1".try_into().unwrap(), stream), tls.accept(server));
+        let meter = Meter::new(1_000_000, 1_000_000);
+        (Wire::new(server.unwrap(), bounds, meter, &[]), client.unwrap())
+    }
+
+    fn rcgen_pem(pem: &str) -> tokio_rustls::rustls::pki_types::CertificateDer<'static> {
+        use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+        tokio_rustls::rustls::pki_types::CertificateDer::from_pem_slice(pem.as_bytes()).unwrap()
     }
 
     fn push(outbox: &Outbox, frame: &Bytes) {
@@ -416,8 +501,51 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_is_encrypted_is_written_later_too_and_in_order() {
+        let (wire, mut client) = sealed(Bounds { messages: 100, bytes: 1 << 30 }).await;
+        let frame = Bytes::from(vec![b'x'; 1 << 20]);
+        fill(&wire.outbox, &frame);
+        assert!(wire.outbox.is_behind());
+        wire.outbox.append(b"last").unwrap();
+        let reading = tokio::spawn(async move {
+            let mut all = Vec::new();
+            // Fails unless the end is announced.
+            client.read_to_end(&mut all).await.unwrap();
+            all
+        });
+        while wire.outbox.flush() == Flow::Full {
+            wire.writable().await.unwrap();
+        }
+        assert!(!wire.outbox.is_behind());
+        wire.outbox.close();
+        let all = reading.await.unwrap();
+        assert!(all.ends_with(b"xlast"));
+        assert_eq!((all.len() - 4) % frame.len(), 0);
+        assert_eq!(wire.outbox.flush(), Flow::Broken);
+    }
+
+    #[tokio::test]
+    async fn an_encrypted_client_that_hangs_up_is_noticed() {
+        use tokio::io::AsyncWriteExt as _;
+        let (mut wire, mut client) = sealed(Bounds { messages: 3, bytes: 100 }).await;
+        client.write_all(b"hello").await.unwrap();
+        let mut read = [0; 5];
+        wire.read_exact(&mut read).await.unwrap();
+        assert_eq!(&read, b"hello");
+        drop(client);
+        assert_eq!(wire.read(&mut read).await.unwrap(), 0);
+    }
+
+    #[tokio::test]
     async fn a_pong_comes_between_frames_of_the_table_never_within_one() {
-        let (wire, client) = connected(Bounds { messages: 1 << 20, bytes: 1 << 30 }).await;
+        let bounds = Bounds { messages: 1 << 20, bytes: 1 << 30 };
+        let (wire, client) = connected(bounds).await;
+        frames_and_pongs(wire, client).await;
+        let (wire, client) = sealed(bounds).await;
+        frames_and_pongs(wire, client).await;
+    }
+
+    async fn frames_and_pongs(wire: Wire, client: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let outbox = Arc::clone(wire.outbox());
         let mut session =
             WebSocketStream::from_raw_socket(wire, Role::Server, Some(crate::session::socket_config())).await;

@@ -22,6 +22,7 @@ use crate::house::keep_house;
 use crate::mail::Mail;
 use crate::outbox::Bounds;
 use crate::records::record_matches;
+use crate::tls::{Certificate, Tls, TlsError};
 use crate::{http, listener, moderation};
 
 /// A server that could not be started.
@@ -69,6 +70,9 @@ pub enum StartError {
         /// What the system says.
         reason: String,
     },
+    /// It cannot encrypt.
+    #[error("{0}")]
+    Tls(#[from] TlsError),
     /// The database cannot be used.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -104,6 +108,7 @@ impl Server {
             None => listen(&config)?,
         };
         let desk = Desk::of(&config)?;
+        let tls = Tls::of(&config)?;
         let (wanted, address) = (config.clone(), listener.local_addr().unwrap_or(config.address()));
         let plan = Plan::of(&config)?;
         let address = plan.as_ref().map_or_else(|| address.to_string(), |plan| plan.address.clone());
@@ -113,7 +118,7 @@ impl Server {
             let path = path.display();
             tracing::warn!(%path, "other users can read this, and so the cards of running rounds: chmod go-rwx it");
         }
-        Ok(Server::run(config, store, listener, plan, desk).await)
+        Ok(Server::run(config, store, listener, plan, desk, tls).await)
     }
 
     /// Whether a server could start with a configuration, as far as that shows without starting one: no port is taken, no
@@ -131,6 +136,7 @@ impl Server {
         }
         databases(config)?;
         Desk::token(config)?;
+        Tls::check(config)?;
         if let Some(listen) = config.node_listen {
             Plan::secret(config)?;
             Plan::address(config, listen)?;
@@ -144,8 +150,8 @@ impl Server {
     /// When the port cannot be had.
     pub async fn start_with(config: Config, store: Store) -> Result<Running, StartError> {
         let listener = listen(&config)?;
-        let desk = Desk::of(&config)?;
-        Ok(Server::run(config, store, listener, None, desk).await)
+        let (desk, tls) = (Desk::of(&config)?, Tls::of(&config)?);
+        Ok(Server::run(config, store, listener, None, desk, tls).await)
     }
 
     async fn run(
@@ -154,12 +160,13 @@ impl Server {
         listener: TcpListener,
         plan: Option<Plan>,
         desk: Option<Desk>,
+        tls: Option<Tls>,
     ) -> Running {
         let asked = store.clone();
         let sanctions = tokio::task::spawn_blocking(move || moderation::at_start(&asked)).await.ok().flatten();
         let address = listener.local_addr().unwrap_or(config.address());
         let (cluster, doors) = plan.map(|plan| plan.carry_out(&config, store.node())).unzip();
-        let app = Arc::new(App::of_cluster(config, store, cluster.clone()));
+        let app = Arc::new(App::of_cluster(config, store, cluster.clone(), tls));
         if let Some((cluster, doors)) = cluster.zip(doors) {
             cluster.begin(&app, doors);
         }
@@ -173,8 +180,16 @@ impl Server {
         let router = http::router(&app);
         tokio::spawn(keep_house(Arc::clone(&app)));
         tokio::spawn(record_matches(Arc::clone(&app)));
+        tokio::spawn(keep_certificate(Arc::clone(&app)));
         let accepting = tokio::spawn(listener::listen(Arc::clone(&app), listener, router, alive));
         Running { address, admin, app, accepting, ended }
+    }
+}
+
+/// Shows a new certificate when there is one.
+async fn keep_certificate(app: Arc<App>) {
+    if let Some(tls) = &app.tls {
+        tls.keep(&app).await;
     }
 }
 
@@ -344,6 +359,11 @@ impl Running {
     /// Where operators reach it, if they do.
     pub fn admin_address(&self) -> Option<SocketAddr> {
         self.admin
+    }
+
+    /// What people need to know about its certificate; `None` if it does not encrypt.
+    pub fn certificate(&self) -> Option<Certificate> {
+        self.app.tls.as_ref().map(Tls::certificate)
     }
 
     /// How many tables are in memory.

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use futures_util::{FutureExt as _, SinkExt, StreamExt};
 use hyper_util::rt::TokioIo;
 use tokio::io::AsyncReadExt;
-use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
@@ -31,6 +30,7 @@ use crate::mail::{Arrival, Ask, Mail, Since, Visitor};
 use crate::meter::Meter;
 use crate::outbox::{Bounds, Flow, Outbox, Wire};
 use crate::table_task::refuse;
+use crate::tls::Transport;
 
 /// Bytes read at once, and collected before they are written.
 const BUFFER: usize = 4 * 1024;
@@ -459,7 +459,7 @@ async fn part(mut socket: Socket, code: ServerCode) -> Result<(), Error> {
 
 /// The socket under an upgraded connection, and what was read of it already.
 pub(crate) async fn socket_of(upgraded: hyper::upgrade::Upgraded, limits: &Limits) -> Option<Socket> {
-    let parts = upgraded.downcast::<TokioIo<TcpStream>>().ok()?;
+    let parts = upgraded.downcast::<TokioIo<Transport>>().ok()?;
     let bounds = Bounds { messages: limits.queue_messages, bytes: limits.queue_bytes };
     let meter = Meter::new(limits.messages_per_second, limits.messages_at_once);
     let wire = Wire::new(parts.io.into_inner(), bounds, meter, &parts.read_buf);

@@ -56,6 +56,7 @@ enum Command {
     Restore(commands::backup::RestoreArgs),
     Check(commands::backup::CheckArgs),
     Admin(commands::admin::Args),
+    Health(commands::health::Args),
     Monitor(commands::monitor::Args),
     Store(commands::store::Args),
     Cluster(commands::cluster::Args),
@@ -104,6 +105,7 @@ Host
   unum backup FILE               save everything of a running server in one file
   unum restore FILE              bring it back, into a folder or PostgreSQL
   unum check                     is every table and every finished game of a server whole?
+  unum health                    does the server of this machine answer?
   unum store copy FROM TO        move a server's database to PostgreSQL, or back
   unum admin status              a running server; unum admin tables, people, ban, reports and more
   unum monitor dashboard         for Grafana; unum monitor alerts: rules for Prometheus
@@ -198,6 +200,7 @@ fn main() -> ExitCode {
         Some(Command::Backup(args)) => commands::backup::back_up(&args),
         Some(Command::Restore(args)) => commands::backup::restore(&args),
         Some(Command::Admin(args)) => commands::admin::run(args),
+        Some(Command::Health(args)) => commands::health::run(&args),
         Some(Command::Monitor(args)) => commands::monitor::run(&args),
         Some(Command::Check(args)) => commands::backup::check_all(&args),
         Some(Command::Store(args)) => commands::store::run(args),

@@ -13,6 +13,7 @@ mod preview;
 mod reviews;
 mod routes;
 mod socket;
+mod unencrypted;
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -39,11 +40,14 @@ pub(crate) use api::Patience;
 pub(crate) use error::{ApiError, refusal_bytes};
 pub(crate) use extract::{JsonBody, Part};
 pub(crate) use packed::Packed;
+pub(crate) use unencrypted::{point_to_https, show_authority};
 
 /// The other end of a connection, as the listener knows it. Every request has one.
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
     pub(crate) address: IpAddr,
+    /// Whether the connection is encrypted, as far as this server knows.
+    pub(crate) is_encrypted: bool,
     /// Counts the connection as long as anybody has it.
     pub(crate) _admission: Arc<crate::listener::Admission>,
 }
@@ -131,8 +135,8 @@ fn route_of(request: &Request) -> String {
 }
 
 fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
-    let peer = request.extensions().get::<Peer>().map(|peer| peer.address);
-    let peer = peer.ok_or_else(|| ApiError::new(Code::UNREADABLE, "the connection has no address"))?;
+    let peer = request.extensions().get::<Peer>().map(|peer| (peer.address, peer.is_encrypted));
+    let (peer, is_encrypted) = peer.ok_or_else(|| ApiError::new(Code::UNREADABLE, "the connection has no address"))?;
     let client = AddressKey::of(app.client(peer, request.headers()));
     if !app.allows(client, 1) {
         return Err(ApiError::too_fast());
@@ -149,7 +153,7 @@ fn admit(app: &App, request: &mut Request) -> Result<(), ApiError> {
     if changes && is_foreign(request.headers(), &app.config) {
         return Err(ApiError::new(ServerCode::ForeignOrigin, "pages of other sites may not use this server"));
     }
-    let secure = Secure(app.is_secure(peer, request.headers()));
+    let secure = Secure(is_encrypted || app.is_secure(peer, request.headers()));
     request.extensions_mut().insert(secure);
     request.extensions_mut().insert(Client(client));
     Ok(())

@@ -4,6 +4,7 @@ mod admin;
 mod api;
 mod below;
 mod cluster;
+mod encrypted;
 mod faults;
 mod handover;
 mod journals;

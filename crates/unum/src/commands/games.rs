@@ -9,11 +9,11 @@ use serde::Serialize;
 use unum_protocol::rest::{FinishedGame, Games};
 use unum_rules::text::printable;
 use unum_server::config::default_data_folder;
-use unum_terminal::{Account, Invite, Saved, Shelf, Visit, Visits, story};
+use unum_terminal::{Account, Saved, Shelf, Visit, Visits, story};
 
 use super::season;
+use super::trust::TrustArgs;
 use crate::output::{print, to_json};
-use crate::usage::OrUsage as _;
 
 /// List your saved games and the tables you have been to, or your games on a server; delete saved games.
 ///
@@ -29,6 +29,9 @@ pub(crate) struct Args {
     /// A server, to list your games there
     #[arg(value_name = "SERVER", conflicts_with_all = ["delete", "delete_finished"])]
     server: Option<String>,
+
+    #[command(flatten)]
+    trust: TrustArgs,
 
     /// Delete these games
     #[arg(long, value_name = "GAME", num_args = 1.., value_delimiter = ',', conflicts_with = "json")]
@@ -73,7 +76,7 @@ struct Listed {
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let data = args.data.unwrap_or_else(default_data_folder);
     if let Some(server) = &args.server {
-        let invite = Invite::parse(server).or_usage()?;
+        let invite = args.trust.invite(server)?;
         let account = Account::of(&invite.server, &data);
         if args.stats {
             let season = account.season()?;

@@ -10,6 +10,7 @@ mod bench_lab;
 pub(crate) mod cluster;
 mod database;
 pub(crate) mod games;
+pub(crate) mod health;
 pub(crate) mod merge;
 pub(crate) mod monitor;
 pub(crate) mod page;
@@ -29,6 +30,7 @@ pub(crate) mod study;
 mod suggest;
 pub(crate) mod tables;
 pub(crate) mod tournament;
+mod trust;
 pub(crate) mod verify;
 
 use std::path::PathBuf;

@@ -16,6 +16,7 @@ use unum_terminal::settings;
 use unum_terminal::{Invite, Local, LocalError, Place, Remote, SavedError, Setup, Shelf, Source, Visits, Wishes};
 
 use super::agreement::RulesArgs;
+use super::trust::TrustArgs;
 use super::{level_value, players_value};
 use crate::report::text::command_line;
 use crate::usage::OrUsage as _;
@@ -44,6 +45,9 @@ pub(crate) struct Args {
     /// An invite link such as `https://uno.example.org/t/CODE`, or the address of a server to open a table there
     #[arg(value_name = "LINK", conflicts_with = "resume")]
     link: Option<String>,
+
+    #[command(flatten)]
+    trust: TrustArgs,
 
     #[command(flatten)]
     rules: RulesArgs,
@@ -137,6 +141,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let typed = io::stdin().is_terminal();
     let whole_screen =
         !args.plain && typed && io::stdout().is_terminal() && std::env::var_os("TERM") != Some("dumb".into());
+    if args.trust.is_given() && args.link.is_none() && args.resume.is_none() {
+        return Err(anyhow!("--fingerprint has no effect here: bots on this machine have no certificate")).or_usage();
+    }
     let folder = args.folder();
     let comfort = Comfort { mouse: args.mouse, bell: args.bell, folder: folder.clone() };
     if whole_screen && args.is_open() {
@@ -166,7 +173,7 @@ fn end(farewell: Farewell) -> anyhow::Result<ExitCode> {
 
 fn source(args: &Args, data: &Path) -> anyhow::Result<Source> {
     if let Some(link) = &args.link {
-        return join(args, &Invite::parse(link).or_usage()?, data);
+        return join(args, &args.trust.invite(link)?, data);
     }
     if let Some(name) = &args.resume {
         args.refuse("a saved game keeps its rules and players", |_| true)?;
@@ -204,7 +211,7 @@ fn resume(name: Option<&str>, args: &Args, data: &Path) -> anyhow::Result<Source
         None => latest(&shelf, &visits)?,
     };
     if let Some(visit) = visits.find(&name) {
-        return join(args, &Invite::parse(&visit.link)?, data);
+        return join(args, &args.trust.invite(&visit.link)?, data);
     }
     let unknown = || format!("there is no saved game {name:?}: `unum games` lists them");
     let number = name.parse().ok().with_context(unknown).or_usage()?;

@@ -11,7 +11,7 @@ use qrcode::{EcLevel, QrCode, render::unicode::Dense1x2};
 use unum_server::config::{
     COMMAND_LINE, CONFIG_VARIABLE, ConfigError, Kind, Layer, SETTINGS, Setting, default_config_file, find,
 };
-use unum_server::{AdminToken, Config, Running, Server};
+use unum_server::{AdminToken, Certificate, Config, Running, Server};
 use unum_terminal::nearest::did_you_mean;
 
 use crate::output::print;
@@ -121,7 +121,9 @@ impl clap::Args for BareArgs {
 }
 
 fn argument(setting: &'static Setting, defaults: &Config) -> Arg {
-    let default = setting.value(defaults);
+    // The manual is the same wherever it is made.
+    let default =
+        if setting.key == "bot_threads" { "one per core but one".to_owned() } else { setting.value(defaults) };
     let default = if default.is_empty() || setting.kind == Kind::Switch {
         String::new()
     } else {
@@ -227,7 +229,7 @@ fn suggesting(mut error: ConfigError) -> ConfigError {
 async fn serve(config: Config, socket: Option<TcpListener>) -> anyhow::Result<()> {
     let mut wishes = Wishes::listen().context("cannot listen for signals")?;
     let running = Server::start_on(config.clone(), socket).await?;
-    print(&welcome(&config, running.address(), running.admin_address()))?;
+    print(&welcome(&config, running.address(), running.admin_address(), running.certificate()))?;
     tell(State::Ready);
     wishes.next().await;
     tell(State::Stopping);
@@ -297,7 +299,12 @@ fn allow_many_files() {
 // Where it is.
 
 /// The banner: where the server is, and what to do next.
-fn welcome(config: &Config, address: SocketAddr, admin: Option<SocketAddr>) -> String {
+fn welcome(
+    config: &Config,
+    address: SocketAddr,
+    admin: Option<SocketAddr>,
+    certificate: Option<Certificate>,
+) -> String {
     let mut text = format!("unum {}\n\n", env!("CARGO_PKG_VERSION"));
     let (here, network) = addresses(config, address);
     let _ = writeln!(text, "  this machine   {here}");
@@ -307,6 +314,9 @@ fn welcome(config: &Config, address: SocketAddr, admin: Option<SocketAddr>) -> S
             "  {}   {network}",
             if config.public_url.is_some() { "everybody   " } else { "this network" }
         );
+    }
+    if let Some(certificate) = certificate.filter(|certificate| certificate.is_self_made) {
+        text.push_str(&trusting(&certificate, network.as_ref().unwrap_or(&here)));
     }
     let _ = writeln!(
         text,
@@ -327,6 +337,20 @@ fn welcome(config: &Config, address: SocketAddr, admin: Option<SocketAddr>) -> S
     text
 }
 
+/// What people do about a certificate that the server has made.
+fn trusting(certificate: &Certificate, url: &str) -> String {
+    let authority = url.replacen("https://", "http://", 1);
+    let (first, second) = {
+        let whole = certificate.fingerprint();
+        let (first, second) = whole.split_at(whole.len() / 2 + 1);
+        (first.to_owned(), second.to_owned())
+    };
+    format!(
+        "  certificate    self-made: to trust it, install {authority}/authority.crt\n  \
+         fingerprint    {first}\n                 {second}   (SHA-256)\n"
+    )
+}
+
 /// Where everything is kept.
 fn place_of_data(config: &Config) -> String {
     match config.database.as_slice() {
@@ -339,8 +363,9 @@ fn place_of_data(config: &Config) -> String {
 /// The address for this machine, and the one for others, if others can reach it.
 fn addresses(config: &Config, address: SocketAddr) -> (String, Option<String>) {
     let (listen, port) = (address.ip(), address.port());
-    let url = |host: IpAddr| format!("http://{}", SocketAddr::new(host, port));
-    let here = if listen.is_unspecified() { format!("http://localhost:{port}") } else { url(listen) };
+    let scheme = if config.encrypts() { "https" } else { "http" };
+    let url = |host: IpAddr| format!("{scheme}://{}", SocketAddr::new(host, port));
+    let here = if listen.is_unspecified() { format!("{scheme}://localhost:{port}") } else { url(listen) };
     let lan = if listen.is_unspecified() { lan_address() } else { Some(listen).filter(|listen| !listen.is_loopback()) };
     (here, config.public_url.clone().or_else(|| lan.map(url)))
 }

@@ -45,6 +45,10 @@ const FILES: &[(&str, &str)] = &[
     ("servers/", "Your tokens on servers. A token is your seat: keep it private."),
     ("tables/", "Links of the tables on servers you have been to."),
     ("unum.db", "The database of the server."),
+    (
+        "tls/",
+        "The authority behind a server's self-made certificate: authority.crt to be trusted, authority.key to be kept private.",
+    ),
     ("$XDG_CONFIG_HOME/unum/serve.toml, usually ~/.config/unum/serve.toml", "The configuration of the server."),
 ];
 
@@ -63,6 +67,7 @@ fn examples(command: &str) -> &'static [&'static str] {
     match command {
         "unum-backup" => &["unum backup unum-backup.gz", "unum backup unum-backup.gz --data /var/lib/unum"],
         "unum-restore" => &["unum restore unum-backup.gz --data restored"],
+        "unum-health" => &["unum health", "unum health --ready http://localhost:9000"],
         "unum-monitor" => &["unum monitor dashboard > unum-dashboard.json", "unum monitor alerts > unum-alerts.yml"],
         "unum-admin" => &["unum admin status", "unum admin ban 17 --for 2h --why insults", "unum admin report 3"],
         "unum-check" => &["unum check --data /var/lib/unum", "unum check --set-aside damaged.gz"],

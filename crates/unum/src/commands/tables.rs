@@ -6,11 +6,11 @@ use std::path::Path;
 use unum_protocol::Stage;
 use unum_protocol::rest::Listing;
 use unum_rules::text::printable;
-use unum_terminal::{Account, Invite};
+use unum_terminal::Account;
 
+use super::trust::TrustArgs;
 use crate::output::{print, to_json};
 use crate::report::text::Table;
-use crate::usage::OrUsage as _;
 
 /// List the public tables of a server.
 ///
@@ -19,6 +19,9 @@ use crate::usage::OrUsage as _;
 pub(crate) struct Args {
     /// The address of the server, such as uno.example.org or http://localhost:8080
     server: String,
+
+    #[command(flatten)]
+    trust: TrustArgs,
 
     /// Print JSON, for programs
     #[arg(long)]
@@ -30,7 +33,7 @@ pub(crate) struct Args {
 /// # Errors
 /// If the server cannot be reached or the output cannot be written.
 pub(crate) fn run(args: Args) -> anyhow::Result<()> {
-    let invite = Invite::parse(&args.server).or_usage()?;
+    let invite = args.trust.invite(&args.server)?;
     // Nobody signs in, so nothing is kept either.
     let tables = Account::of(&invite.server, Path::new("")).public_tables()?;
     print(&if args.json {
