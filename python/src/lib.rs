@@ -7,6 +7,7 @@
 // The macros of PyO3 expand to unsafe code, which the lint does not see: what is written here has none.
 #![forbid(unsafe_code)]
 
+mod aec;
 mod env;
 mod errors;
 mod game;
@@ -31,6 +32,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<env::PyTable>()?;
     module.add_class::<env::PyExplicit>()?;
     module.add_class::<env::PyVector>()?;
+    module.add_class::<aec::PyAec>()?;
+    module.add_class::<aec::PyAgents>()?;
     module.add_class::<players::PySeen>()?;
     module.add_class::<players::PyBot>()?;
     module.add_function(wrap_pyfunction!(game::perft, module)?)?;
