@@ -11,6 +11,7 @@ mod aec;
 mod env;
 mod errors;
 mod game;
+mod lab;
 mod players;
 mod record;
 mod rules;
@@ -39,7 +40,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(game::perft, module)?)?;
     module.add_function(wrap_pyfunction!(game::divide, module)?)?;
     module.add_function(wrap_pyfunction!(game::perft_references, module)?)?;
-    module.add_function(wrap_pyfunction!(players::arena, module)?)?;
-    module.add_function(wrap_pyfunction!(players::simulate, module)?)?;
+    module.add_function(wrap_pyfunction!(lab::arena, module)?)?;
+    module.add_function(wrap_pyfunction!(lab::simulate, module)?)?;
     Ok(())
 }

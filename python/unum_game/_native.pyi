@@ -290,7 +290,9 @@ def arena(
     threads: Optional[int] = None,
     margin: Optional[float] = None,
     adjust_luck: bool = False,
-) -> dict[str, Any]: ...
+    part: Optional[tuple[int, int]] = None,
+    sums: Optional[Sequence[str]] = None,
+) -> Any: ...
 def simulate(
     players: Iterable[Any],
     rules: Optional[AnyRules] = None,
@@ -301,4 +303,6 @@ def simulate(
     threads: Optional[int] = None,
     compare: Optional[Sequence[AnyRules]] = None,
     records: Optional[str] = None,
-) -> dict[str, Any]: ...
+    part: Optional[tuple[int, int]] = None,
+    sums: Optional[Sequence[str]] = None,
+) -> Any: ...

@@ -63,6 +63,12 @@ enum Task {
     Python,
     /// Measure the Python package next to RLCard; docs/speed.md.
     BenchPython,
+    /// Train a player with the worked example of the Python package, and let it play every level; docs/learning.md.
+    Learn(python::Learn),
+    /// Test the laboratory on a Ray cluster on this machine, with workers that are killed.
+    Ray,
+    /// Compare players that others have published with the levels; docs/learning.md.
+    Standing(python::Standing),
     /// Compare the engine with an independent implementation of the rules in Python.
     Oracle(oracle::Args),
 }
@@ -86,6 +92,9 @@ fn main() -> ExitCode {
         Task::Api(args) => api::run(&args),
         Task::Python => python::test(),
         Task::BenchPython => python::bench(),
+        Task::Learn(args) => python::learn(&args),
+        Task::Ray => python::cluster(),
+        Task::Standing(args) => python::standing(&args),
         Task::Oracle(args) => oracle::run(&args),
     };
     match result {

@@ -41,8 +41,73 @@ pub(crate) fn test() -> anyhow::Result<()> {
 pub(crate) fn bench() -> anyhow::Result<()> {
     let python = Environment::find()?;
     python.install_wheel("release")?;
-    // Isolated: the folder of the script has the package without its native half.
-    check(python.program("python", ["-I", "python/bench.py"]))
+    check(python.script("python/bench.py"))
+}
+
+/// What the worked example learns with: 100 MB and more to install, so it is left out of `cargo xtask test`.
+const LEARNING: &str = "jax==0.10.2";
+/// What spreads the laboratory over machines, left out for the same reason.
+const CLUSTER: &str = "ray==2.60.0";
+
+/// Trains a player and lets it play every level; docs/learning.md.
+#[derive(clap::Args)]
+pub(crate) struct Learn {
+    /// Where the training goes, and from where it goes on
+    #[arg(default_value = "target/learned")]
+    folder: PathBuf,
+    /// Only the tests of the example, which take half a minute
+    #[arg(long)]
+    tests: bool,
+    /// Settings of the training, such as --players 4 --iterations 400
+    #[arg(last = true)]
+    settings: Vec<String>,
+}
+
+/// Tests the worked example, trains a player, and lets it play every level.
+pub(crate) fn learn(args: &Learn) -> anyhow::Result<()> {
+    let python = Environment::find()?;
+    python.add(LEARNING)?;
+    python.install_wheel("release")?;
+    check(python.program("pytest", ["-q", "-c", "python/pyproject.toml", "python/tests/test_learn.py"]))?;
+    if args.tests {
+        return Ok(());
+    }
+    let mut train = python.script("python/examples/learn/train.py");
+    train.arg(&args.folder).args(&args.settings);
+    check(train)?;
+    let mut evaluate = python.script("python/examples/learn/evaluate.py");
+    evaluate.arg(args.folder.join("player.npz"));
+    if let Some(place) = args.settings.iter().position(|word| word == "--players") {
+        evaluate.args(args.settings.iter().skip(place).take(2));
+    }
+    check(evaluate)
+}
+
+/// Tests the laboratory on a Ray cluster of several processes, some of which are killed.
+pub(crate) fn cluster() -> anyhow::Result<()> {
+    let python = Environment::find()?;
+    python.add(CLUSTER)?;
+    python.install_wheel("wheel-test")?;
+    check(python.program("pytest", ["-q", "-c", "python/pyproject.toml", "python/tests/test_ray.py"]))
+}
+
+/// Compares players that others have published with the levels.
+#[derive(clap::Args)]
+pub(crate) struct Standing {
+    /// Networks that were trained by `cargo xtask learn`: FOLDER/player.npz
+    learned: Vec<PathBuf>,
+    /// How many deals
+    #[arg(long, default_value_t = 10_000)]
+    deals: u64,
+}
+
+/// Prints the table of docs/learning.md.
+pub(crate) fn standing(args: &Standing) -> anyhow::Result<()> {
+    let python = Environment::find()?;
+    python.install_wheel("release")?;
+    let mut compare = python.script("python/standing.py");
+    compare.args(&args.learned).arg("--deals").arg(args.deals.to_string());
+    check(compare)
 }
 
 /// A virtual environment below `target`.
@@ -80,6 +145,17 @@ impl Environment {
         let mut program = Command::new(self.folder.join("bin").join(name));
         program.args(arguments).current_dir(root());
         program
+    }
+
+    /// A script of this repository.
+    fn script(&self, path: &str) -> Command {
+        // Isolated: the folder of some scripts has the package without its native half.
+        self.program("python", ["-I", path])
+    }
+
+    /// Installs something more.
+    fn add(&self, package: &str) -> anyhow::Result<()> {
+        check(self.program("pip", ["install", "--quiet", "--disable-pip-version-check", package]))
     }
 
     /// Builds the wheel with that profile and installs it.
