@@ -12,14 +12,20 @@ import pytest
 import unum_game as unum
 from unum_game import data
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: `cargo xtask ray` installs it and runs these tests")
+# A slow machine may take its time, a full one must not end tasks, and nobody is told that this ran.
+os.environ.update(
+    RAY_raylet_start_wait_time_s="600", RAY_memory_monitor_refresh_ms="0", RAY_USAGE_STATS_ENABLED="0"
+)
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install ray")
 
 from unum_game import ray as cluster  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
 def running() -> Iterator[None]:
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    ray.init(
+        num_cpus=2, object_store_memory=200_000_000, include_dashboard=False, log_to_driver=False, configure_logging=False
+    )
     yield
     ray.shutdown()
 

@@ -65,8 +65,6 @@ enum Task {
     BenchPython,
     /// Train a player with the worked example of the Python package, and let it play every level; docs/learning.md.
     Learn(python::Learn),
-    /// Test the laboratory on a Ray cluster on this machine, with workers that are killed.
-    Ray,
     /// Compare players that others have published with the levels; docs/learning.md.
     Standing(python::Standing),
     /// Compare the engine with an independent implementation of the rules in Python.
@@ -93,7 +91,6 @@ fn main() -> ExitCode {
         Task::Python => python::test(),
         Task::BenchPython => python::bench(),
         Task::Learn(args) => python::learn(&args),
-        Task::Ray => python::cluster(),
         Task::Standing(args) => python::standing(&args),
         Task::Oracle(args) => oracle::run(&args),
     };
