@@ -1,6 +1,6 @@
 //! Learning environments: one table, or thousands at once.
 
-use numpy::{PyArray1, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArrayDyn};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArrayDyn};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -25,6 +25,11 @@ impl PyEncoding {
         let found = Edition::parse(edition);
         let found = found.ok_or_else(|| errors::bad_request(format!("there is no edition {edition:?}")))?;
         Ok(PyEncoding { encoding: Encoding::of(found) })
+    }
+
+    /// For copies, and for other processes.
+    fn __reduce__(slf: &Bound<'_, Self>) -> (Py<PyAny>, (&'static str,)) {
+        (slf.get_type().into_any().unbind(), (slf.get().encoding.edition().id(),))
     }
 
     /// The version of the encoding.
@@ -173,14 +178,14 @@ impl PyTable {
 
     /// Deals a new round. The same seed and dealer give the same round.
     #[pyo3(signature = (seed, dealer=0))]
-    fn reset(&mut self, seed: u64, dealer: i64) -> PyResult<()> {
+    pub(crate) fn reset(&mut self, seed: u64, dealer: i64) -> PyResult<()> {
         let dealer = values::seat(dealer, self.setting.players())?;
         self.table = self.setting.deal(seed, dealer);
         Ok(())
     }
 
     /// Makes a choice for the seat that decides; who decides next, or `None` if the round is over.
-    fn step(&mut self, action: i64) -> PyResult<Option<Seat>> {
+    pub(crate) fn step(&mut self, action: i64) -> PyResult<Option<Seat>> {
         // No table has an id this large.
         let id = u16::try_from(action).unwrap_or(u16::MAX);
         self.table.step(&self.setting, id).map_err(|why| errors::environment(&why))?;
@@ -189,7 +194,7 @@ impl PyTable {
 
     /// Who decides; `None` when the round is over.
     #[getter]
-    fn seat(&self) -> Option<Seat> {
+    pub(crate) fn seat(&self) -> Option<Seat> {
         self.table.seat()
     }
 
@@ -201,7 +206,7 @@ impl PyTable {
 
     /// How many play.
     #[getter]
-    fn players(&self) -> u8 {
+    pub(crate) fn players(&self) -> u8 {
         self.setting.players()
     }
 
@@ -251,20 +256,7 @@ impl PyTable {
     /// Both as PettingZoo wants them, in new arrays: `{"observation": bytes, "action_mask": 0 or 1 per id}`, all 0 for a seat
     /// that does not decide.
     fn look<'py>(&self, py: Python<'py>, seat: i64) -> PyResult<Bound<'py, PyDict>> {
-        let seat = values::seat(seat, self.setting.players())?;
-        let encoding = self.setting.encoding();
-        let observation = PyArray1::<u8>::zeros(py, encoding.observation(), false);
-        let mask = PyArray1::<i8>::zeros(py, encoding.actions(), false);
-        if let Ok(out) = observation.readwrite().as_slice_mut() {
-            self.table.observe(&self.setting, seat, out);
-        }
-        if let (Ok(out), true) = (mask.readwrite().as_slice_mut(), self.table.seat() == Some(seat)) {
-            self.table.legal().iter().for_each(|id| out[usize::from(id)] = 1);
-        }
-        let dict = PyDict::new(py);
-        dict.set_item(intern!(py, "observation"), observation)?;
-        dict.set_item(intern!(py, "action_mask"), mask)?;
-        Ok(dict)
+        self.look_from(py, values::seat(seat, self.setting.players())?)
     }
 
     /// What everybody gets at the end of the round, by seat.
@@ -311,6 +303,24 @@ impl PyTable {
 
     fn __deepcopy__(&self, _memo: &Bound<'_, PyDict>) -> PyTable {
         self.clone()
+    }
+}
+
+impl PyTable {
+    /// What `look` gives, for a seat that is there.
+    pub(crate) fn look_from<'py>(&self, py: Python<'py>, seat: Seat) -> PyResult<Bound<'py, PyDict>> {
+        let encoding = self.setting.encoding();
+        // Written here and copied: asking whether an array may be written costs more than copying it.
+        let mut observation = vec![0u8; encoding.observation()];
+        self.table.observe(&self.setting, seat, &mut observation);
+        let mut mask = vec![0i8; encoding.actions()];
+        if self.table.seat() == Some(seat) {
+            self.table.legal().iter().for_each(|id| mask[usize::from(id)] = 1);
+        }
+        let dict = PyDict::new(py);
+        dict.set_item(intern!(py, "observation"), PyArray1::from_slice(py, &observation))?;
+        dict.set_item(intern!(py, "action_mask"), PyArray1::from_slice(py, &mask))?;
+        Ok(dict)
     }
 }
 

@@ -7,9 +7,11 @@
 // The macros of PyO3 expand to unsafe code, which the lint does not see: what is written here has none.
 #![forbid(unsafe_code)]
 
+mod aec;
 mod env;
 mod errors;
 mod game;
+mod lab;
 mod players;
 mod record;
 mod rules;
@@ -31,12 +33,14 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<env::PyTable>()?;
     module.add_class::<env::PyExplicit>()?;
     module.add_class::<env::PyVector>()?;
+    module.add_class::<aec::PyAec>()?;
+    module.add_class::<aec::PyAgents>()?;
     module.add_class::<players::PySeen>()?;
     module.add_class::<players::PyBot>()?;
     module.add_function(wrap_pyfunction!(game::perft, module)?)?;
     module.add_function(wrap_pyfunction!(game::divide, module)?)?;
     module.add_function(wrap_pyfunction!(game::perft_references, module)?)?;
-    module.add_function(wrap_pyfunction!(players::arena, module)?)?;
-    module.add_function(wrap_pyfunction!(players::simulate, module)?)?;
+    module.add_function(wrap_pyfunction!(lab::arena, module)?)?;
+    module.add_function(wrap_pyfunction!(lab::simulate, module)?)?;
     Ok(())
 }

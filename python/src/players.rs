@@ -1,8 +1,5 @@
-//! Players and the laboratory: bots of every level, bots written in Python, arenas, simulations.
+//! Players: bots of every level, and bots written in Python.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -10,17 +7,14 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
-use unum_bots::{Bot, Budget, Level, LevelBot, Random};
+use pyo3::types::{PyString, PyTuple};
+use unum_bots::{Bot, LevelBot, Random};
 use unum_env::{Decision, Encoding, Progress, Unos};
-use unum_lab::{
-    Adjustment, Arena, Contestant, Crew, Entrant, EntrantBot, EntryError, External, Failures, LineUp, Question,
-    Simulation, Thinker, Unit,
-};
+use unum_lab::{Contestant, Entrant, EntrantBot, EntryError, External, Failures, LineUp, Thinker};
 use unum_rules::wire::{ActionForm, ChoiceForm, EventForm};
-use unum_rules::{Action, Rules, RulesSpec, Seat, SeenEvent, Sight, View};
+use unum_rules::{Action, Rules, Seat, SeenEvent, Sight, View};
 
-use crate::env::{cores, thinker};
+use crate::env::thinker;
 use crate::game::PyMatch;
 use crate::rules::PyRules;
 use crate::{errors, values};
@@ -152,7 +146,7 @@ impl PyBot {
 }
 
 /// Who plays: a bot by name, or one made by Python.
-enum Player {
+pub(crate) enum Player {
     Named(Entrant),
     Python { make: Py<PyAny>, is_factory: bool, trouble: Trouble },
 }
@@ -169,20 +163,20 @@ impl PartialEq for Player {
 
 /// The first exception of a bot, which ends the run.
 #[derive(Clone, Default)]
-struct Trouble {
+pub(crate) struct Trouble {
     error: Arc<Mutex<Option<PyErr>>>,
-    stop: Arc<AtomicBool>,
+    pub(crate) stop: Arc<AtomicBool>,
 }
 
 impl Trouble {
-    fn note(&self, error: PyErr) {
+    pub(crate) fn note(&self, error: PyErr) {
         if let Ok(mut place) = self.error.lock() {
             place.get_or_insert(error);
         }
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    fn take(&self) -> Option<PyErr> {
+    pub(crate) fn take(&self) -> Option<PyErr> {
         self.error.lock().ok()?.take()
     }
 }
@@ -229,14 +223,14 @@ impl Contestant for Player {
 }
 
 /// What it plays with.
-enum PlayerBot {
+pub(crate) enum PlayerBot {
     Named(Box<EntrantBot>),
     Python(Box<PythonBot>),
 }
 
 /// A bot written in Python: an object with `act(seen)`, or with `choose(observation, mask)`, the ids of docs/encoding.md
 /// and arrays; and if it likes with `react(seen)`, `begin(seen)`, `see(event)` and `renew(seed)`.
-struct PythonBot {
+pub(crate) struct PythonBot {
     bot: Py<PyAny>,
     chooses: bool,
     reacts: bool,
@@ -397,7 +391,7 @@ impl Bot for PlayerBot {
 }
 
 /// A line-up of names (`"hard"`, `"random*3"`), bots and pairs of a name and a bot.
-fn line_up(players: &Bound<'_, PyAny>, trouble: &Trouble) -> PyResult<LineUp<Player>> {
+pub(crate) fn line_up(players: &Bound<'_, PyAny>, trouble: &Trouble) -> PyResult<LineUp<Player>> {
     let mut entries = Vec::new();
     for entry in players.try_iter()? {
         let entry = entry?;
@@ -434,148 +428,4 @@ fn bot_name(bot: &Bound<'_, PyAny>) -> PyResult<String> {
         Ok(name) => name.extract(),
         Err(_) => bot.get_type().name()?.extract(),
     }
-}
-
-/// Runs something long without the interpreter's lock. Ctrl-C ends it, as does an exception of a bot.
-fn run<T: Send>(
-    py: Python<'_>,
-    threads: Option<usize>,
-    trouble: &Trouble,
-    work: impl FnOnce(&mut Crew<'_>) -> Result<T, EntryError> + Send,
-) -> PyResult<T> {
-    let threads = threads.unwrap_or_else(cores).clamp(1, 1024);
-    let done = py.detach(|| {
-        let stop = trouble.stop.clone();
-        let mut progress = |_: u64| {
-            if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
-                trouble.note(interrupt);
-            }
-        };
-        work(&mut Crew { threads, stop: &stop, progress: &mut progress })
-    });
-    match trouble.take() {
-        Some(error) => Err(error),
-        None => done.map_err(|why| errors::bad_request(why.to_string())),
-    }
-}
-
-/// Lets players play each other on duplicate deals; docs/laboratory.md explains the figures.
-#[pyfunction]
-#[pyo3(signature = (
-    players, rules=None, *, deals=10_000, matches=false, seed=1, threads=None, margin=None, adjust_luck=false
-))]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn arena<'py>(
-    py: Python<'py>,
-    players: &Bound<'py, PyAny>,
-    rules: Option<&Bound<'py, PyAny>>,
-    deals: u64,
-    matches: bool,
-    seed: u64,
-    threads: Option<usize>,
-    margin: Option<f64>,
-    adjust_luck: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    let trouble = Trouble::default();
-    let (rules, line_up) = (PyRules::from_any(rules)?, line_up(players, &trouble)?);
-    if deals == 0 {
-        return Err(errors::bad_request("`deals` is at least 1"));
-    }
-    if margin.is_some_and(|margin| !(margin > 0.0 && margin < 50.0)) {
-        return Err(errors::bad_request("`margin` is above 0 and below 50 percentage points"));
-    }
-    let in_python = line_up.sides().iter().any(|side| !is_level(&side.contestant));
-    if adjust_luck && (matches || in_python) {
-        return Err(errors::bad_request("`adjust_luck` works on rounds of bots that can be cloned: the levels"));
-    }
-    let expert = line_up.sides().iter().find_map(|side| expert_budget(&side.contestant));
-    let arena = Arena {
-        rules: &rules,
-        line_up: &line_up,
-        unit: unit(matches),
-        deals,
-        seed,
-        question: margin.map(|margin| Question { margin: margin / 100.0 }),
-        adjustment: adjust_luck.then(|| Adjustment::usual(line_up.players(), expert)),
-        recorded: false,
-    };
-    arena.check().map_err(|why| errors::rules(&why))?;
-    let result = run(py, threads, &trouble, |crew| arena.run(crew))?;
-    let dict = values::to_python(py, &result)?;
-    describe(&dict, rules.spec(), line_up.players(), arena.unit, seed)?;
-    Ok(dict)
-}
-
-fn is_level(player: &Player) -> bool {
-    matches!(player, Player::Named(Entrant::Level(_)))
-}
-
-fn expert_budget(player: &Player) -> Option<Budget> {
-    match player {
-        Player::Named(Entrant::Level(Thinker { level: Level::Expert, budget })) => Some(*budget),
-        _ => None,
-    }
-}
-
-fn unit(matches: bool) -> Unit {
-    if matches { Unit::Match } else { Unit::Round }
-}
-
-/// What was played, in addition to the result.
-fn describe(dict: &Bound<'_, PyAny>, rules: &RulesSpec, players: u8, unit: Unit, seed: u64) -> PyResult<()> {
-    let py = dict.py();
-    let dict = dict.cast::<PyDict>().map_err(PyErr::from)?;
-    dict.set_item("version", env!("CARGO_PKG_VERSION"))?;
-    dict.set_item("rules", values::to_python(py, rules)?)?;
-    dict.set_item("players", players)?;
-    dict.set_item("unit", values::to_python(py, &unit)?)?;
-    dict.set_item("seed", seed)
-}
-
-/// Plays rounds or matches by the million; docs/laboratory.md explains the figures. `compare` are other rules on the same
-/// deals. `records` is a file for a record of every game, one a line.
-#[pyfunction]
-#[pyo3(signature = (
-    players, rules=None, *, games=100_000, matches=false, seed=1, threads=None, compare=None, records=None
-))]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn simulate<'py>(
-    py: Python<'py>,
-    players: &Bound<'py, PyAny>,
-    rules: Option<&Bound<'py, PyAny>>,
-    games: u64,
-    matches: bool,
-    seed: u64,
-    threads: Option<usize>,
-    compare: Option<Vec<Bound<'py, PyAny>>>,
-    records: Option<PathBuf>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let trouble = Trouble::default();
-    let line_up = line_up(players, &trouble)?;
-    if games == 0 {
-        return Err(errors::bad_request("`games` is at least 1"));
-    }
-    let mut all = vec![PyRules::from_any(rules)?];
-    for other in compare.unwrap_or_default() {
-        all.push(PyRules::from_any(Some(&other))?);
-    }
-    let simulation = Simulation {
-        rules: &all,
-        line_up: &line_up,
-        unit: unit(matches),
-        games,
-        seed,
-        adjustment: None,
-        recorded: records.is_some(),
-    };
-    simulation.check().map_err(|why| errors::rules(&why))?;
-    let mut file = records.map(File::create).transpose()?.map(BufWriter::new);
-    let result = run(py, threads, &trouble, |crew| {
-        let sink = file.as_mut().map(|file| file as &mut dyn Write);
-        simulation.run_recorded(sink, crew).map_err(|why| EntryError(why.to_string()))
-    })?;
-    file.map_or(Ok(()), |mut file| file.flush())?;
-    let dict = values::to_python(py, &result)?;
-    describe(&dict, all[0].spec(), line_up.players(), simulation.unit, seed)?;
-    Ok(dict)
 }

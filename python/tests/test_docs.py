@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 NEEDS = {"pettingzoo": "pettingzoo", "gymnasium": "gymnasium", "openspiel": "pyspiel"}
 
 
-@pytest.mark.parametrize("name", ["", ".vector", ".lab", ".data", ".pettingzoo", ".gymnasium", ".rlcard", ".openspiel"])
+@pytest.mark.parametrize("name", ["", ".vector", ".lab", ".data", ".pipe", ".pettingzoo", ".gymnasium", ".rlcard", ".openspiel"])
 def test_modules(name: str) -> None:
     if name[1:] in NEEDS:
         pytest.importorskip(NEEDS[name[1:]])

@@ -91,6 +91,49 @@ def test_pettingzoo_seeds() -> None:
     seed_test(lambda: env(players=4), num_cycles=200)
 
 
+def test_pettingzoo_in_the_middle_and_at_the_end_of_a_round() -> None:
+    """What runs in the native half and what runs in Python look like one environment."""
+    from copy import deepcopy
+
+    from unum_game.pettingzoo import env
+
+    table = env(players=3, payoff="points")
+    table.reset(seed=5, options={"dealer": 1})
+    assert list(table.agent_iter(max_iter=2)) == [table.agent_selection] * 2
+    taken: list[int] = []
+    copied: Any = None
+    for agent in table.agent_iter():
+        assert agent == table.agent_selection
+        observation, reward, termination, truncation, info = table.last()
+        assert info is table.infos[agent] and not truncation
+        assert table.last(observe=False)[0] is None
+        assert reward == table._cumulative_rewards[agent] and termination == table.terminations[agent]
+        assert (observation["observation"] == table.observe(agent)["observation"]).all()
+        if termination:
+            with pytest.raises(ValueError, match="None"):
+                table.step(taken[0])
+            table.step(None)
+            continue
+        with pytest.raises(unum.IllegalAction):
+            table.step(int(np.flatnonzero(observation["action_mask"] == 0)[0]))
+        if len(taken) == 10:
+            copied = deepcopy(table)
+        taken.append(int(observation["action_mask"].argmax()))
+        table.step(taken[-1])
+    assert table.agents == [] and sum(table.terminations.values()) == 0
+    # A copy goes on by itself, with the same coming cards.
+    for action in taken[10:]:
+        copied.step(action)
+    paid = {agent: copied.last(False)[1] for agent in copied.agent_iter(1)}
+    assert copied.terminations == dict.fromkeys(copied.possible_agents, True)
+    assert abs(sum(copied.rewards.values())) < 1e-6 and paid["player_0"] == copied.rewards["player_0"]
+    deals = []
+    for seed in (5, None, 5, None):
+        table.reset(seed=seed)
+        deals.append(table._table.hands())
+    assert deals[0] == deals[2] != deals[1] == deals[3]
+
+
 @pytest.mark.parametrize("edition", unum.EDITIONS)
 def test_gymnasium(edition: str) -> None:
     from gymnasium.utils.env_checker import check_env

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import unum_game as unum
+from unum_game import _native
 
 
 class First:
@@ -85,6 +87,33 @@ def test_an_exception_of_a_bot_is_raised() -> None:
         unum.arena([object(), "random"], deals=1)
     with pytest.raises(unum.RequestError, match="there is no bot"):
         unum.arena(["clever", "random"], deals=1)
+
+
+def test_parts_give_the_figures_of_one_run() -> None:
+    """Also with bots written in Python, and records laid end to end."""
+    players = [("lowest", Lowest), "random*2"]
+    parts = [unum.arena_part(players, part=(number, 3), deals=31, threads=1) for number in (1, 2, 3)]
+    whole = unum.arena(players, deals=31).data
+    assert unum.merge_arena(parts, players, deals=31).data == whole
+    for wrong in (parts[:2], [parts[1], parts[0], parts[2]], [*parts[:2], "{}"], [*parts[:2], "no"]):
+        with pytest.raises(unum.RequestError, match="part"):
+            unum.merge_arena(wrong, players, deals=31)
+    for options in ({"part": (4, 3)}, {"part": (0, 3)}, {"part": (1, 3), "margin": 1.0}):
+        with pytest.raises(unum.RequestError):
+            _native.arena(players, deals=31, **options)
+
+
+def test_parts_of_simulations_and_their_records(tmp_path: Path) -> None:
+    other = unum.Rules("frozen", house={"stacking": "any"})
+    options: dict[str, Any] = {"games": 50, "compare": [other], "seed": 9}
+    files = [tmp_path / f"{number}.jsonl" for number in range(1, 5)]
+    parts = [
+        unum.simulate_part(["hard", "easy"], "frozen", part=(number, 4), records=file, **options)
+        for number, file in enumerate(files, 1)
+    ]
+    whole = unum.simulate(["hard", "easy"], "frozen", records=tmp_path / "whole.jsonl", **options)
+    assert unum.merge_simulation(parts, ["hard", "easy"], "frozen", **options).data == whole.data
+    assert b"".join(file.read_bytes() for file in files) == (tmp_path / "whole.jsonl").read_bytes()
 
 
 def test_simulations_compare_rules() -> None:

@@ -35,7 +35,16 @@ from ._native import (
     perft_references,
 )
 from .errors import IllegalAction, PositionError, RecordError, Refusal, RequestError, RulesError, UnumError
-from .lab import ArenaResult, SimulationResult, arena, simulate
+from .lab import (
+    ArenaResult,
+    SimulationResult,
+    arena,
+    arena_part,
+    merge_arena,
+    merge_simulation,
+    simulate,
+    simulate_part,
+)
 from .vector import VectorEnv
 
 __all__ = [
@@ -63,8 +72,12 @@ __all__ = [
     "VectorEnv",
     "__version__",
     "arena",
+    "arena_part",
     "divide",
+    "merge_arena",
+    "merge_simulation",
     "perft",
     "perft_references",
     "simulate",
+    "simulate_part",
 ]

@@ -226,6 +226,22 @@ def plan(rounds: int) -> list[dict[str, Any]]:
     ]
 
 
+class Crew:
+    """Who makes a data set: this process, with threads of its own."""
+
+    def __init__(self, threads: Optional[int] = None) -> None:
+        self.threads = threads
+
+    def play(self, players: Sequence[str], rules: dict[str, Any], games: int, seed: int, path: Path) -> None:
+        """Plays games and writes their records."""
+        simulate(players, rules, games=games, seed=seed, threads=self.threads, records=path)
+
+    def value(self, games: Iterable[tuple[int, _native.Record]], worlds: int) -> Iterator[str]:
+        """Values the choices of games, in order."""
+        for number, game in games:
+            yield from value_lines(number, game, worlds)
+
+
 def make(
     folder: AnyPath,
     rounds: int = 100_000,
@@ -234,12 +250,14 @@ def make(
     expert: str = LEVELS["expert"],
     part: tuple[int, int] = (1, 1),
     threads: Optional[int] = None,
+    crew: Optional[Crew] = None,
 ) -> Optional[dict[str, Any]]:
     """Makes the data set, or a part of it, and returns its manifest once all files are there.
 
-    The same call makes the same lines byte for byte, with any number of threads and however it is cut. What is there already is kept, so a run
-    that was interrupted goes on.
+    The same call makes the same lines byte for byte, with any number of threads and however it is cut. What is there already is
+    kept, so a run that was interrupted goes on. ``crew`` is who does the work: by default, this process.
     """
+    crew = crew or Crew(threads)
     number, of = part
     if not 1 <= number <= of:
         raise RequestError(f"there is no part {number} of {of}")
@@ -258,17 +276,12 @@ def make(
         if not games.exists():
             bot = expert if entry["level"] == "expert" else LEVELS[entry["level"]]
             _say(f"{games.name}: {entry['rounds']:,} rounds")
-            simulate(
-                [f"{bot}*{entry['players']}"],
-                {"edition": entry["edition"], "scoring": {"type": "single_round"}},
-                games=entry["rounds"],
-                seed=entry["seed"],
-                threads=threads,
-                records=games,
-            )
+            rules = {"edition": entry["edition"], "scoring": {"type": "single_round"}}
+            crew.play([f"{bot}*{entry['players']}"], rules, entry["rounds"], entry["seed"], games)
         if worlds > 0 and not valued.exists():
             _say(f"{valued.name}: the values of every {VALUED}th round")
-            _write_lines(valued, _valued(games, worlds))
+            chosen = ((number, game) for number, game in enumerate(records(games)) if number % VALUED == 0)
+            _write_lines(valued, crew.value(chosen, worlds))
     return _manifest(place, entries, settings)
 
 
@@ -277,11 +290,9 @@ def _say(text: str) -> None:
         print(text, file=sys.stderr)
 
 
-def _valued(games: Path, worlds: int) -> Iterator[str]:
-    for number, game in enumerate(records(games)):
-        if number % VALUED == 0:
-            for row in values(game, worlds):
-                yield json.dumps({"game": number, **row}, separators=(",", ":"))
+def value_lines(number: int, game: _native.Record, worlds: int) -> list[str]:
+    """The values of a game as lines of the data set."""
+    return [json.dumps({"game": number, **row}, separators=(",", ":")) for row in values(game, worlds)]
 
 
 def _write_lines(path: Path, lines: Iterable[str]) -> None:

@@ -135,6 +135,39 @@ def arena(
     )
 
 
+def arena_part(
+    players: Iterable[Any],
+    rules: Optional[_native.AnyRules] = None,
+    *,
+    part: tuple[int, int],
+    deals: int = 10_000,
+    matches: bool = False,
+    seed: int = 1,
+    threads: Optional[int] = None,
+) -> str:
+    """Plays a part of an arena, such as ``(3, 16)``: its exact sums as text, for ``merge_arena``."""
+    sums: str = _native.arena(players, rules, deals=deals, matches=matches, seed=seed, threads=threads, part=part)
+    return sums
+
+
+def merge_arena(
+    sums: Sequence[str],
+    players: Iterable[Any],
+    rules: Optional[_native.AnyRules] = None,
+    *,
+    deals: int = 10_000,
+    matches: bool = False,
+    seed: int = 1,
+) -> ArenaResult:
+    """The result of an arena that was played in parts, in their order: exactly that of one run.
+
+    >>> parts = [arena_part(["easy", "random"], part=(number, 3), deals=50) for number in (1, 2, 3)]
+    >>> merge_arena(parts, ["easy", "random"], deals=50).data == arena(["easy", "random"], deals=50).data
+    True
+    """
+    return ArenaResult(_native.arena(players, rules, deals=deals, matches=matches, seed=seed, sums=list(sums)))
+
+
 def simulate(
     players: Iterable[Any] = ("random*4",),
     rules: Optional[_native.AnyRules] = None,
@@ -169,6 +202,54 @@ def simulate(
     if records is not None and unfinished is not None:
         _finish(unfinished, os.fspath(records))
     return SimulationResult(result)
+
+
+def simulate_part(
+    players: Iterable[Any] = ("random*4",),
+    rules: Optional[_native.AnyRules] = None,
+    *,
+    part: tuple[int, int],
+    games: int = 100_000,
+    matches: bool = False,
+    seed: int = 1,
+    threads: Optional[int] = None,
+    compare: Sequence[_native.AnyRules] = (),
+    records: Optional[Union[str, "os.PathLike[str]"]] = None,
+) -> str:
+    """Plays a part of a simulation: its exact sums as text, for ``merge_simulation``.
+
+    ``records`` gets the games of the part, uncompressed. Those of all parts, end to end, are those of one run.
+    """
+    sums: str = _native.simulate(
+        players,
+        rules,
+        games=games,
+        matches=matches,
+        seed=seed,
+        threads=threads,
+        compare=list(compare),
+        records=None if records is None else os.fspath(records),
+        part=part,
+    )
+    return sums
+
+
+def merge_simulation(
+    sums: Sequence[str],
+    players: Iterable[Any] = ("random*4",),
+    rules: Optional[_native.AnyRules] = None,
+    *,
+    games: int = 100_000,
+    matches: bool = False,
+    seed: int = 1,
+    compare: Sequence[_native.AnyRules] = (),
+) -> SimulationResult:
+    """The result of a simulation that was played in parts, in their order: exactly that of one run."""
+    return SimulationResult(
+        _native.simulate(
+            players, rules, games=games, matches=matches, seed=seed, compare=list(compare), sums=list(sums)
+        )
+    )
 
 
 def _finish(unfinished: str, path: str) -> None:

@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+import copy
+import secrets
 from typing import Any, Optional
 
 import numpy as np
@@ -21,12 +23,14 @@ from pettingzoo import AECEnv
 from . import _native
 
 
-class UnoEnv(AECEnv):  # type: ignore[misc,unused-ignore]
+class UnoEnv(_native.Aec, AECEnv):  # type: ignore[misc,unused-ignore]
     """One round per episode, 2 to 10 players, any rules.
 
     Observations are ``{"observation": bytes, "action_mask": 0 or 1 per id}``; docs/encoding.md says what the numbers mean.
     Rewards come at the end: 1 for the winner, shared as a loss by the others, or with ``payoff="points"`` hundredths of
     points.
+
+    While a round lasts, ``last``, ``step`` and ``agent_iter`` are those of the native half. What is here happens once per round.
     """
 
     metadata = {"name": "unum_v1", "render_modes": ["human", "ansi"], "is_parallelizable": False}
@@ -57,7 +61,9 @@ class UnoEnv(AECEnv):  # type: ignore[misc,unused-ignore]
         )
         self.observation_spaces = {agent: space for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.encoding.actions) for agent in self.possible_agents}
-        self._random = np.random.default_rng()
+        self._invite(self.possible_agents, render_mode == "human")
+        self._nobody = dict.fromkeys(self.possible_agents, False)
+        self._seed, self._rounds = secrets.randbits(63), 0
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
@@ -67,50 +73,59 @@ class UnoEnv(AECEnv):  # type: ignore[misc,unused-ignore]
 
     def reset(self, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None) -> None:
         if seed is not None:
-            self._random = np.random.default_rng(seed)
-        players = len(self.possible_agents)
-        dealer = int((options or {}).get("dealer", self._random.integers(players)))
-        self._table.reset(int(self._random.integers(2**63)), dealer)
+            self._seed, self._rounds = int(seed) % (1 << 64), 0
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
+        self._cumulative_rewards = self.rewards.copy()
+        self.terminations = self._nobody.copy()
+        self.truncations = self._nobody.copy()
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[self._table.seat or 0]
+        dealer = options.get("dealer") if options else None
+        self._deal(self._seed, self._rounds, dealer, list(self.infos.values()))
+        self._rounds += 1
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         return self._table.look(self._seats[agent])
 
-    def last(
-        self, observe: bool = True
-    ) -> tuple[Optional[dict[str, npt.NDArray[Any]]], float, bool, bool, dict[str, Any]]:
-        # As the base class does, without asking for everything by name twice: a loop in Python is slow enough.
+    def _last_of_all(self, observe: bool) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What `last` tells when the round is over."""
         agent = self.agent_selection
         return (
-            self._table.look(self._seats[agent]) if observe else None,
+            self.observe(agent) if observe else None,
             self._cumulative_rewards[agent],
             self.terminations[agent],
             self.truncations[agent],
             self.infos[agent],
         )
 
-    def step(self, action: Any) -> None:
+    def _step_of_the_dead(self, action: Any) -> None:
+        """What `step` does when the round is over: everybody leaves, one after the other."""
+        if action is not None:
+            raise ValueError("when an agent is dead, the only valid action is None")
         agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
-            return
-        seat = self._table.step(action)
-        if seat is not None:
-            self.agent_selection = self.possible_agents[seat]
-            if self.render_mode == "human":
-                self.render()
-            return
-        won = self._table.rewards(self._payoff)
-        self.rewards = {agent: won[self._seats[agent]] for agent in self.agents}
-        self._accumulate_rewards()
+        for column in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
+            del column[agent]
+        self.agents.remove(agent)
+        if self.agents:
+            self.agent_selection = self.agents[0]
+        for other in self.agents:
+            self.rewards[other] = 0.0
+
+    def _settle(self) -> None:
+        """Pays everybody when the round has just ended."""
+        self.rewards = dict(zip(self.agents, self._table.rewards(self._payoff)))
+        # The first that they get in this round.
+        self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(self.agents, True)
-        self._deads_step_first()
+        self.agent_selection = self.agents[0]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "UnoEnv":
+        other: Any = type(self).__new__(type(self))
+        memo[id(self)] = other
+        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        other._resume(self, list(other.infos.values()) if self.agents else [])
+        copied: UnoEnv = other
+        return copied
 
     def render(self) -> Optional[str]:
         if self.render_mode is None:

@@ -71,6 +71,10 @@ enum Task {
     Python,
     /// Measure the Python package next to RLCard; docs/speed.md.
     BenchPython,
+    /// Train a player with the worked example of the Python package, and let it play every level; docs/learning.md.
+    Learn(python::Learn),
+    /// Compare players that others have published with the levels; docs/learning.md.
+    Standing(python::Standing),
     /// Compare the engine with an independent implementation of the rules in Python.
     Oracle(oracle::Args),
 }
@@ -97,6 +101,8 @@ fn main() -> ExitCode {
         Task::Release(args) => dist::release(&args),
         Task::Python => python::test(),
         Task::BenchPython => python::bench(),
+        Task::Learn(args) => python::learn(&args),
+        Task::Standing(args) => python::standing(&args),
         Task::Oracle(args) => oracle::run(&args),
     };
     match result {

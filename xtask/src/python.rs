@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail};
 use crate::{available, command, install_package, root, run as check};
 
 /// What the tests need, in the versions they are known to pass with.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 11] = [
     "maturin==1.16.0",
     "numpy==2.4.6",
     "pytest==9.2.0",
@@ -21,6 +21,9 @@ const PACKAGES: [&str; 9] = [
     "rlcard==1.2.0",
     "open_spiel==2.0.2",
     "pyarrow==26.0.1",
+    // For the worked example that learns, and for the laboratory on a cluster: 11 and 8 seconds to install.
+    "jax==0.10.2",
+    "ray==2.60.0",
 ];
 
 /// Builds the wheel, installs it and runs its tests. Without Python this is skipped, and says so.
@@ -41,8 +44,52 @@ pub(crate) fn test() -> anyhow::Result<()> {
 pub(crate) fn bench() -> anyhow::Result<()> {
     let python = Environment::find()?;
     python.install_wheel("release")?;
-    // Isolated: the folder of the script has the package without its native half.
-    check(python.program("python", ["-I", "python/bench.py"]))
+    check(python.script("python/bench.py"))
+}
+
+/// Trains a player and lets it play every level; docs/learning.md.
+#[derive(clap::Args)]
+pub(crate) struct Learn {
+    /// Where the training goes, and from where it goes on
+    #[arg(default_value = "target/learned")]
+    folder: PathBuf,
+    /// Settings of the training, such as --players 4 --iterations 400
+    #[arg(last = true)]
+    settings: Vec<String>,
+}
+
+/// Trains a player, and lets it play every level.
+pub(crate) fn learn(args: &Learn) -> anyhow::Result<()> {
+    let python = Environment::find()?;
+    python.install_wheel("release")?;
+    let mut train = python.script("python/examples/learn/train.py");
+    train.arg(&args.folder).args(&args.settings);
+    check(train)?;
+    let mut evaluate = python.script("python/examples/learn/evaluate.py");
+    evaluate.arg(args.folder.join("player.npz"));
+    if let Some(place) = args.settings.iter().position(|word| word == "--players") {
+        evaluate.args(args.settings.iter().skip(place).take(2));
+    }
+    check(evaluate)
+}
+
+/// Compares players that others have published with the levels.
+#[derive(clap::Args)]
+pub(crate) struct Standing {
+    /// Networks that were trained by `cargo xtask learn`: FOLDER/player.npz
+    learned: Vec<PathBuf>,
+    /// How many deals
+    #[arg(long, default_value_t = 10_000)]
+    deals: u64,
+}
+
+/// Prints the table of docs/learning.md.
+pub(crate) fn standing(args: &Standing) -> anyhow::Result<()> {
+    let python = Environment::find()?;
+    python.install_wheel("release")?;
+    let mut compare = python.script("python/standing.py");
+    compare.args(&args.learned).arg("--deals").arg(args.deals.to_string());
+    check(compare)
 }
 
 /// A virtual environment below `target`.
@@ -80,6 +127,12 @@ impl Environment {
         let mut program = Command::new(self.folder.join("bin").join(name));
         program.args(arguments).current_dir(root());
         program
+    }
+
+    /// A script of this repository.
+    fn script(&self, path: &str) -> Command {
+        // Isolated: the folder of some scripts has the package without its native half.
+        self.program("python", ["-I", path])
     }
 
     /// Builds the wheel with that profile and installs it.

@@ -61,6 +61,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "unum-terminal",
         ],
     ),
+    // The folder `examples/bot`; the arena is for its tests alone.
+    ("example-bot", &["unum-lab", "unum-protocol", "unum-rules"]),
     ("xtask", &[]),
 ];
 
@@ -86,7 +88,7 @@ fn crates_depend_only_along_the_arrows() {
 #[test]
 fn every_crate_is_on_the_map_of_arrows() {
     let mut folders: Vec<String> = children(&root().join("crates")).iter().map(|path| file_name(path)).collect();
-    folders.extend(["unum-python", "xtask"].map(str::to_owned));
+    folders.extend(["example-bot", "unum-python", "xtask"].map(str::to_owned));
     folders.sort();
     let mut known: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
     known.sort_unstable();
@@ -193,6 +195,7 @@ fn root() -> PathBuf {
 fn folder_of(name: &str) -> PathBuf {
     let flat = root().join("crates").join(name);
     match name {
+        "example-bot" => root().join("examples/bot"),
         "unum-python" => root().join("python"),
         _ if flat.exists() => flat,
         _ => root().join(name),
