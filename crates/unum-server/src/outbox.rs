@@ -426,12 +426,12 @@ mod tests {
     /// The same, encrypted.
     async fn sealed(bounds: Bounds) -> (Wire, tokio_rustls::client::TlsStream<TcpStream>) {
         use tokio_rustls::rustls::crypto::ring;
+        use tokio_rustls::rustls::pki_types::{CertificateDer, pem::PemObject as _};
         use tokio_rustls::rustls::{ClientConfig, RootCertStore};
         let config = crate::Config { ephemeral: true, tls_self_made: true, ..crate::Config::default() };
         let tls = crate::tls::Tls::of(&config).unwrap().unwrap();
         let mut roots = RootCertStore::empty();
-        let authority = rcgen_pem(tls.authority().unwrap());
-        roots.add(authority).unwrap();
+        roots.add(CertificateDer::from_pem_slice(tls.authority().unwrap().as_bytes()).unwrap()).unwrap();
         let client = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
         let client = client.with_safe_default_protocol_versions().unwrap();
         let client = client.with_root_certificates(roots).with_no_client_auth();
@@ -443,11 +443,6 @@ mod tests {
             tokio::join!(connector.connect("127.0.0.1".try_into().unwrap(), stream), tls.accept(server));
         let meter = Meter::new(1_000_000, 1_000_000);
         (Wire::new(server.unwrap(), bounds, meter, &[]), client.unwrap())
-    }
-
-    fn rcgen_pem(pem: &str) -> tokio_rustls::rustls::pki_types::CertificateDer<'static> {
-        use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-        tokio_rustls::rustls::pki_types::CertificateDer::from_pem_slice(pem.as_bytes()).unwrap()
     }
 
     fn push(outbox: &Outbox, frame: &Bytes) {

@@ -121,9 +121,13 @@ fn cargo(target: &str) -> anyhow::Result<Vec<Package>> {
         list_of(&metadata, "packages").map(|package| (text(&package["id"]), package)).collect();
     let nodes: BTreeMap<&str, &Value> =
         list_of(&metadata["resolve"], "nodes").map(|node| (text(&node["id"]), node)).collect();
-    let program = by_id.values().find(|package| text(&package["name"]) == "unum").context("the program")?;
-    let shipped = reachable(&nodes, text(&program["id"]), &[Value::Null]);
-    let used = reachable(&nodes, text(&program["id"]), &[Value::Null, Value::from("build")]);
+    let named = |id: &&str| {
+        let package = by_id[*id];
+        (text(&package["name"]).to_owned(), text(&package["version"]).to_owned())
+    };
+    let (shipped, used) = (tree(target, "normal")?, tree(target, "normal,build")?);
+    let used: BTreeSet<&str> = by_id.keys().copied().filter(|id| used.contains(&named(id))).collect();
+    let shipped: BTreeSet<&str> = used.iter().copied().filter(|id| shipped.contains(&named(id))).collect();
     let foreign: Vec<&str> = used.iter().copied().filter(|id| !by_id[id]["source"].is_null()).collect();
     let place: BTreeMap<&str, usize> = foreign.iter().enumerate().map(|(at, id)| (*id, at)).collect();
     let packages = foreign.iter().map(|id| {
@@ -147,15 +151,20 @@ fn cargo(target: &str) -> anyhow::Result<Vec<Package>> {
     Ok(packages.collect())
 }
 
-/// Everything that is needed, and needed by that, for these kinds of dependencies.
-fn reachable<'a>(nodes: &BTreeMap<&'a str, &'a Value>, from: &'a str, kinds: &[Value]) -> BTreeSet<&'a str> {
-    let (mut found, mut open) = (BTreeSet::new(), vec![from]);
-    while let Some(id) = open.pop() {
-        if found.insert(id) {
-            open.extend(nodes.get(id).into_iter().flat_map(|node| dependencies(node, kinds)));
-        }
+/// The packages that the program needs, by name and version, with these kinds of dependencies. `cargo metadata` lists also
+/// those that a feature would need which nobody has asked for.
+fn tree(target: &str, edges: &str) -> anyhow::Result<BTreeSet<(String, String)>> {
+    let mut list = command("cargo tree --locked --package unum --prefix none --no-dedupe --format {p}");
+    let output = list.args(["--target", target, "--edges", edges]).output().context("cargo tree")?;
+    if !output.status.success() {
+        bail!("cargo tree: {}", String::from_utf8_lossy(&output.stderr));
     }
-    found
+    let lines = String::from_utf8(output.stdout)?;
+    let named = lines.lines().filter_map(|line| {
+        let (name, rest) = line.split_once(" v")?;
+        Some((name.to_owned(), rest.split(' ').next()?.to_owned()))
+    });
+    Ok(named.collect())
 }
 
 fn dependencies<'a>(node: &'a Value, kinds: &[Value]) -> Vec<&'a str> {
@@ -328,7 +337,8 @@ fn single<'a>(words: &'a [&'a str]) -> (bool, &'a [&'a str]) {
             (accepted && rest.first() == Some(&")"), rest.get(1..).unwrap_or_default())
         }
         Some((word, rest)) => (ACCEPTED.contains(&word.replace('~', " WITH ").as_str()), rest),
-        None => (false, words),
+        // Something is missing: what is left over says so.
+        None => (false, &["nothing"]),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The list of everything that a release is made of, for programs: a software bill of materials in CycloneDX 1.5.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::packages::Package;
@@ -8,14 +10,13 @@ use super::{Release, digest};
 /// The list, with what each part needs.
 pub(super) fn document(release: &Release, packages: &[Package], target: &str) -> Value {
     let components: Vec<Value> = packages.iter().map(component).collect();
-    let mut dependencies = vec![json!({
-        "ref": own(release),
-        "dependsOn": packages.iter().map(Package::url).collect::<Vec<_>>(),
-    })];
-    dependencies.extend(packages.iter().map(|package| {
-        json!({ "ref": package.url(), "dependsOn": package.needs.iter().map(|at| packages[*at].url()).collect::<Vec<_>>() })
-    }));
     // npm may have the same version of a package in several folders.
+    let urls = |needed: &mut dyn Iterator<Item = &Package>| needed.map(Package::url).collect::<BTreeSet<_>>();
+    let mut dependencies = vec![json!({ "ref": own(release), "dependsOn": urls(&mut packages.iter()) })];
+    dependencies.extend(packages.iter().map(|package| {
+        let needed = urls(&mut package.needs.iter().map(|at| &packages[*at]));
+        json!({ "ref": package.url(), "dependsOn": needed })
+    }));
     let components = without_repetitions(components, "bom-ref");
     let dependencies = without_repetitions(dependencies, "ref");
     let number = digest(format!("{} {target} {}", own(release), release.commit).as_bytes());
@@ -63,6 +64,6 @@ fn component(package: &Package) -> Value {
 }
 
 fn without_repetitions(list: Vec<Value>, key: &str) -> Vec<Value> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     list.into_iter().filter(|item| seen.insert(item[key].to_string())).collect()
 }
