@@ -306,20 +306,29 @@ impl PyTable {
     }
 }
 
+/// No encoding has more numbers in an observation.
+const MOST_PLACES: usize = 1024;
+
+fn too_large() -> PyErr {
+    errors::bad_request(format!("an observation has at most {MOST_PLACES} numbers"))
+}
+
 impl PyTable {
     /// What `look` gives, for a seat that is there.
     pub(crate) fn look_from<'py>(&self, py: Python<'py>, seat: Seat) -> PyResult<Bound<'py, PyDict>> {
         let encoding = self.setting.encoding();
         // Written here and copied: asking whether an array may be written costs more than copying it.
-        let mut observation = vec![0u8; encoding.observation()];
-        self.table.observe(&self.setting, seat, &mut observation);
-        let mut mask = vec![0i8; encoding.actions()];
+        let mut places = [0u8; MOST_PLACES];
+        let observation = places.get_mut(..encoding.observation()).ok_or_else(too_large)?;
+        self.table.observe(&self.setting, seat, observation);
+        let mut flags = [0i8; MOST_PLACES];
+        let mask = flags.get_mut(..encoding.actions()).ok_or_else(too_large)?;
         if self.table.seat() == Some(seat) {
             self.table.legal().iter().for_each(|id| mask[usize::from(id)] = 1);
         }
         let dict = PyDict::new(py);
-        dict.set_item(intern!(py, "observation"), PyArray1::from_slice(py, &observation))?;
-        dict.set_item(intern!(py, "action_mask"), PyArray1::from_slice(py, &mask))?;
+        dict.set_item(intern!(py, "observation"), PyArray1::from_slice(py, observation))?;
+        dict.set_item(intern!(py, "action_mask"), PyArray1::from_slice(py, mask))?;
         Ok(dict)
     }
 }

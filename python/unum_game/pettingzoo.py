@@ -63,6 +63,7 @@ class UnoEnv(_native.Aec, AECEnv):  # type: ignore[misc,unused-ignore]
         self.action_spaces = {agent: spaces.Discrete(self.encoding.actions) for agent in self.possible_agents}
         self._invite(self.possible_agents, render_mode == "human")
         self._nobody = dict.fromkeys(self.possible_agents, False)
+        self._nothing = dict.fromkeys(self.possible_agents, 0.0)
         self._seed, self._rounds = secrets.randbits(63), 0
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -74,9 +75,9 @@ class UnoEnv(_native.Aec, AECEnv):  # type: ignore[misc,unused-ignore]
     def reset(self, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None) -> None:
         if seed is not None:
             self._seed, self._rounds = int(seed) % (1 << 64), 0
-        self.agents = list(self.possible_agents)
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = self.rewards.copy()
+        self.agents = self.possible_agents.copy()
+        self.rewards = self._nothing.copy()
+        self._cumulative_rewards = self._nothing.copy()
         self.terminations = self._nobody.copy()
         self.truncations = self._nobody.copy()
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
@@ -103,13 +104,14 @@ class UnoEnv(_native.Aec, AECEnv):  # type: ignore[misc,unused-ignore]
         if action is not None:
             raise ValueError("when an agent is dead, the only valid action is None")
         agent = self.agent_selection
-        for column in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
-            del column[agent]
-        self.agents.remove(agent)
-        if self.agents:
-            self.agent_selection = self.agents[0]
-        for other in self.agents:
+        del self.terminations[agent], self.truncations[agent], self.infos[agent]
+        del self.rewards[agent], self._cumulative_rewards[agent]
+        agents = self.agents
+        agents.remove(agent)
+        for other in agents:
             self.rewards[other] = 0.0
+        if agents:
+            self.agent_selection = agents[0]
 
     def _settle(self) -> None:
         """Pays everybody when the round has just ended."""
