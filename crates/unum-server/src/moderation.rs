@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::net::Ipv6Addr;
 use std::str::FromStr;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -51,7 +52,8 @@ impl FromStr for Subject {
         if length < if address.is_ipv4() { v4 } else { v6 } {
             return Err(format!("a network that wide holds too many people: ban at most a /{v4}, or a /{v6} of IPv6"));
         }
-        if address.is_loopback() {
+        // The /64 of ::1 begins at another address.
+        if address.is_loopback() || network.contains(Ipv6Addr::LOCALHOST.into()) {
             return Err("this machine's own address cannot be banned".to_owned());
         }
         Ok(Subject::Network(network))

@@ -528,7 +528,12 @@ mod tests {
         wire.read_exact(&mut read).await.unwrap();
         assert_eq!(&read, b"hello");
         drop(client);
-        assert_eq!(wire.read(&mut read).await.unwrap(), 0);
+        // It had not read everything, so the system may have told of it as a reset.
+        let gone = wire.read(&mut read).await;
+        assert!(
+            gone.as_ref().map_or_else(|why| why.kind() == ErrorKind::ConnectionReset, |count| *count == 0),
+            "{gone:?}"
+        );
     }
 
     #[tokio::test]
