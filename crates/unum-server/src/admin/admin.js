@@ -266,7 +266,7 @@ function log(list) {
 
 // Showing.
 
-const current = () => (location.hash.slice(1) in SECTIONS ? location.hash.slice(1) : 'status');
+const current = () => (location.hash.slice(2) in SECTIONS ? location.hash.slice(2) : 'status');
 
 function state(status) {
   const trouble = status.trouble ?? '';
@@ -282,7 +282,7 @@ async function show() {
   const turn = ++shown;
   const id = current();
   $('nav').replaceChildren(...Object.entries(SECTIONS).map(([key, { name }]) =>
-    el('a', { href: `#${key}`, 'aria-current': key === id ? 'page' : false }, name)));
+    el('a', { href: `#/${key}`, 'aria-current': key === id ? 'page' : false }, name)));
   try {
     const [status, loaded] = await Promise.all([api('status'), SECTIONS[id].load()]);
     if (turn !== shown) return;
