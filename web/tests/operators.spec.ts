@@ -14,7 +14,7 @@ const TOKEN = 'token-of-a-test-run';
 async function operator(person: (options?: object, ignore?: RegExp) => Promise<Page>, server: OwnServer, options = {}): Promise<Page> {
   const page = await person({ baseURL: server.desk, ...options }, /401/);
   await page.goto('/');
-  await page.getByLabel('Token').fill(TOKEN);
+  await page.getByRole('textbox', { name: 'Token' }).fill(TOKEN);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.locator('#state')).toHaveClass('good');
   return page;

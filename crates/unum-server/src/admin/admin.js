@@ -190,7 +190,7 @@ function tables(list) {
     }, `Close table ${table.title || table.code}`)],
   ]);
   return [table(`Tables that this server runs: ${list.length}`,
-    ['Table', 'Code', 'Edition', 'Stage', 'Seats', 'List', ''], rows, 'No table is in memory.')];
+    ['Table', 'Code', 'Edition', 'Stage', 'Seats', 'List', 'Actions'], rows, 'No table is in memory.')];
 }
 
 function people(list) {
@@ -201,7 +201,7 @@ function people(list) {
      button('Ban address', () => ban(person.address), `Ban the address of ${person.name}`),
      button('Mute', () => mute(String(person.guest), person.name), `Mute ${person.name}`)],
   ]);
-  return [table(`People at tables: ${list.length}`, ['Name', 'Guest', 'Address', 'Table', 'Here for', ''], rows,
+  return [table(`People at tables: ${list.length}`, ['Name', 'Guest', 'Address', 'Table', 'Here for', 'Actions'], rows,
     'Nobody is connected.')];
 }
 
@@ -210,7 +210,7 @@ function bans([banned, muted]) {
     row.name ? `${row.name} (${row.whom})` : row.whom, when(row.since), when(row.until), row.why || '–',
     [button('End', () => act(undo, { whom: row.whom }, done), `End it for ${row.name ?? row.whom}`)],
   ]);
-  const heads = ['Whom', 'Since', 'Until', 'Why', ''];
+  const heads = ['Whom', 'Since', 'Until', 'Why', 'Actions'];
   return [
     el('h2', {}, 'Ban somebody'),
     button('Ban a guest or an address…', () => ban('')),
@@ -233,7 +233,7 @@ function reports(list) {
     `${report.by} (${report.reporter})`, report.done ? 'done' : 'waits',
     [button('Look', () => lookAt(report.id), `Look at report ${report.id}`)],
   ]);
-  return [table(`Reports: ${list.length}`, ['When', 'About', 'What for', 'Words', 'By', 'State', ''], rows,
+  return [table(`Reports: ${list.length}`, ['When', 'About', 'What for', 'Words', 'By', 'State', 'Actions'], rows,
     'Nobody has reported anybody.')];
 }
 
@@ -266,7 +266,7 @@ function log(list) {
 
 // Showing.
 
-const current = () => (location.hash.slice(1) in SECTIONS ? location.hash.slice(1) : 'status');
+const current = () => (location.hash.slice(2) in SECTIONS ? location.hash.slice(2) : 'status');
 
 function state(status) {
   const trouble = status.trouble ?? '';
@@ -282,7 +282,7 @@ async function show() {
   const turn = ++shown;
   const id = current();
   $('nav').replaceChildren(...Object.entries(SECTIONS).map(([key, { name }]) =>
-    el('a', { href: `#${key}`, 'aria-current': key === id ? 'page' : false }, name)));
+    el('a', { href: `#/${key}`, 'aria-current': key === id ? 'page' : false }, name)));
   try {
     const [status, loaded] = await Promise.all([api('status'), SECTIONS[id].load()]);
     if (turn !== shown) return;

@@ -8,7 +8,7 @@ use unum_client::{Client, ClientError, Fingerprint, Server as Remote};
 use unum_protocol::{Request, ServerMsg};
 use unum_server::{Config, Running, Server};
 
-use crate::tools::{config, exchange, quick, soon};
+use crate::tools::{config, desk, exchange, quick, soon};
 
 async fn start(config: Config) -> (Running, Remote) {
     let running = Server::start(Config { tls_self_made: true, ..config }).await.unwrap();
@@ -83,7 +83,7 @@ async fn closed(mut stream: TcpStream) -> Vec<u8> {
 async fn who_connects_and_does_not_shake_hands_is_let_go() {
     let mut config = config();
     config.limits.request_timeout = Duration::from_millis(100);
-    let (running, remote) = start(config).await;
+    let (running, _) = start(config).await;
     let silent = TcpStream::connect(running.address()).await.unwrap();
     let mut halfway = TcpStream::connect(running.address()).await.unwrap();
     halfway.write_all(&[0x16, 0x03, 0x01, 0x02]).await.unwrap();
@@ -93,7 +93,7 @@ async fn who_connects_and_does_not_shake_hands_is_let_go() {
     closed(nonsense).await;
     let counted = async {
         loop {
-            let (_, text) = remote.fetch("GET", "/metrics", None, None).await.unwrap();
+            let (_, text) = desk(&running).fetch("GET", "/metrics", None, None).await.unwrap();
             let text = String::from_utf8(text).unwrap();
             if text.lines().any(|line| line == "unum_tls_handshakes_failed_total 3") {
                 return;
