@@ -11,7 +11,7 @@ type Result<T> = std::result::Result<T, StoreError>;
 pub const MOST_SANCTIONS: u64 = 10_000;
 /// Most reports that are kept: those that are dealt with make room first, then the oldest.
 pub const MOST_REPORTS: u64 = 1_000;
-/// Most reports of one guest within [`REPORTS_COUNT_FOR`].
+/// Most reports of one guest within a day.
 pub const REPORTS_OF_ONE: u64 = 10;
 /// Most entries of the audit log: the oldest make room.
 pub const MOST_ACTS: u64 = 10_000;
