@@ -24,9 +24,6 @@ pub(crate) const BOT_NAMES: [&str; 16] = [
 /// The settings as they can be agreed on, for a table with `taken` chairs taken.
 pub(crate) fn check_settings(mut settings: Settings, taken: u8) -> Result<Settings, Refusal> {
     let bad = |message: String| Refusal::new(TableCode::BadSettings, message);
-    if settings.lesson {
-        return Ok(lesson::settings());
-    }
     let rules = Rules::new(settings.rules.clone())?;
     rules.check_players(taken.max(MIN_PLAYERS))?;
     if !is_presentable(&settings.rules) {
@@ -53,7 +50,8 @@ pub(crate) fn check_settings(mut settings: Settings, taken: u8) -> Result<Settin
     if settings.public && settings.clock.is_none() {
         return Err(bad("a public table needs a `clock`, such as 30 seconds".to_owned()));
     }
-    Ok(settings)
+    // A lesson has its own, but what is wrong is wrong.
+    Ok(if settings.lesson { lesson::settings() } else { settings })
 }
 
 /// An unguessable code.

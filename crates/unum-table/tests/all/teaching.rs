@@ -1,15 +1,26 @@
 //! The lesson, and hints.
 
 use strum::VariantArray as _;
-use unum_protocol::{LessonStep, Request, RequestKind, ServerMsg, Settings, Stage};
+use unum_protocol::{LessonStep, Request, RequestKind, ServerMsg, Settings, Stage, TableCode};
 use unum_rules::Edition;
 use unum_rules::wire::ActionForm;
 use unum_table::sim::Trial;
+use unum_table::{Moment, SeededDice, Table};
 
 use crate::people::{ADA, BEA, Script, first_choice, instant, match_of};
 
 fn lesson() -> Trial {
     match_of(&[ADA], 2, Settings { lesson: true, title: "mine".to_owned(), ..Settings::default() })
+}
+
+#[test]
+fn what_is_wrong_with_the_settings_of_a_lesson_is_refused_though_it_has_its_own() {
+    let open = |clock| {
+        let settings = Settings { lesson: true, clock: Some(clock), ..Settings::default() };
+        Table::open("lesson", ADA, settings, Moment(1), &mut SeededDice::new(1))
+    };
+    assert_eq!(open(30).unwrap().0.settings().clock, None);
+    assert_eq!(open(60_000).unwrap_err().code, TableCode::BadSettings.into());
 }
 
 /// Waits until the learner has something to do, or the lesson is over.
