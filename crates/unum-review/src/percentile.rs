@@ -15,6 +15,8 @@ const CLASSES: usize = 12;
 /// Quantiles stored for each class.
 const QUANTILES: usize = 64;
 
+/// By line: the number of players, the bound of the spread, the first quantile in thousandths, and how much greater each of the others
+/// is than the one before. Differences are half as long as the quantiles, in a module that every visitor of the page loads.
 const DATA: &str = include_str!("percentiles.txt");
 
 /// Rounds with a spread up to this bound, and the quantiles of their deviations.
@@ -27,9 +29,14 @@ struct Class {
 static CLASSES_KEPT: LazyLock<Vec<Class>> = LazyLock::new(|| DATA.lines().filter_map(read).collect());
 
 fn read(line: &str) -> Option<Class> {
-    let mut numbers = line.split(' ').map(str::parse::<f64>);
-    let (players, bound) = (numbers.next()?.ok()? as u8, numbers.next()?.ok()?);
-    let quantiles = numbers.collect::<Result<Vec<_>, _>>().ok()?;
+    let mut words = line.split(' ');
+    let (players, bound) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    let steps = words.map(str::parse::<i32>).collect::<Result<Vec<_>, _>>().ok()?;
+    let sums = steps.iter().scan(0, |sum, step| {
+        *sum += step;
+        Some(f64::from(*sum) / 1_000.0)
+    });
+    let quantiles: Vec<f64> = sums.collect();
     (quantiles.len() == QUANTILES).then_some(Class { players, bound, quantiles })
 }
 
@@ -66,8 +73,14 @@ pub fn write(players: u8, figures: &mut [(f64, f64)]) -> Vec<String> {
         let bound = class.last().map_or(0.0, |figure| figure.0);
         class.sort_by(|a, b| a.1.total_cmp(&b.1));
         let at = |number: usize| class[(2 * number + 1) * class.len() / (2 * QUANTILES)].1;
-        let quantiles: Vec<String> = (0..QUANTILES).map(|number| format!("{:.3}", at(number))).collect();
-        format!("{players} {bound:.5} {}", quantiles.join(" "))
+        let mut before = 0;
+        let steps: Vec<String> = (0..QUANTILES)
+            .map(|number| {
+                let quantile = (at(number) * 1_000.0).round() as i32;
+                (quantile - std::mem::replace(&mut before, quantile)).to_string()
+            })
+            .collect();
+        format!("{players} {bound:.5} {}", steps.join(" "))
     };
     figures.chunks_mut(size).map(line).collect()
 }

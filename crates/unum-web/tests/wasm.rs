@@ -187,7 +187,7 @@ fn the_module_is_small() {
     let size: usize = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();
     eprintln!("{size} bytes");
     // The aim is 350 KiB as served: what reads JSON is a third of it. It must not become larger meanwhile.
-    assert!(size <= 553 << 10, "{size} bytes");
+    assert!(size <= 545 << 10, "{size} bytes");
 }
 
 /// Said, not judged: `cargo xtask module` shows it, with optimized code on both sides.
