@@ -118,6 +118,8 @@ export const SERVER_CODES = ["stopping", "replaced", "storage", "slow", "flood",
 
 /** How well bots play, weakest first. */
 export const LEVELS = ["random", "easy", "normal", "hard", "expert"] as const;
+/** What somebody can be reported for. */
+export const REPORT_KINDS = ["abuse", "name", "spam", "cheating", "other"] as const;
 /** What a game against bots begins with. */
 export const USUAL = { edition: 'original', level: 'normal', players: 4, preset: 'official' } as const;
 /** The version of the protocol. */

@@ -333,6 +333,7 @@ fn ids() -> String {
         format!("/** Codes of the table. */\nexport const TABLE_CODES = {table:?} as const;\n"),
         format!("/** Codes of the server. */\nexport const SERVER_CODES = {server:?} as const;\n\n"),
         format!("/** How well bots play, weakest first. */\nexport const LEVELS = {:?} as const;\n", words::<Level>()),
+        format!("/** What somebody can be reported for. */\nexport const REPORT_KINDS = {:?} as const;\n", words::<protocol::ReportKind>()),
         format!("/** What a game against bots begins with. */\nexport const USUAL = {};\n", usual()),
         format!("/** The version of the protocol. */\nexport const VERSION = {VERSION};\n"),
         format!("/** Characters of a table's code. */\nexport const CODE_LENGTH = {CODE_LENGTH};\n"),
