@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -31,7 +31,7 @@ use unum_protocol::{Code, ServerCode};
 use crate::address::AddressKey;
 use crate::app::App;
 use crate::guests::bearer;
-use crate::http::ApiError;
+use crate::http::{ApiError, protect};
 use crate::origin::{is_foreign, is_own_host};
 use crate::random::token_hash;
 
@@ -159,7 +159,7 @@ async fn guard(State(desk): State<Desk>, mut request: Request, next: Next) -> Re
         }
         Err(error) => error.into_response(),
     };
-    protect(response.headers_mut());
+    protect(response.headers_mut(), POLICY);
     response
 }
 
@@ -206,26 +206,9 @@ fn admit_without_token(app: &App, peer: SocketAddr, headers: &HeaderMap) -> Resu
     Err(ApiError::new(ServerCode::NoGuest, message))
 }
 
-/// Only our own script and style; no frames, no sniffing, no referrer.
-const PROTECTION: [(&str, &str); 6] = [
-    (
-        "content-security-policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; \
-         form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
-    ),
-    ("x-content-type-options", "nosniff"),
-    ("x-frame-options", "DENY"),
-    ("referrer-policy", "no-referrer"),
-    ("cross-origin-opener-policy", "same-origin"),
-    ("cross-origin-resource-policy", "same-origin"),
-];
-
-fn protect(headers: &mut HeaderMap) {
-    for (name, value) in PROTECTION {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
-    }
-    headers.insert("cache-control", HeaderValue::from_static("no-store"));
-}
+/// Only our own script and style.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 /// Serves operators until the server has ended.
 pub(crate) async fn serve(app: Arc<App>, listener: TcpListener, token: Option<AdminToken>) {

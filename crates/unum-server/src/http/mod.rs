@@ -117,7 +117,7 @@ async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) ->
         }
         Err(error) => error.into_response(),
     };
-    protect(response.headers_mut());
+    protect(response.headers_mut(), unum_page::SERVED_POLICY);
     if let Some((method, route)) = wanted {
         let (status, micros) = (response.status().as_u16(), begun.elapsed().as_micros() as u64);
         span.in_scope(|| tracing::info!(target: ACCESS, %method, route, status, micros, "a request was answered"));
@@ -166,9 +166,8 @@ fn is_open_to_all(method: &Method, path: &str) -> bool {
     own || !path.starts_with("/api/")
 }
 
-/// Only our own scripts, styles and frames; no type sniffing; no referrer.
-const PROTECTION: [(&str, &str); 6] = [
-    ("content-security-policy", unum_page::SERVED_POLICY),
+/// No frames of others, no type sniffing, no referrer.
+const PROTECTION: [(&str, &str); 5] = [
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
     ("referrer-policy", "no-referrer"),
@@ -176,8 +175,9 @@ const PROTECTION: [(&str, &str); 6] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-fn protect(headers: &mut HeaderMap) {
-    for (name, value) in PROTECTION {
+/// The headers of every answer; `policy` says what a page may load.
+pub(crate) fn protect(headers: &mut HeaderMap, policy: &'static str) {
+    for (name, value) in PROTECTION.into_iter().chain([("content-security-policy", policy)]) {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     headers.entry("cache-control").or_insert(HeaderValue::from_static("no-store"));
