@@ -74,12 +74,6 @@ pub struct Network {
 }
 
 impl Network {
-    /// The address as limits count it: alone, or the /64 of an IPv6 address.
-    pub(crate) fn around(address: IpAddr) -> Network {
-        let AddressKey(address, length) = AddressKey::of(address);
-        Network { address, length }
-    }
-
     /// The network without the bits beyond its length, which is at most 64 for IPv6.
     pub(crate) fn masked(self) -> Network {
         match self.address.to_canonical() {

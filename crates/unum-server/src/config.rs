@@ -481,6 +481,14 @@ impl Setting {
         matches!(self.key, "seed" | "keep_journals" | "lease_term")
     }
 
+    /// Its default in words, the same on every machine.
+    pub fn default_words(&self, defaults: &Config) -> String {
+        match self.key {
+            "bot_threads" => "one per core but one".to_owned(),
+            _ => self.value(defaults),
+        }
+    }
+
     /// Whether it is refused on the command line, which is no place for a secret.
     pub fn is_never_a_flag(&self) -> bool {
         self.key == "admin_token"

@@ -44,7 +44,7 @@ impl FromStr for Subject {
             return Ok(Subject::Guest(GuestId(guest)));
         }
         let network: Network = match text.parse() {
-            Ok(address) => Network::around(address),
+            Ok(address) => AddressKey::of(address).as_network(),
             Err(_) => text.parse::<Network>().map_err(|_| wrong())?.masked(),
         };
         let (address, length) = (network.address(), network.length());

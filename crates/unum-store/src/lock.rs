@@ -31,7 +31,10 @@ impl FolderLock {
 }
 
 /// Creates a folder, if it is missing, that only its owner can read: journals hold the cards of rounds in progress.
-fn private_folder(folder: &Path) -> std::io::Result<()> {
+///
+/// # Errors
+/// When the system does not let it.
+pub fn private_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -6,7 +6,6 @@ mod sealed;
 mod stream;
 mod validity;
 
-use std::fmt::Write as _;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -97,17 +96,6 @@ pub struct Certificate {
     pub fingerprint: [u8; 32],
     /// Whether the server made it, so that it has to be trusted by hand.
     pub is_self_made: bool,
-}
-
-impl Certificate {
-    /// The fingerprint as browsers show it.
-    pub fn fingerprint(&self) -> String {
-        let mut text = String::with_capacity(96);
-        for byte in self.fingerprint {
-            let _ = write!(text, "{}{byte:02X}", if text.is_empty() { "" } else { ":" });
-        }
-        text
-    }
 }
 
 /// The fingerprint by which a program on the same machine knows the server that runs with a configuration; `None` if nothing

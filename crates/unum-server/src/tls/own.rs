@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 
 use rcgen::{
     BasicConstraints, CertificateParams, CidrSubnet, DistinguishedName, DnType, ExtendedKeyUsagePurpose,
-    GeneralSubtree, IsCa, Issuer, KeyPair, KeyUsagePurpose, NameConstraints, PublicKeyData as _, date_time_ymd,
+    GeneralSubtree, IsCa, Issuer, KeyPair, KeyUsagePurpose, NameConstraints, PublicKeyData as _,
 };
 use tokio_rustls::rustls::RootCertStore;
 use tokio_rustls::rustls::client::WebPkiServerVerifier;
@@ -24,8 +24,9 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::sign::CertifiedKey;
+use unum_store::private_folder;
 
-use super::validity::{date_of, not_after};
+use super::validity::not_after;
 use super::{TlsError, digest};
 use crate::address::Network;
 use crate::config::Config;
@@ -215,7 +216,7 @@ impl Authority {
     /// Makes one and keeps it. The certificate is written last: without it, there is none yet.
     fn make(folder: &Path, names: &[String]) -> Result<Authority, TlsError> {
         let (authority, key) = Authority::new(names).map_err(|reason| unusable(folder, reason))?;
-        let written = create_folder(folder)
+        let written = private_folder(folder)
             .and_then(|()| write(&folder.join(KEY_FILE), key.as_bytes()))
             .and_then(|()| write(&folder.join(CERT_FILE), authority.pem.as_bytes()));
         written.map_err(|reason| unusable(folder, reason))?;
@@ -293,11 +294,7 @@ fn called(name: &str) -> DistinguishedName {
 
 fn lasting(params: &mut CertificateParams, time: Duration) {
     let now = SystemTime::now();
-    let [from, to] = [now - SKEW, now + time].map(|moment| {
-        let (year, month, day) = date_of(moment);
-        date_time_ymd(year, month, day)
-    });
-    (params.not_before, params.not_after) = (from, to);
+    (params.not_before, params.not_after) = ((now - SKEW).into(), (now + time).into());
 }
 
 fn permitted(names: &[String]) -> Vec<GeneralSubtree> {
@@ -332,15 +329,6 @@ fn machine() -> Option<String> {
     let label = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
     let is_label = !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     is_label.then_some(label)
-}
-
-/// A folder that only this user can look into.
-fn create_folder(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
 
 /// Writes a file that only this user can read, as a whole or not at all.

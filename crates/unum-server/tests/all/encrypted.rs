@@ -49,7 +49,7 @@ async fn cookies_are_for_encrypted_connections_only() {
     let refused = stranger.sign_in("Ann").await.unwrap_err();
     assert!(matches!(refused, ClientError::Certificate { .. }), "{refused}");
     let message = refused.to_string();
-    let shown = running.certificate().unwrap().fingerprint();
+    let shown = Fingerprint(running.certificate().unwrap().fingerprint).to_string();
     assert!(message.contains(&format!("its fingerprint is {shown}, not the one you gave")), "{message}");
     running.stop().await;
 }

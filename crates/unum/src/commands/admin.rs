@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -18,7 +17,7 @@ use unum_protocol::admin::{
 use unum_rules::text::printable;
 
 use super::games::ago;
-use super::serve::{configured, secret_of};
+use super::serve::{configured, reachable, secret_of};
 use crate::output::{print, to_json};
 use crate::report::text::{Table, count};
 use crate::usage::{OrUsage as _, Suggested, suggested};
@@ -166,24 +165,15 @@ pub(crate) fn run(args: Args) -> anyhow::Result<()> {
     let Args { at, token_file, config, json, command } = args;
     let config = configured(config)?;
     let place = match at {
-        Some(at) => at.parse::<u16>().map_or(at.clone(), |port| here(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))),
-        None => here(config.admin.context(
-            "this server has no listener for operators: start it with --admin 9090, or say where it is with --at ADDRESS",
-        )?),
+        Some(at) => at.parse::<u16>().map_or(at.clone(), |port| format!("http://127.0.0.1:{port}")),
+        None => {
+            let missing = "this server has no listener for operators: start it with --admin 9090, or say where it is with --at ADDRESS";
+            format!("http://{}", reachable(config.admin.context(missing)?))
+        }
     };
     let server = Server::new(&place).or_usage()?;
     let token = secret_of(token_file.or(config.admin_token_file), config.admin_token)?;
     Desk { server, token, json }.carry_out(command)
-}
-
-/// How this machine reaches a server that listens there.
-fn here(address: SocketAddr) -> String {
-    let host = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        ip => ip,
-    };
-    format!("http://{}", SocketAddr::new(host, address.port()))
 }
 
 impl Desk {

@@ -1,6 +1,6 @@
 //! `unum health`: whether a server answers, for supervisors and container engines.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -8,7 +8,7 @@ use unum_client::{Fingerprint, Server};
 use unum_rules::text::printable;
 use unum_server::Config;
 
-use super::serve::configured;
+use super::serve::{configured, reachable};
 use crate::output::print;
 use crate::usage::OrUsage as _;
 
@@ -69,12 +69,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The server that runs here with this configuration.
 fn own(config: &Config) -> anyhow::Result<Server> {
-    let host = match config.listen {
-        IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(address) if address.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        address => address,
-    };
-    let address = SocketAddr::new(host, config.port);
+    let address = reachable(SocketAddr::new(config.listen, config.port));
     if !config.encrypts() {
         return Ok(Server::new(&format!("http://{address}"))?);
     }

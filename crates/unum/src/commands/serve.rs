@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use qrcode::{EcLevel, QrCode, render::unicode::Dense1x2};
+use unum_client::Fingerprint;
 use unum_server::config::{
     COMMAND_LINE, CONFIG_VARIABLE, ConfigError, Kind, Layer, SETTINGS, Setting, default_config_file, find,
 };
@@ -121,9 +122,7 @@ impl clap::Args for BareArgs {
 }
 
 fn argument(setting: &'static Setting, defaults: &Config) -> Arg {
-    // The manual is the same wherever it is made.
-    let default =
-        if setting.key == "bot_threads" { "one per core but one".to_owned() } else { setting.value(defaults) };
+    let default = setting.default_words(defaults);
     let default = if default.is_empty() || setting.kind == Kind::Switch {
         String::new()
     } else {
@@ -341,7 +340,7 @@ fn welcome(
 fn trusting(certificate: &Certificate, url: &str) -> String {
     let authority = url.replacen("https://", "http://", 1);
     let (first, second) = {
-        let whole = certificate.fingerprint();
+        let whole = Fingerprint(certificate.fingerprint).to_string();
         let (first, second) = whole.split_at(whole.len() / 2 + 1);
         (first.to_owned(), second.to_owned())
     };
@@ -349,6 +348,16 @@ fn trusting(certificate: &Certificate, url: &str) -> String {
         "  certificate    self-made: to trust it, install {authority}/authority.crt\n  \
          fingerprint    {first}\n                 {second}   (SHA-256)\n"
     )
+}
+
+/// How this machine reaches a server of its own that listens there.
+pub(crate) fn reachable(listening: SocketAddr) -> SocketAddr {
+    let host = match listening.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(host, listening.port())
 }
 
 /// Where everything is kept.
