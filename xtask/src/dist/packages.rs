@@ -31,7 +31,7 @@ const ACCEPTED: &[&str] = &[
 
 /// The packages of npm whose code, or font, is in the page. All others only help to build it.
 pub(super) const IN_PAGE: &[&str] =
-    &["@fontsource-variable/fredoka", "@noble/ciphers", "@noble/hashes", "clsx", "esm-env", "svelte", "uqr"];
+    &["@fontsource-variable/fredoka", "@noble/hashes", "clsx", "esm-env", "svelte", "uqr"];
 
 /// How files with a license begin.
 const LICENSE_FILES: &[&str] = &["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE", "COPYRIGHT"];
