@@ -52,6 +52,12 @@ class WebSocket:
                 self.send(payload, 10)
 
 
+def unfold(message):
+    """Changes that were told together, one by one: only the last has what they led to."""
+    earlier = message.pop("earlier", [])
+    return [{"type": "update", **change} for change in earlier] + [message]
+
+
 class Table:
     """A seat at one table that survives broken connections."""
 
@@ -81,9 +87,10 @@ class Table:
                 hello = {"hello": {"version": 1, "table": self.code, "token": self.token, **after}}
                 self.socket.send(json.dumps(hello).encode())
                 while (text := self.socket.receive()) is not None:
-                    message, pause = json.loads(text), 0.1
-                    self.note(message)
-                    yield message
+                    pause = 0.1
+                    for message in unfold(json.loads(text)):
+                        self.note(message)
+                        yield message
             except OSError as error:
                 print(f"connection: {error}", file=sys.stderr)
             time.sleep(pause)

@@ -163,6 +163,8 @@ export type ServerMsg =
   | { "type": "update",
     /** Its number. */
     seq: number,
+    /** The changes just before it, oldest first, if they are told together. */
+    earlier?: Array<Past>,
     /** The request it carries out, for the client that made it: this is the acknowledgment. */
     id?: number,
     /** What happened. */
@@ -175,7 +177,7 @@ export type ServerMsg =
     lobby?: LobbyView,
     /** What concerns only this person, if it changed. */
     own?: OwnView,
-    /** The game, if it changed. Of several updates sent at once, only the last carries these four. */
+    /** The game, if it changed. */
     game?: GameView }
   | { "type": "presence",
     /** Everybody at the table. */
@@ -278,10 +280,12 @@ export type Happened =
   | { "type": "closed" }
   | { "type": "hidden" };
 
-/** Something that happened before a client came (back), as its person may know it. */
+/** Something that happened before, as a client's person may know it. */
 export type Past = {
     /** The number of the change. */
     seq: number,
+    /** The request it carries out, in an update for the client that made it: this is the acknowledgment. */
+    id?: number,
     /** What happened. */
     what: Happened,
     /** What happened in the game. */

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use unum_protocol::{
-    ClientMsg, Code, Happened, Head, Hello, MessageKind, Person, Request, ServerCode, ServerMsg, VERSION, WhatKind,
+    ClientMsg, Code, Head, Hello, MessageKind, Person, Request, ServerCode, ServerMsg, VERSION, WhatKind,
 };
 
 use unum_rules::text::printable;
@@ -425,7 +425,7 @@ impl Client {
             MessageKind::Refused if head.code == Some(Code::Server(ServerCode::TooFast)) => {
                 self.slowed.get_or_insert_with(|| Instant::now() + PAUSE);
             }
-            MessageKind::Done | MessageKind::Refused | MessageKind::Hint => self.answered(head.id),
+            MessageKind::Done | MessageKind::Refused | MessageKind::Hint => self.answered(head),
             MessageKind::Bye => {
                 let code = head.code.ok_or_else(|| ClientError::Protocol("a bye without a code".to_owned()))?;
                 let message = printable(head.message.as_deref().unwrap_or_default(), LONGEST);
@@ -438,9 +438,10 @@ impl Client {
 
     /// A table whose code was renewed is found by the new one when the connection breaks.
     fn note_code(&mut self, message: &mut Message) {
-        let renewed = message.head().what.is_some_and(|what| what.kind == WhatKind::CodeRenewed);
-        if renewed && let Some(ServerMsg::Update { what: Happened::CodeRenewed { code }, .. }) = message.look() {
-            self.table.clone_from(code);
+        if message.head().happened().any(|kind| kind == WhatKind::CodeRenewed)
+            && let Some(code) = message.look().and_then(ServerMsg::renewed_code)
+        {
+            code.clone_into(&mut self.table);
         }
     }
 
@@ -483,11 +484,11 @@ impl Client {
         let (Some(seen), Some(seq)) = (self.seen, head.seq) else {
             return Err(ClientError::Protocol("an update before any snapshot, or without a number".to_owned()));
         };
-        if seq != seen + 1 {
+        if seq != seen + 1 + head.earlier.len() as u64 {
             return Err(ClientError::Protocol(format!("update {seq} came after {seen}: numbers have no gaps")));
         }
         self.seen = Some(seq);
-        self.answered(head.id);
+        self.answered(head);
         Ok(())
     }
 
@@ -501,8 +502,8 @@ impl Client {
         Ok(())
     }
 
-    fn answered(&mut self, id: Option<u32>) {
-        if let Some(answered) = id {
+    fn answered(&mut self, head: &Head) {
+        for answered in head.answered() {
             self.unanswered.retain(|(id, _)| *id != answered);
         }
     }

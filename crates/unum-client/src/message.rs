@@ -41,7 +41,7 @@ impl Message {
         match self.head.kind {
             MessageKind::Welcome | MessageKind::Snapshot => true,
             MessageKind::Update | MessageKind::Presence => {
-                self.head.lobby || self.head.own || self.head.what.is_some_and(|what| steps.contains(&what.kind))
+                self.head.lobby || self.head.own || self.head.happened().any(|kind| steps.contains(&kind))
             }
             _ => false,
         }

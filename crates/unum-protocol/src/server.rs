@@ -60,10 +60,15 @@ pub enum ServerMsg {
         #[cfg_attr(feature = "ts", ts(optional = nullable))]
         past: Vec<Past>,
     },
-    /// One change. Numbers have no gaps; what this person may not know comes as `hidden`.
+    /// A change, and those before it that had not been told yet. Numbers have no gaps; what this person may not know comes
+    /// as `hidden`.
     Update {
         /// Its number.
         seq: u64,
+        /// The changes just before it, oldest first, if they are told together.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional = nullable))]
+        earlier: Vec<Past>,
         /// The request it carries out, for the client that made it: this is the acknowledgment.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
@@ -86,7 +91,7 @@ pub enum ServerMsg {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         own: Option<Box<OwnView>>,
-        /// The game, if it changed. Of several updates sent at once, only the last carries these four.
+        /// The game, if it changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         game: Option<Box<GameView>>,
@@ -153,6 +158,7 @@ struct Envelope {
     you: Option<Person>,
     last_id: Option<u32>,
     seq: Option<u64>,
+    earlier: Option<Vec<Past>>,
     id: Option<u32>,
     what: Option<Happened>,
     events: Option<Vec<EventForm>>,
@@ -189,6 +195,9 @@ pub struct Head {
     pub kind: MessageKind,
     /// Its number, if it is an update or a snapshot.
     pub seq: Option<u64>,
+    /// The changes that an update tells besides its own.
+    #[serde(default)]
+    pub earlier: Vec<PastHead>,
     /// The request it answers: acknowledged by an update or `done`, or refused.
     pub id: Option<u32>,
     /// The code of a refusal or a farewell.
@@ -209,6 +218,38 @@ pub struct Head {
     /// Whether it carries what concerns only this client.
     #[serde(default, deserialize_with = "is_there")]
     pub own: bool,
+}
+
+/// The small fields of a change that is told with a later one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastHead {
+    /// The request it carries out.
+    pub id: Option<u32>,
+    /// What happened, if clients act on it by themselves.
+    pub what: Option<WhatHead>,
+}
+
+impl Head {
+    /// Whether it is the answer to that request.
+    pub fn answers(&self, id: u32) -> bool {
+        self.answered().any(|answered| answered == id)
+    }
+
+    /// The number of the change that carries out that request.
+    pub fn number_of(&self, id: u32) -> Option<u64> {
+        let before = self.earlier.iter().rev().position(|past| past.id == Some(id)).map(|place| place as u64 + 1);
+        self.seq?.checked_sub(before.unwrap_or(0))
+    }
+
+    /// The requests it answers.
+    pub fn answered(&self) -> impl Iterator<Item = u32> {
+        self.earlier.iter().filter_map(|past| past.id).chain(self.id)
+    }
+
+    /// What an update tells, as far as clients act on it by themselves.
+    pub fn happened(&self) -> impl Iterator<Item = WhatKind> {
+        self.earlier.iter().filter_map(|past| past.what).chain(self.what).map(|what| what.kind)
+    }
 }
 
 /// The type of what happened.
@@ -328,6 +369,7 @@ impl ServerMsg {
             },
             MessageKind::Update => ServerMsg::Update {
                 seq: read.seq?,
+                earlier: read.earlier.unwrap_or_default(),
                 id: read.id,
                 what: read.what?,
                 events: read.events.unwrap_or_default(),
@@ -350,6 +392,50 @@ impl ServerMsg {
         })
     }
 
+    /// An update of several changes as one update for each, the last with what they led to; any other message as it is.
+    pub fn unfold(mut self) -> impl Iterator<Item = ServerMsg> {
+        let earlier = match &mut self {
+            ServerMsg::Update { earlier, .. } => std::mem::take(earlier),
+            _ => Vec::new(),
+        };
+        let alone = |Past { seq, id, what, events }| {
+            let (earlier, terms, lobby, own, game) = Default::default();
+            ServerMsg::Update { seq, earlier, id, what, events, terms, lobby, own, game }
+        };
+        earlier.into_iter().map(alone).chain([self])
+    }
+
+    /// Whether it is the answer to that request.
+    pub fn answers(&self, request: u32) -> bool {
+        match self {
+            ServerMsg::Update { earlier, id, .. } => {
+                *id == Some(request) || earlier.iter().any(|past| past.id == Some(request))
+            }
+            ServerMsg::Refused { id, .. } => *id == Some(request),
+            ServerMsg::Done { id } | ServerMsg::Hint { id, .. } => *id == request,
+            _ => false,
+        }
+    }
+
+    /// The changes that an update tells: what happened, and what happened in the game.
+    pub fn changes(&self) -> impl Iterator<Item = (&Happened, &[EventForm])> {
+        let (earlier, last): (&[Past], _) = match self {
+            ServerMsg::Update { earlier, what, events, .. } => (earlier, Some((what, &**events))),
+            _ => (&[], None),
+        };
+        earlier.iter().map(|past| (&past.what, &*past.events)).chain(last)
+    }
+
+    /// The table's new code, if it tells one.
+    pub fn renewed_code(&self) -> Option<&str> {
+        let happened = self.changes().map(|(what, _)| what);
+        let codes = happened.filter_map(|what| match what {
+            Happened::CodeRenewed { code } => Some(code.as_str()),
+            _ => None,
+        });
+        codes.last()
+    }
+
     /// The answer to a request that was refused.
     pub fn refused(id: u32, refusal: Refusal) -> ServerMsg {
         ServerMsg::Refused { id: (id > 0).then_some(id), refusal }
@@ -361,13 +447,17 @@ impl ServerMsg {
     }
 }
 
-/// Something that happened before a client came (back), as its person may know it.
+/// Something that happened before, as a client's person may know it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Past {
     /// The number of the change.
     pub seq: u64,
+    /// The request it carries out, in an update for the client that made it: this is the acknowledgment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub id: Option<u32>,
     /// What happened.
     pub what: Happened,
     /// What happened in the game.
@@ -547,6 +637,7 @@ mod tests {
         for json in [
             r#"{"type":"welcome","version":1,"server":"unum 0","table":"t","you":2,"last_id":7}"#,
             r#"{"type":"update","seq":9,"id":3,"what":{"type":"chatted","person":1,"text":"hi"}}"#,
+            r#"{"type":"update","seq":9,"earlier":[{"seq":8,"id":2,"what":{"type":"opened"}}],"what":{"type":"closed"}}"#,
             r#"{"type":"presence","people":[]}"#,
             r#"{"type":"presence","people":[],"own":{"may":["sit"],"muted":[2],"kicked":[]}}"#,
             r#"{"type":"refused","id":3,"code":"too_soon","message":"wait","retry":900}"#,
@@ -560,6 +651,24 @@ mod tests {
             let message: ServerMsg = serde_json::from_str(json).unwrap();
             assert_eq!(serde_json::to_string(&message).unwrap(), json);
         }
+    }
+
+    #[test]
+    fn changes_that_are_told_together_are_updates_of_their_own() {
+        let together = r#"{"type":"update","seq":9,"earlier":[{"seq":8,"id":2,"what":{"type":"dealt","round":1}}],"id":3,"what":{"type":"closed"}}"#;
+        let message: ServerMsg = serde_json::from_str(together).unwrap();
+        let alone: Vec<String> = message.unfold().map(|message| serde_json::to_string(&message).unwrap()).collect();
+        let [first, last] = [
+            r#"{"type":"update","seq":8,"id":2,"what":{"type":"dealt","round":1}}"#,
+            r#"{"type":"update","seq":9,"id":3,"what":{"type":"closed"}}"#,
+        ];
+        assert_eq!(alone, [first, last]);
+        assert_eq!(ServerMsg::Done { id: 3 }.unfold().collect::<Vec<_>>(), [ServerMsg::Done { id: 3 }]);
+        let head: Head = serde_json::from_str(together).unwrap();
+        assert_eq!(head.answered().collect::<Vec<_>>(), [2, 3]);
+        assert!(head.answers(2) && head.answers(3) && !head.answers(8));
+        assert_eq!((head.number_of(2), head.number_of(3)), (Some(8), Some(9)));
+        assert_eq!(head.happened().collect::<Vec<_>>(), [WhatKind::Dealt, WhatKind::Other]);
     }
 
     #[test]

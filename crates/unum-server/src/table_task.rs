@@ -164,8 +164,8 @@ impl Codec for Surroundings {
     fn encode(&mut self, message: &Outgoing<'_>) -> Frame {
         match message {
             Outgoing::Message(ServerMsg::Refused { .. }) => self.hub.metrics.refused.one(),
-            Outgoing::Update(update) if update.acknowledges() => self.hub.metrics.carried_out.one(),
-            _ => {}
+            Outgoing::Update(update) => self.hub.metrics.carried_out.add(update.acknowledged() as u64),
+            Outgoing::Message(_) => {}
         }
         self.desk.write(message)
     }

@@ -671,7 +671,7 @@ async fn listen(client: &mut Client, effort: &Effort, time: Duration) -> anyhow:
             message => message?,
         };
         let head = message.head();
-        if head.id.is_some() {
+        for _ in head.answered() {
             effort.note(head.kind != unum_protocol::MessageKind::Refused);
         }
     }

@@ -183,18 +183,21 @@ impl Player {
             self.game = None;
             return Ok(());
         }
-        match message.into_whole()? {
+        let answers = message.head().answered().next().is_some();
+        let whole = message.into_whole()?;
+        let rounds = whole.changes().filter(|(what, _)| matches!(what, Happened::Committed { .. })).count() as u64;
+        match whole {
             ServerMsg::Snapshot { terms, lobby, own, game, .. } => {
                 (self.agreement, self.own) = (terms.agreement, own);
                 (self.lobby, self.game) = (Some(lobby), game);
             }
-            ServerMsg::Update { id, what, terms, lobby, own, game, .. } => {
+            ServerMsg::Update { terms, lobby, own, game, .. } => {
                 self.own = own.unwrap_or(std::mem::take(&mut self.own));
                 self.agreement = terms.map_or(self.agreement, |terms| terms.agreement);
                 // An acknowledgment without a lobby makes the last one old: a newer one follows.
-                self.lobby = lobby.or(self.lobby.take().filter(|_| id.is_none()));
+                self.lobby = lobby.or(self.lobby.take().filter(|_| !answers));
                 self.game = game.or(self.game.take());
-                self.tally.rounds += u64::from(matches!(what, Happened::Committed { .. }));
+                self.tally.rounds += rounds;
             }
             ServerMsg::Refused { refusal, .. } => {
                 if let (Some(retry), Some(wish)) = (refusal.retry, self.wish.take()) {
@@ -285,12 +288,12 @@ impl Player {
         let Some((id, sent, action)) = self.waiting else { return Ok(()) };
         let carried_out = head.kind == MessageKind::Welcome && head.last_id.is_some_and(|last| last >= id);
         let comes_again = head.code == Some(Code::Server(ServerCode::TooFast));
-        if comes_again || head.id != Some(id) && !carried_out {
+        if comes_again || !head.answers(id) && !carried_out {
             return Ok(());
         }
         self.waiting = None;
         self.tally.answered += 1;
-        if let (MessageKind::Update, Some(seq)) = (head.kind, head.seq) {
+        if let (MessageKind::Update, Some(seq)) = (head.kind, head.number_of(id)) {
             if self.habits.notes {
                 self.tally.acknowledged.push((id, seq));
             }

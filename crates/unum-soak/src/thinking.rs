@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use serde_json::json;
 use unum_client::{Client, Server};
 use unum_protocol::rest::Games;
-use unum_protocol::{Actor, Happened, Level, ServerMsg};
+use unum_protocol::{Actor, Happened, Level};
 use unum_rules::record::Record;
 
 use crate::crowd::eager;
@@ -85,17 +85,14 @@ async fn play(player: &mut Player, matches: &mut Vec<Moves>, count: usize, time:
     while matches.len() < count && begun.elapsed() < time {
         let message = player.next().await?;
         let now = Instant::now();
-        if let ServerMsg::Update { what, .. } = message.read()? {
+        for (what, _) in message.read()?.changes() {
             match what {
                 Happened::Dealt { round: 1 } => matches.push(Vec::new()),
                 Happened::Acted { by, .. } => {
-                    let took = (by == Actor::Bot).then(|| now - changed);
+                    let took = (*by == Actor::Bot).then(|| now - changed);
                     matches.last_mut().context("a move before any deal")?.push(took);
                 }
-                _ => {
-                    player.react(message).await?;
-                    continue;
-                }
+                _ => continue,
             }
             changed = now;
         }

@@ -39,8 +39,7 @@ pub trait World: Dice + Codec {
     fn size(&self, frame: &Self::Frame) -> usize;
 }
 
-/// The most messages and bytes that a returning client is sent; beyond that, a snapshot is better.
-const MISSED_MESSAGES: usize = 64;
+/// The most that a returning client is told of what they missed; beyond that, a snapshot is better.
 const MISSED_BYTES: usize = 32 * 1024;
 
 /// One table, driven.
@@ -220,7 +219,7 @@ impl<W: World> Driver<W> {
     fn greet(&mut self, guest: GuestId, after: Option<u64>, line: &W::Line, greeting: Greeting) {
         let mut frames = self.greeting(guest, after, greeting);
         let bytes: usize = frames.iter().map(|frame| self.world.size(frame)).sum();
-        if after.is_some() && (frames.len() > MISSED_MESSAGES || bytes > MISSED_BYTES) {
+        if after.is_some() && bytes > MISSED_BYTES {
             frames = self.greeting(guest, None, greeting);
         }
         for frame in frames {

@@ -1,4 +1,5 @@
-//! Deliveries: who is told what, and when. A change is serialized once for all viewers who see it the same way.
+//! Deliveries: who is told what, and when. What somebody has missed is one message, serialized once for all who see it the
+//! same way.
 //!
 //! Players hear of almost everything at once, onlookers of the game. The rest is batched and sent with the next urgent
 //! change, or a quarter of a second after the last batch. What somebody may not know waits for the next thing they may.
@@ -118,14 +119,11 @@ impl Table {
         let mut news = Vec::with_capacity(viewers.len());
         for group in viewers.chunk_by(|one, other| one.link.told == other.link.told) {
             let missed = self.state.changes_after(group[0].link.told);
-            let all = Consequences::of(&missed, &shared);
-            for (place, change) in missed.iter().enumerate() {
-                let rest = (place + 1 == missed.len()).then_some(&all);
-                let column = letters.list.len();
-                for viewer in group {
-                    let update = Update::new(&self.state, change, viewer, rest);
+            let (all, column) = (Consequences::of(&missed, &shared), letters.list.len());
+            for viewer in group {
+                if let Some(update) = Update::new(&self.state, &missed, viewer, Some(&all)) {
                     letters.share(column, viewer.guest, &update);
-                    news.extend(rest.map(|all| (viewer.guest, all.concerns(viewer), update.into_own())));
+                    news.push((viewer.guest, all.concerns(viewer), update.into_own()));
                 }
             }
         }
@@ -183,8 +181,9 @@ impl Table {
     fn part<C: Codec>(&self, effects: &mut Effects, letters: &mut Letters<'_, C>) {
         for (gone, why) in std::mem::take(&mut effects.parting) {
             if gone.link.connected {
-                for change in self.state.farewell(&gone, gone.link.told) {
-                    letters.send(gone.guest, &Outgoing::Update(&Update::new(&self.state, change, &gone, None)));
+                let missed = self.state.farewell(&gone, gone.link.told);
+                if let Some(update) = Update::new(&self.state, &missed, &gone, None) {
+                    letters.send(gone.guest, &Outgoing::Update(&update));
                 }
                 letters.send(gone.guest, &Outgoing::Message(&ServerMsg::dismissed(why)));
             }

@@ -42,6 +42,20 @@ impl Change {
         self.by.filter(|(by, _)| *by == person).map(|(_, id)| id)
     }
 
+    fn what_for(&self, viewer: &Member) -> &Happened {
+        if self.is_hidden_from(viewer) { &Happened::Hidden {} } else { &self.what }
+    }
+
+    /// The change as one viewer may know it.
+    fn to_past(&self, viewer: &Member, state: &State) -> Past {
+        Past {
+            seq: self.seq,
+            id: self.id_for(viewer.person),
+            what: self.what_for(viewer).clone(),
+            events: seen_events(&self.events, self.eyes_of(viewer.person), &state.rules),
+        }
+    }
+
     /// Whether somebody may only learn that there was a change.
     pub(crate) fn is_nothing_to(&self, viewer: &Member) -> bool {
         self.is_hidden_from(viewer) && !self.terms && !self.lobby && !self.game
@@ -192,7 +206,7 @@ impl Codec for Owned {
 pub enum Outgoing<'a> {
     /// A whole message.
     Message(&'a ServerMsg),
-    /// A change, as one viewer may know it.
+    /// What one viewer has missed.
     Update(&'a Update<'a>),
 }
 
@@ -215,39 +229,49 @@ impl Serialize for Outgoing<'_> {
     }
 }
 
-/// One change, as one viewer may know it, with the parts of the table that have changed.
+/// What one viewer has missed, as they may know it: one or more changes, and the parts of the table that have changed.
 pub struct Update<'a> {
     state: &'a State,
-    change: &'a Change,
+    last: &'a Change,
+    /// Those before it, oldest first.
+    earlier: &'a [&'a Change],
     viewer: &'a Member,
     consequences: Option<&'a Consequences<'a>>,
     own: Option<OwnView>,
     game: Option<GameWriter<'a>>,
 }
 
-/// What an update depends on apart from the change: viewers with equal keys get the same message.
+/// What an update depends on apart from the changes: viewers with equal keys get the same message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     /// The seat, if the game is told as seen from there.
     seat: Option<Seat>,
+    own: Option<OwnView>,
+    last: Told,
+    earlier: Vec<Told>,
+}
+
+/// How a change is told to one viewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Told {
     /// The viewpoint, if the change has events.
     then: Option<Viewer>,
     id: Option<u32>,
     hidden: bool,
-    own: Option<OwnView>,
 }
 
 impl<'a> Update<'a> {
-    /// A change, with the consequences it carries, if it is the last of those that are told.
+    /// The changes that somebody has missed, if there are any, and what they led to.
     pub(crate) fn new(
         state: &'a State,
-        change: &'a Change,
+        missed: &'a [&'a Change],
         viewer: &'a Member,
         consequences: Option<&'a Consequences<'a>>,
-    ) -> Update<'a> {
+    ) -> Option<Update<'a>> {
+        let (last, earlier) = missed.split_last()?;
         let game = consequences.filter(|all| all.game).and_then(|all| state.game_writer(viewer, all.now));
         let own = consequences.filter(|all| all.concerns(viewer)).and_then(|_| state.news_for(viewer));
-        Update { state, change, viewer, consequences, own, game }
+        Some(Update { state, last, earlier, viewer, consequences, own, game })
     }
 
     /// What is told of what concerns the viewer alone, if that is news.
@@ -255,19 +279,23 @@ impl<'a> Update<'a> {
         self.own
     }
 
-    /// Whether it is the answer to a request of the viewer.
-    pub fn acknowledges(&self) -> bool {
-        self.change.id_for(self.viewer.person).is_some()
+    /// How many requests of the viewer it answers.
+    pub fn acknowledged(&self) -> usize {
+        let changes = self.earlier.iter().copied().chain([self.last]);
+        changes.filter(|change| change.id_for(self.viewer.person).is_some()).count()
     }
 
     pub(crate) fn key(&self) -> Key {
-        let person = self.viewer.person;
+        let told = |change: &Change| Told {
+            then: (!change.events.is_empty()).then(|| change.eyes_of(self.viewer.person)),
+            id: change.id_for(self.viewer.person),
+            hidden: change.is_hidden_from(self.viewer),
+        };
         Key {
             seat: self.game.as_ref().and_then(|game| game.seat),
-            then: (!self.change.events.is_empty()).then(|| self.change.eyes_of(person)),
-            id: self.change.id_for(person),
-            hidden: self.change.is_hidden_from(self.viewer),
             own: self.own.clone(),
+            last: told(self.last),
+            earlier: self.earlier.iter().map(|change| told(change)).collect(),
         }
     }
 
@@ -279,17 +307,14 @@ impl<'a> Update<'a> {
         self.consequences.and_then(|all| all.lobby)
     }
 
-    fn what(&self) -> &Happened {
-        if self.change.is_hidden_from(self.viewer) { &Happened::Hidden {} } else { &self.change.what }
-    }
-
-    pub(crate) fn to_message(&self) -> ServerMsg {
-        let person = self.viewer.person;
+    fn to_message(&self) -> ServerMsg {
+        let Past { seq, id, what, events } = self.last.to_past(self.viewer, self.state);
         ServerMsg::Update {
-            seq: self.change.seq,
-            id: self.change.id_for(person),
-            what: self.what().clone(),
-            events: seen_events(&self.change.events, self.change.eyes_of(person), &self.state.rules),
+            seq,
+            earlier: self.earlier.iter().map(|change| change.to_past(self.viewer, self.state)).collect(),
+            id,
+            what,
+            events,
             terms: self.terms().map(|terms| Box::new(terms.value.clone())),
             lobby: self.lobby().map(|lobby| Box::new(lobby.value.clone())),
             own: self.own.clone().map(Box::new),
@@ -300,18 +325,13 @@ impl<'a> Update<'a> {
 
 impl Serialize for Update<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let person = self.viewer.person;
-        let (events, viewer, rules) = (&*self.change.events, self.change.eyes_of(person), &*self.state.rules);
-        let mut update = serializer.serialize_struct("Update", 9)?;
+        let mut update = serializer.serialize_struct("Update", 10)?;
         update.serialize_field("type", "update")?;
-        update.serialize_field("seq", &self.change.seq)?;
-        if let Some(id) = self.change.id_for(person) {
-            update.serialize_field("id", &id)?;
+        update.serialize_field("seq", &self.last.seq)?;
+        if !self.earlier.is_empty() {
+            update.serialize_field("earlier", &EarlierWriter(self))?;
         }
-        update.serialize_field("what", self.what())?;
-        if !events.is_empty() {
-            update.serialize_field("events", &EventsWriter { events, viewer, rules })?;
-        }
+        ChangeWriter { change: self.last, viewer: self.viewer, state: self.state }.write(&mut update)?;
         if let Some(terms) = self.terms() {
             update.serialize_field("terms", terms)?;
         }
@@ -325,6 +345,47 @@ impl Serialize for Update<'_> {
             update.serialize_field("game", game)?;
         }
         update.end()
+    }
+}
+
+/// A change as one viewer may know it, written as its [`Past`] would be.
+struct ChangeWriter<'a> {
+    change: &'a Change,
+    viewer: &'a Member,
+    state: &'a State,
+}
+
+impl ChangeWriter<'_> {
+    /// All fields but the number.
+    fn write<S: SerializeStruct>(&self, fields: &mut S) -> Result<(), S::Error> {
+        let (events, viewer) = (&*self.change.events, self.change.eyes_of(self.viewer.person));
+        if let Some(id) = self.change.id_for(self.viewer.person) {
+            fields.serialize_field("id", &id)?;
+        }
+        fields.serialize_field("what", self.change.what_for(self.viewer))?;
+        if !events.is_empty() {
+            fields.serialize_field("events", &EventsWriter { events, viewer, rules: &self.state.rules })?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for ChangeWriter<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut past = serializer.serialize_struct("Past", 4)?;
+        past.serialize_field("seq", &self.change.seq)?;
+        self.write(&mut past)?;
+        past.end()
+    }
+}
+
+/// The earlier changes of an update, as a list.
+struct EarlierWriter<'a>(&'a Update<'a>);
+
+impl Serialize for EarlierWriter<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let &Update { viewer, state, earlier, .. } = self.0;
+        serializer.collect_seq(earlier.iter().map(|change| ChangeWriter { change, viewer, state }))
     }
 }
 
@@ -422,14 +483,12 @@ impl State {
         self.recent.range(first..).map(|change| &**change).collect()
     }
 
-    /// The changes after that number, as updates. The last one carries what they led to.
-    fn updates(&self, viewer: &Member, after: u64, now: Moment) -> Vec<ServerMsg> {
+    /// The changes after that number, and what they led to.
+    fn missed(&self, viewer: &Member, after: u64, now: Moment) -> Option<ServerMsg> {
         let missed = self.changes_after(after);
         let shared = Shared::new(self, now);
         let all = Consequences::of(&missed, &shared);
-        let rest = |place| (place + 1 == missed.len()).then_some(&all);
-        let update = |(place, change)| Update::new(self, change, viewer, rest(place)).to_message();
-        missed.iter().copied().enumerate().map(update).collect()
+        Update::new(self, &missed, viewer, Some(&all)).map(|update| update.to_message())
     }
 
     /// The last changes that somebody who has just left may know: those after that number, up to their leaving.
@@ -451,7 +510,7 @@ impl State {
         }];
         match after.filter(|after| self.can_resume(viewer, *after)) {
             Some(after) => {
-                messages.extend(self.updates(viewer, after, now));
+                messages.extend(self.missed(viewer, after, now));
                 messages.push(self.presence(Some(self.own_view(viewer))));
             }
             None => messages.push(self.snapshot(viewer, now)),
@@ -484,12 +543,7 @@ impl State {
         let since = self.recent.iter().rev().take_while(agreed).count();
         let changes = self.recent.range(self.recent.len() - since..);
         let known = changes.filter(|change| !change.is_hidden_from(viewer) && change.is_told());
-        let seen = known.map(|change| Past {
-            seq: change.seq,
-            what: change.what.clone(),
-            events: seen_events(&change.events, change.eyes_of(viewer.person), &self.rules),
-        });
-        seen.collect()
+        known.map(|change| Past { id: None, ..change.to_past(viewer, self) }).collect()
     }
 
     /// Who is here, and what that changes for one person.

@@ -218,15 +218,17 @@ impl Model {
                 self.chat = chat.clone().into();
                 return self.recall(*seq, past);
             }
-            ServerMsg::Update { seq, id, what, events, terms, lobby, own, game, .. } => {
-                self.logged = Some(*seq);
-                if id.is_some() {
-                    self.answered();
+            ServerMsg::Update { seq, earlier, id, what, events, terms, lobby, own, game } => {
+                let mut lines = Vec::new();
+                for past in earlier {
+                    self.note_change(past.seq, past.id, &past.events);
+                    lines.extend(self.update(&past.what, &past.events));
                 }
+                self.note_change(*seq, *id, events);
                 self.renew_own(own.as_deref());
-                self.unsettled |= !events.is_empty();
                 self.renew(terms.as_deref(), lobby.as_deref(), game.as_deref());
-                return self.update(what, events);
+                lines.extend(self.update(what, events));
+                return lines;
             }
             ServerMsg::Presence { people, own } => {
                 self.renew_own(own.as_deref());
@@ -251,6 +253,14 @@ impl Model {
             ServerMsg::Refused { .. } | ServerMsg::Bye { .. } | ServerMsg::Pong {} => {}
         }
         Vec::new()
+    }
+
+    fn note_change(&mut self, seq: u64, id: Option<u32>, events: &[EventForm]) {
+        self.logged = Some(seq);
+        if id.is_some() {
+            self.answered();
+        }
+        self.unsettled |= !events.is_empty();
     }
 
     fn renew_own(&mut self, own: Option<&OwnView>) {

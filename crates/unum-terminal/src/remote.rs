@@ -230,13 +230,9 @@ impl Remote {
 const REPLACED: &str = "another window or terminal of yours has taken this seat. For two players on one account, start one \
                         of them with --data FOLDER";
 
-/// The request that a message answers.
-fn answered(message: &ServerMsg) -> Option<u32> {
-    match message {
-        ServerMsg::Done { id } => Some(*id),
-        ServerMsg::Update { id, .. } | ServerMsg::Refused { id, .. } => *id,
-        _ => None,
-    }
+/// Whether somebody leaves the table.
+fn is_leaving(what: &Happened, who: Option<Person>) -> bool {
+    matches!(what, Happened::Left { person, .. } if Some(*person) == who)
 }
 
 /// Whether there is no way back to that table.
@@ -312,18 +308,16 @@ impl Line<'_> {
         self.client.verdicts().for_each(|verdict| (self.sink)(Event::Checked(verdict)));
         match message.and_then(Message::into_whole) {
             // The farewell follows; until then a person who has left gets no more questions.
-            Ok(ServerMsg::Update { what: Happened::Left { person, .. }, .. }) if Some(person) == self.you => {
-                Some(self.left())
-            }
+            Ok(message) if message.changes().any(|(what, _)| is_leaving(what, self.you)) => Some(self.left()),
             Ok(message) => {
                 self.remember();
                 self.follow(&message).await;
-                let answered = answered(&message);
+                let answered: Vec<u32> = self.unanswered.iter().copied().filter(|id| message.answers(*id)).collect();
                 let news = matches!(message, ServerMsg::Update { .. });
                 if let Some(message) = self.without_own(message) {
                     self.tell(message);
                 }
-                self.unanswered.retain(|id| Some(*id) != answered);
+                self.unanswered.retain(|id| !answered.contains(id));
                 if self.unanswered.is_empty() {
                     self.release();
                 }
@@ -370,13 +364,13 @@ impl Line<'_> {
                     self.run_errand(Request::Rename { name }).await;
                 }
             }
-            ServerMsg::Update { what: Happened::CodeRenewed { code }, .. } => {
+            _ => {
+                let Some(code) = message.renewed_code() else { return };
                 let old = std::mem::take(&mut self.remote.link);
                 self.remote.visits.forget(&old);
                 self.remote.link = link_with_code(&old, &printable(code, LONGEST));
                 self.remote.visits.note(&self.remote.link);
             }
-            _ => {}
         }
     }
 
@@ -387,7 +381,11 @@ impl Line<'_> {
         match &mut message {
             ServerMsg::Done { id } if is_own(*id) => return None,
             ServerMsg::Refused { id: Some(id), .. } if is_automatic(*id) => return None,
-            ServerMsg::Update { id, .. } => *id = id.filter(|id| !is_own(*id)),
+            ServerMsg::Update { id, earlier, .. } => {
+                for id in earlier.iter_mut().map(|past| &mut past.id).chain([id]) {
+                    *id = id.filter(|id| !is_own(*id));
+                }
+            }
             _ => {}
         }
         Some(message)

@@ -129,9 +129,10 @@ impl Witness {
                 self.rules = Some(terms.settings.rules.clone());
                 return self.look(lobby, game.as_deref(), roll);
             }
-            ServerMsg::Update { what, events, terms, lobby, own, game, .. } => {
+            ServerMsg::Update { terms, lobby, own, game, .. } => {
                 own.iter().for_each(|own| self.note_own(own));
-                let verdict = self.note(what, events);
+                let verdicts = message.changes().filter_map(|(what, events)| self.note(what, events));
+                let verdict = verdicts.reduce(|first, _| first);
                 let mut heard = match lobby {
                     Some(lobby) => self.look(lobby, game.as_deref(), roll),
                     None => Heard::default(),

@@ -1,5 +1,6 @@
 //! Servers and clients for tests.
 
+use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -127,7 +128,7 @@ impl Guest {
     /// Asks for something and waits for the answer.
     pub(crate) async fn ask(&mut self, request: Request) -> Message {
         let id = self.client.request(request).await;
-        self.until(|message, _| message.head().id == Some(id)).await
+        self.until(|message, _| message.head().answers(id)).await
     }
 
     /// Does whatever brings the table forward: accepts, is ready, starts, plays something legal.
@@ -193,6 +194,8 @@ fn game_in(message: &Message) -> Option<Box<GameView>> {
 /// A WebSocket without any manners.
 pub(crate) struct Raw {
     pub(crate) socket: WebSocketStream<TcpStream>,
+    /// Changes that came together and were not looked at yet.
+    unread: VecDeque<Value>,
 }
 
 impl Raw {
@@ -206,7 +209,7 @@ impl Raw {
             request.headers_mut().insert(*name, value.parse().unwrap());
         }
         let stream = TcpStream::connect(address).await?;
-        Ok(Raw { socket: client_async(request, stream).await?.0 })
+        Ok(Raw { socket: client_async(request, stream).await?.0, unread: VecDeque::new() })
     }
 
     /// Connects as a guest to a table and reads the greeting.
@@ -226,16 +229,14 @@ impl Raw {
         self.socket.send(frame).await.unwrap();
     }
 
-    /// The next message that is not about presence.
+    /// The next message that is not about presence; changes that came together are messages of their own.
     pub(crate) async fn next(&mut self) -> Value {
         loop {
+            if let Some(value) = self.unread.pop_front() {
+                return value;
+            }
             match soon(self.socket.next()).await.expect("a message, not the end").unwrap() {
-                Frame::Text(text) => {
-                    let value: Value = serde_json::from_str(&text).unwrap();
-                    if value["type"] != "presence" {
-                        return value;
-                    }
-                }
+                Frame::Text(text) => self.unread.extend(unfold(serde_json::from_str(&text).unwrap())),
                 Frame::Close(frame) => panic!("closed: {frame:?}"),
                 _ => {}
             }
@@ -259,6 +260,15 @@ impl Raw {
             }
         }
     }
+}
+
+/// What a message tells, change by change, unless it is about presence.
+fn unfold(mut message: Value) -> Vec<Value> {
+    let earlier = message.as_object_mut().and_then(|fields| fields.remove("earlier"));
+    let mut told = earlier.and_then(|list| list.as_array().cloned()).unwrap_or_default();
+    told.iter_mut().for_each(|change| change["type"] = json!("update"));
+    told.extend(Some(message).filter(|message| message["type"] != "presence"));
+    told
 }
 
 /// Sends bytes and reads the whole answer.

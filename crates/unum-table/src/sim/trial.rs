@@ -52,7 +52,7 @@ pub struct Trial {
     pub snapshot: Option<Snapshot>,
     /// What snapshots took along of matches.
     pub parts: Vec<MatchPart>,
-    /// What everybody was told, by guest.
+    /// What everybody was told, by guest, one change at a time.
     pub inboxes: BTreeMap<GuestId, Vec<ServerMsg>>,
     /// The greatest request number of each guest.
     ids: BTreeMap<GuestId, u32>,
@@ -165,7 +165,7 @@ impl Trial {
         self.parts.extend(outcome.parts.iter().cloned());
         for delivery in &outcome.deliveries {
             for guest in &delivery.to {
-                self.inboxes.entry(*guest).or_default().push(delivery.message.clone());
+                self.inboxes.entry(*guest).or_default().extend(delivery.message.clone().unfold());
             }
         }
         outcome
@@ -178,7 +178,8 @@ impl Trial {
         let mut told = VecDeque::new();
         if !outcome.dismissed.contains(&guest) {
             let greeting = self.table.greet(guest, after, self.now);
-            self.inboxes.entry(guest).or_default().extend(greeting.iter().cloned());
+            let alone = greeting.iter().cloned().flat_map(ServerMsg::unfold);
+            self.inboxes.entry(guest).or_default().extend(alone);
             told.extend(greeting.into_iter().map(|message| (guest, message)));
         }
         told.extend(letters(&outcome));

@@ -149,6 +149,11 @@ export class Link {
     if (!msg) return;
     this.#heard();
     this.#expectMore();
+    const socket = this.#socket;
+    for (const one of unfold(msg)) if (socket === this.#socket) this.#take(one);
+  }
+
+  #take(msg: ServerMsg): void {
     switch (msg.type) {
       case 'welcome':
         this.#welcome(msg.last_id);
@@ -284,6 +289,13 @@ export class Link {
 
 function send(socket: Socket, msg: ClientMsg): void {
   socket.send(JSON.stringify(msg));
+}
+
+/** Changes that were told together, one by one: only the last has what they led to. */
+function unfold(msg: ServerMsg): ServerMsg[] {
+  if (msg.type !== 'update' || !msg.earlier) return [msg];
+  const { earlier, ...last } = msg;
+  return [...earlier.map((past) => ({ type: 'update' as const, ...past })), last];
 }
 
 function parse(text: string): ServerMsg | null {
