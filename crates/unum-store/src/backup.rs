@@ -22,7 +22,7 @@ use sha2::{Digest as _, Sha256};
 use crate::copy::{
     Cell, CopyError, PAGE, SECTIONS, Section, check_empty, check_unused, each_page, each_table, is_empty,
 };
-use crate::lock::{FolderLock, private_file};
+use crate::lock::{FolderLock, leave_to_owner, private_file};
 use crate::postgres::Glance;
 use crate::{DATABASE, DatabaseAddress, Options, Store, StoreError, sharded};
 
@@ -514,10 +514,11 @@ fn restore_folder(
     let moved = filled.and_then(|()| {
         let log = |of: &Path| of.with_file_name(format!("{DATABASE}-wal"));
         let made = unfinished.join(DATABASE);
+        let place = |from: &Path, to: &Path| leave_to_owner(folder, from).and_then(|()| std::fs::rename(from, to));
         if log(&made).exists() {
-            std::fs::rename(log(&made), log(&database)).map_err(|error| file(&database, &error))?;
+            place(&log(&made), &log(&database)).map_err(|error| file(&database, &error))?;
         }
-        std::fs::rename(&made, &database).map_err(|error| file(&database, &error))
+        place(&made, &database).map_err(|error| file(&database, &error))
     });
     let _ = std::fs::remove_dir_all(&unfinished);
     moved

@@ -17,7 +17,9 @@ impl FolderLock {
         let unusable =
             |error: std::io::Error| StoreError::Folder { folder: folder.to_owned(), detail: error.to_string() };
         private_folder(folder).map_err(unusable)?;
-        let mut file = private_file(&folder.join(LOCK)).map_err(unusable)?;
+        let path = folder.join(LOCK);
+        let mut file = private_file(&path).map_err(unusable)?;
+        leave_to_owner(folder, &path).map_err(unusable)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -49,6 +51,25 @@ pub(crate) fn private_file(path: &Path) -> std::io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// Gives a file that root has made to the owner of the folder it is in: a server that does not run as root has to be able to
+/// use what root restores for it.
+///
+/// # Errors
+/// When the system does not let it.
+pub(crate) fn leave_to_owner(folder: &Path, file: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, chown};
+        let (owner, made) = (std::fs::metadata(folder)?, std::fs::metadata(file)?);
+        if made.uid() == 0 && owner.uid() != 0 {
+            chown(file, Some(owner.uid()), Some(owner.gid()))?;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (folder, file);
+    Ok(())
 }
 
 /// The paths that people other than the owner can access.
