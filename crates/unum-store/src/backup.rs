@@ -131,7 +131,7 @@ impl Contents {
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The database is copied, to read the copy at leisure.
+    /// Bytes of the database are copied, to read the copy at leisure.
     Copying,
     /// Rows are written to the file.
     Writing,
@@ -249,10 +249,7 @@ pub fn back_up(place: &Place, path: &Path, progress: &mut dyn FnMut(Progress)) -
 /// A snapshot of every database, all begun before this returns. `beside` is where a copy may be made.
 fn snapshots(place: &Place, beside: &Path, progress: &mut dyn FnMut(Progress)) -> Result<Vec<Box<dyn Rows>>> {
     match place {
-        Place::Folder(folder) => {
-            progress(Progress { step: Step::Copying, done: 0, total: None });
-            Ok(vec![Box::new(crate::store::Glance::copied(folder, beside)?)])
-        }
+        Place::Folder(folder) => Ok(vec![Box::new(crate::store::Glance::copied(folder, beside, progress)?)]),
         Place::Databases(addresses) => {
             addresses.iter().map(|address| Ok(Box::new(Glance::at(address)?) as Box<dyn Rows>)).collect()
         }

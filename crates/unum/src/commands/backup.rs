@@ -133,7 +133,7 @@ impl Steps {
 /// What is counted in a step.
 fn unit(step: Step) -> &'static str {
     match step {
-        Step::Copying => "copies of the database",
+        Step::Copying => "bytes copied",
         Step::Writing => "rows written",
         Step::Reading => "bytes checked",
         Step::Storing => "bytes restored",
