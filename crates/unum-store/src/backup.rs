@@ -511,7 +511,9 @@ fn restore_folder(
     let moved = filled.and_then(|()| {
         let log = |of: &Path| of.with_file_name(format!("{DATABASE}-wal"));
         let made = unfinished.join(DATABASE);
-        let place = |from: &Path, to: &Path| leave_to_owner(folder, from).and_then(|()| std::fs::rename(from, to));
+        let place = |from: &Path, to: &Path| {
+            private_file(from).and_then(|made| leave_to_owner(folder, &made)).and_then(|()| std::fs::rename(from, to))
+        };
         if log(&made).exists() {
             place(&log(&made), &log(&database)).map_err(|error| file(&database, &error))?;
         }

@@ -89,6 +89,13 @@ fn what_root_restores_belongs_to_the_owner_of_the_folder() {
         assert_eq!(found.uid(), SERVICE, "{}", name.display());
     }
     again.close();
+    // Nor can whoever owns the folder have root give them a file from elsewhere.
+    let (other, secret) = (folder(), files.path().join("secret"));
+    std::fs::write(&secret, "secret").unwrap();
+    std::os::unix::fs::symlink(&secret, other.path().join(crate::LOCK)).unwrap();
+    chown(other.path(), Some(SERVICE), Some(SERVICE)).unwrap();
+    assert!(restore(&file, &place(&other), &Options::default(), &mut |_| {}).is_err());
+    assert_eq!((std::fs::read_to_string(&secret).unwrap().as_str(), std::fs::metadata(&secret).unwrap().uid()), ("secret", 0));
 }
 
 #[test]
