@@ -55,7 +55,7 @@ test('somebody is reported, blocked, and banned by the operator', async ({ perso
   await expect(main).toContainText('Mallory said: you are all marmalade');
 
   await desk.getByRole('link', { name: 'Overview' }).click();
-  await desk.getByLabel('A message that everybody').fill('Back at eight');
+  await desk.getByLabel('A message to everybody').fill('Back at eight');
   await desk.getByRole('button', { name: 'Announce' }).click();
   for (const page of [host, rude]) await expect(page.locator('[data-announcement]')).toContainText('Back at eight');
   await host.locator('[data-announcement]').getByRole('button').click();

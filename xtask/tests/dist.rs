@@ -110,7 +110,11 @@ fn an_archive_has_everything_and_the_same_bytes_every_time() {
         "man/man1/unum.1",
         "man/man1/unum-serve.1",
         "completions/_unum",
-        "systemd/unum.service",
+        "deploy/systemd/unum.service",
+        "deploy/systemd/unum.socket",
+        "deploy/compose/alone.yaml",
+        "deploy/compose/Caddyfile",
+        "deploy/kubernetes/three.yaml",
     ] {
         assert!(paths.contains(&format!("{name}/{path}").as_str()), "{path} is missing in {paths:?}");
     }
@@ -145,6 +149,10 @@ fn an_archive_has_everything_and_the_same_bytes_every_time() {
 fn check_sbom(document: &Value) {
     assert_eq!((document["bomFormat"].as_str(), document["specVersion"].as_str()), (Some("CycloneDX"), Some("1.5")));
     assert_eq!(document["metadata"]["component"]["version"], version());
+    let properties = document["metadata"]["component"]["properties"].as_array().unwrap();
+    let commit =
+        properties.iter().find(|property| property["name"] == "unum:commit").unwrap()["value"].as_str().unwrap();
+    assert!(commit == "unknown" || commit.chars().all(|letter| letter.is_ascii_hexdigit()), "{commit:?}");
     let components = document["components"].as_array().unwrap();
     let known: std::collections::BTreeSet<&str> =
         components.iter().map(|part| part["bom-ref"].as_str().unwrap()).collect();

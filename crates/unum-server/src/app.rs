@@ -25,6 +25,7 @@ use crate::moderation::Sanctions;
 use crate::random::token_hash;
 use crate::reviews::Reviews;
 use crate::tls::Tls;
+use crate::traces::{self, Timed};
 
 /// What every part of a running server shares.
 #[derive(Debug)]
@@ -157,8 +158,11 @@ impl App {
         work: impl FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let store = self.store.clone();
+        let mut part = traces::part("store");
         let done = tokio::task::spawn_blocking(move || work(&store)).await;
-        done.unwrap_or_else(|error| Err(StoreError::Io(error.to_string())))
+        let done = done.unwrap_or_else(|error| Err(StoreError::Io(error.to_string())));
+        part.iter_mut().filter(|_| done.is_err()).for_each(Timed::fail);
+        done
     }
 
     /// The guest with this token.

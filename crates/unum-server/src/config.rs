@@ -13,6 +13,7 @@ use unum_store::DatabaseAddress;
 use crate::address::Network;
 use crate::admin::AdminToken;
 use crate::cluster::NodeSecret;
+use crate::traces::Collector;
 
 /// The configuration of a server.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +78,8 @@ pub struct Config {
     pub log_format: LogFormat,
     /// Whether every request and every end of a WebSocket is logged, too.
     pub access_log: bool,
+    /// The collector of OpenTelemetry that gets traces; `None`: there are none.
+    pub otlp: Option<Collector>,
     /// The limits.
     pub limits: Limits,
 }
@@ -155,6 +158,7 @@ pub struct Limits {
     pub guest_megabytes: u32,
     pub free_megabytes: u32,
     pub max_database_megabytes: u32,
+    pub traces_per_second: u32,
     pub stop_timeout: Duration,
     pub bot_threads: usize,
 }
@@ -192,6 +196,7 @@ impl Default for Limits {
             guest_megabytes: 256,
             free_megabytes: 256,
             max_database_megabytes: 0,
+            traces_per_second: 100,
             stop_timeout: Duration::from_secs(10),
             // One core is left for everything else.
             bot_threads: std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).max(1),
@@ -231,6 +236,7 @@ impl Default for Config {
             log: LogLevel::default(),
             log_format: LogFormat::default(),
             access_log: false,
+            otlp: None,
             limits: Limits::default(),
         }
     }
@@ -902,6 +908,18 @@ pub const SETTINGS: &[Setting] = &[
         write: |config, values| one(values, "true or false").map(|on| config.access_log = on),
     },
     Setting {
+        key: "otlp",
+        kind: Kind::Text,
+        value_name: "URL",
+        help: "Send traces to the OpenTelemetry collector at this address, such as http://localhost:4318 (OTLP over HTTP, JSON): \
+               how long requests and turns of tables take, without names, tokens or codes",
+        read: |config| config.otlp.iter().map(Collector::to_string).collect(),
+        write: |config, values| {
+            config.otlp = Some(one::<String>(values, "one address")?.parse()?);
+            Ok(())
+        },
+    },
+    Setting {
         key: "seed",
         kind: Kind::Number,
         value_name: "N",
@@ -965,6 +983,7 @@ pub const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
+    number!(traces_per_second, "Traces per second, at most, if there is a collector (otlp); others are left out"),
     time!(stop_timeout, "Seconds a stopping server waits for connections to end"),
     number!(bot_threads, "Searching bots (experts) that may think at the same time"),
 ];
@@ -1033,6 +1052,7 @@ mod tests {
                 ("tls_cert", &["/etc/unum/cert.pem"]),
                 ("tls_key", &["/etc/unum/key.pem"]),
                 ("tls_self_made", &["true"]),
+                ("otlp", &["http://localhost:4318/"]),
             ],
         );
         for config in [Config::default(), Config::layered(&[flags]).unwrap()] {

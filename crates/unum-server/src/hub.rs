@@ -23,6 +23,7 @@ use crate::metrics::Metrics;
 use crate::random::Randomness;
 use crate::table_task::{Start, TableTask};
 use crate::thinkers::Thinkers;
+use crate::traces::Traces;
 
 /// How many inputs may wait at one table; further senders wait.
 const MAILBOX: usize = 64;
@@ -57,6 +58,8 @@ pub(crate) struct Hub {
     /// The other nodes, if there can be any.
     pub(crate) cluster: Option<Arc<Cluster>>,
     pub(crate) metrics: Arc<Metrics>,
+    /// What is told to a collector, if there is one.
+    pub(crate) traces: Option<Arc<Traces>>,
     pub(crate) clock: Clock,
     /// Searching bots think when it is their turn.
     pub(crate) thinkers: Arc<Thinkers>,
@@ -130,6 +133,10 @@ impl Hub {
         Hub {
             store,
             cluster,
+            traces: config
+                .otlp
+                .clone()
+                .map(|collector| Traces::new(collector, limits.traces_per_second, Arc::clone(&metrics))),
             metrics,
             clock: Clock::start(),
             thinkers: Thinkers::new(limits.bot_threads),

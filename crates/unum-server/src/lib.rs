@@ -39,6 +39,7 @@ mod session;
 mod table_task;
 mod thinkers;
 mod tls;
+mod traces;
 
 pub use address::Network;
 pub use admin::AdminToken;
@@ -46,3 +47,4 @@ pub use cluster::NodeSecret;
 pub use config::{Config, ConfigError, Limits};
 pub use server::{Running, Server, StartError, databases};
 pub use tls::{Certificate, TlsError, fingerprint_of};
+pub use traces::Collector;

@@ -249,6 +249,8 @@ figures! {
     unloads: Counter, "table_unloads_total", "Tables that left memory.";
     lost_rounds: Counter, "lost_rounds_total", "Rounds that could not be restored and were dealt again.";
     records: Counter, "records_total", "Records of finished matches that were stored.";
+    sent_spans: Counter, "trace_spans_total", "Spans of traces that the collector has taken.";
+    dropped_spans: Counter, "trace_spans_dropped_total", "Spans of traces dropped because the collector was slow or away.";
     journal_time: Histogram(SECONDS), "journal_seconds", "From a table's batch to its being durable.";
     batch_entries: Histogram(ENTRIES), "batch_entries", "Entries in the batch of one table.";
     load_time: Histogram(SECONDS), "load_seconds", "Time to bring a table back into memory.";

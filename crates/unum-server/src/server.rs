@@ -23,7 +23,7 @@ use crate::mail::Mail;
 use crate::outbox::Bounds;
 use crate::records::record_matches;
 use crate::tls::{Certificate, Tls, TlsError};
-use crate::{http, listener, moderation};
+use crate::{http, listener, moderation, traces};
 
 /// A server that could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -181,6 +181,7 @@ impl Server {
         tokio::spawn(keep_house(Arc::clone(&app)));
         tokio::spawn(record_matches(Arc::clone(&app)));
         tokio::spawn(keep_certificate(Arc::clone(&app)));
+        tokio::spawn(traces::export(Arc::clone(&app), alive.clone()));
         let accepting = tokio::spawn(listener::listen(Arc::clone(&app), listener, router, alive));
         Running { address, admin, app, accepting, ended }
     }

@@ -29,6 +29,7 @@ use crate::hub::{Hub, Opener, Reach};
 use crate::journal::{rows, write};
 use crate::mail::{Arrival, Ask, CARRIED, Heir, Looking, Mail, NewSettings, Since, Visitor};
 use crate::outbox::Outbox;
+use crate::traces::Timed;
 
 /// The most entries in one batch: then it is written, even if there is more to do.
 const BATCH: usize = 64;
@@ -114,6 +115,8 @@ pub(crate) struct TableTask {
     alone: Option<(Instant, bool)>,
     /// Since when bots wait for a viewer who has much to read.
     held_back: Option<Instant>,
+    /// When what is being done began, for traces.
+    begun: Instant,
     /// Answers over HTTP that wait until the journal has what they are about.
     replies: Vec<Reply>,
     alarm: Alarm,
@@ -395,6 +398,7 @@ impl TableTask {
             listing,
             alone: Some((Instant::now(), false)),
             held_back: None,
+            begun: Instant::now(),
             replies: Vec::new(),
             alarm: Alarm::default(),
             opener,
@@ -522,13 +526,16 @@ impl TableTask {
             self.think();
             let mut stopping = false;
             if self.driver.is_settled() {
-                match self.wait(mail).await {
+                let waited = self.wait(mail).await;
+                self.begun = Instant::now();
+                match waited {
                     Ok(Some(first)) => stopping = self.receive(first, mail),
                     Ok(None) => drop(self.driver.put(Input::Tick)),
                     Err(end) => return end,
                 }
                 self.think();
             } else if let Ok(first) = mail.try_recv() {
+                self.begun = Instant::now();
                 // Bots that always have something to do must not keep anybody waiting.
                 stopping = self.receive(first, mail);
             }
@@ -724,13 +731,21 @@ impl TableTask {
 
     /// Makes what happened durable, then tells everybody.
     async fn finish(&mut self) -> Result<(), StoreError> {
+        let mut trace = None;
         let written = match self.driver.take_batch() {
             Ok(batch) => {
-                self.make_durable(&batch).await?;
+                trace = self.trace(batch.entries.len());
+                let mut journal = trace.as_ref().map(|trace| trace.part("journal"));
+                let durable = self.make_durable(&batch).await;
+                if durable.is_err() {
+                    journal.iter_mut().chain(&mut trace).for_each(Timed::fail);
+                }
+                durable?;
                 batch.written()
             }
             Err(nothing) => nothing,
         };
+        let _delivery = trace.as_ref().map(|trace| trace.part("deliver"));
         let metrics = &self.hub.metrics;
         self.driver.deliver(written, |world, letter| match letter {
             Letter::Frames(Line(outbox), frames) => {
@@ -750,6 +765,15 @@ impl TableTask {
             let _ = reply.send(answer);
         }
         Ok(())
+    }
+
+    /// What a collector is told of a turn that has been decided and is to be written, if there is one.
+    fn trace(&self, entries: usize) -> Option<Timed> {
+        let mut trace = self.hub.traces.as_ref()?.since("turn", self.begun)?;
+        trace.note("unum.table_id", &*self.code);
+        trace.note("unum.entries", entries as u64);
+        drop(trace.part_since("decide", self.begun));
+        Some(trace)
     }
 
     async fn make_durable(&mut self, batch: &unum_table::Batch) -> Result<(), StoreError> {

@@ -71,6 +71,9 @@ enum Soak {
         /// What decides the moments.
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// Keep everything in a PostgreSQL of its own instead of folders.
+        #[arg(long)]
+        postgres: bool,
     },
     /// Nodes, network and database fail under a cluster.
     Cluster(Box<Cluster>),
@@ -253,7 +256,9 @@ async fn main() -> anyhow::Result<()> {
         Soak::Crash { unum, kills, tables, resume, seed } => {
             crash::run(&crash::Plan { unum, kills, tables, resume, seed }).await
         }
-        Soak::Drill { unum, drills, tables, seed } => drill::run(&drill::Plan { unum, drills, tables, seed }).await,
+        Soak::Drill { unum, drills, tables, seed, postgres } => {
+            drill::run(&drill::Plan { unum, drills, tables, seed, postgres }).await
+        }
         Soak::Cluster(args) if args.up => cluster::up(&args.plan()).await,
         Soak::Cluster(args) => cluster::run(&args.plan()).await,
         Soak::Abuse { unum, only, tables, turns, seconds, stalled, long, changes, together } => {

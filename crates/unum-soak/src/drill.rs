@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, anyhow, ensure};
 use tempfile::TempDir;
 use unum_protocol::Level;
 use unum_rules::{Chance as _, Seeded};
-use unum_store::Store;
+use unum_scratch::{Care, Scratch};
+use unum_store::{DatabaseAddress, Store};
 
 use crate::crash::wait_for_progress;
 use crate::crowd::{Crowd, Gathering, gather};
-use crate::process::{ServerProcess, raise_file_limit};
+use crate::process::{ServerProcess, raise_file_limit, without_limits};
 use crate::promises::{self, Verdict};
 
 /// What to run.
@@ -27,6 +28,8 @@ pub struct Plan {
     pub tables: usize,
     /// What decides the moments.
     pub seed: u64,
+    /// Whether everything is kept in PostgreSQL instead of folders.
+    pub postgres: bool,
 }
 
 /// What was found.
@@ -61,9 +64,61 @@ pub async fn run(plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Where databases are made.
+enum Ground {
+    Folders,
+    Postgres(Scratch),
+}
+
+impl Ground {
+    fn new(plan: &Plan) -> anyhow::Result<Ground> {
+        match plan.postgres {
+            false => Ok(Ground::Folders),
+            true => Ok(Ground::Postgres(Scratch::start(Care::None).map_err(|why| anyhow!(why))?)),
+        }
+    }
+
+    /// A place for another database, which has nothing in it.
+    fn place(&self, name: &str) -> anyhow::Result<Place> {
+        match self {
+            Ground::Folders => Ok(Place::Folder(TempDir::new()?)),
+            Ground::Postgres(server) => {
+                server.sql(&format!("CREATE SCHEMA {name}")).map_err(|why| anyhow!(why))?;
+                Ok(Place::Schema(server.address(name)))
+            }
+        }
+    }
+}
+
+/// Where a database is.
+enum Place {
+    Folder(TempDir),
+    Schema(String),
+}
+
+impl Place {
+    /// How commands are told.
+    fn flags(&self) -> [String; 2] {
+        match self {
+            Place::Folder(folder) => ["--data".to_owned(), folder.path().display().to_string()],
+            Place::Schema(address) => ["--database".to_owned(), address.clone()],
+        }
+    }
+
+    fn open(&self) -> anyhow::Result<Store> {
+        Ok(match self {
+            Place::Folder(folder) => Store::open_with(folder.path(), promises::keeping())?,
+            Place::Schema(address) => {
+                let address: DatabaseAddress = address.parse().map_err(|why: String| anyhow!(why))?;
+                Store::connect(&address, promises::keeping())?
+            }
+        })
+    }
+}
+
 /// A restored database, and the last change of every table that had been acknowledged when its backup began.
 struct Restored {
-    folder: TempDir,
+    place: Place,
     before: Vec<(String, u64)>,
 }
 
@@ -75,8 +130,18 @@ pub async fn drill(plan: &Plan) -> anyhow::Result<Outcome> {
     let gathering =
         Gathering { tables: plan.tables, people: 2, bots: 2, think: Duration::ZERO, notes: true, level: Level::Normal };
     raise_file_limit(plan.tables as u64 * 6 + 500)?;
-    let (data, files) = (TempDir::new()?, TempDir::new()?);
-    let mut process = ServerProcess::start_keeping(&plan.unum, data.path()).await?;
+    let (ground, files) = (Ground::new(plan)?, TempDir::new()?);
+    let live = ground.place("live")?;
+    let mut flags = without_limits();
+    flags.push("--keep-journals".to_owned());
+    if let Place::Schema(_) = &live {
+        flags.extend(live.flags());
+    }
+    let data = match &live {
+        Place::Folder(folder) => folder.path(),
+        Place::Schema(_) => files.path(),
+    };
+    let mut process = ServerProcess::start_with(&plan.unum, data, flags).await?;
     let tables = gather(process.server(), gathering).await?;
     let mut crowd = Crowd::begin(&tables, gathering).await?;
     let mut chance = Seeded::new(plan.seed);
@@ -87,19 +152,19 @@ pub async fn drill(plan: &Plan) -> anyhow::Result<Outcome> {
         crowd.check()?;
         let (before, begun) = (crowd.acknowledged(), Instant::now());
         let file = files.path().join(format!("{number}.gz"));
-        unum(plan, "backup", Some(&file), data.path()).await?;
+        unum(plan, "backup", Some(&file), &live).await?;
         outcome.slowest = outcome.slowest.max(begun.elapsed());
-        let folder = TempDir::new()?;
-        unum(plan, "restore", Some(&file), folder.path()).await?;
-        unum(plan, "check", None, folder.path()).await?;
-        restored.push(Restored { folder, before });
+        let place = ground.place(&format!("drill{number}"))?;
+        unum(plan, "restore", Some(&file), &place).await?;
+        unum(plan, "check", None, &place).await?;
+        restored.push(Restored { place, before });
     }
     // The server that is played at is looked through as well.
-    unum(plan, "check", None, data.path()).await?;
+    unum(plan, "check", None, &live).await?;
     wait_for_progress(&mut crowd, plan.tables).await?;
     let reports = crowd.end().await?;
     process.kill()?;
-    let store = Store::open_with(data.path(), promises::keeping())?;
+    let store = live.open()?;
     outcome.verdict = promises::compare(&store, &reports)?;
     for drill in &restored {
         compare(&store, drill, &mut outcome)?;
@@ -111,7 +176,7 @@ pub async fn drill(plan: &Plan) -> anyhow::Result<Outcome> {
 
 /// Every restored journal has to be a beginning of the server's own, and to go at least as far as was acknowledged.
 fn compare(store: &Store, drill: &Restored, outcome: &mut Outcome) -> anyhow::Result<()> {
-    let again = Store::open_with(drill.folder.path(), promises::keeping())?;
+    let again = drill.place.open()?;
     for (code, last) in &drill.before {
         let id = again.invited(code)?.with_context(|| format!("table {code} is missing"))?;
         let (there, own) = (again.journal(&id)?, store.journal(&id)?);
@@ -124,10 +189,10 @@ fn compare(store: &Store, drill: &Restored, outcome: &mut Outcome) -> anyhow::Re
     Ok(())
 }
 
-/// Runs a command on a data folder.
-async fn unum(plan: &Plan, name: &'static str, file: Option<&Path>, data: &Path) -> anyhow::Result<()> {
+/// Runs a command on a database.
+async fn unum(plan: &Plan, name: &'static str, file: Option<&Path>, place: &Place) -> anyhow::Result<()> {
     let mut command = Command::new(&plan.unum);
-    command.arg(name).args(file).arg("--data").arg(data);
+    command.arg(name).args(file).args(place.flags());
     let output = tokio::task::spawn_blocking(move || command.output()).await??;
     let said = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "unum {name}: {} {said}", output.status);

@@ -22,7 +22,7 @@ use sha2::{Digest as _, Sha256};
 use crate::copy::{
     Cell, CopyError, PAGE, SECTIONS, Section, check_empty, check_unused, each_page, each_table, is_empty,
 };
-use crate::lock::{FolderLock, private_file};
+use crate::lock::{FolderLock, leave_to_owner, private_file};
 use crate::postgres::Glance;
 use crate::{DATABASE, DatabaseAddress, Options, Store, StoreError, sharded};
 
@@ -131,7 +131,7 @@ impl Contents {
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The database is copied, to read the copy at leisure.
+    /// Bytes of the database are copied, to read the copy at leisure.
     Copying,
     /// Rows are written to the file.
     Writing,
@@ -249,10 +249,7 @@ pub fn back_up(place: &Place, path: &Path, progress: &mut dyn FnMut(Progress)) -
 /// A snapshot of every database, all begun before this returns. `beside` is where a copy may be made.
 fn snapshots(place: &Place, beside: &Path, progress: &mut dyn FnMut(Progress)) -> Result<Vec<Box<dyn Rows>>> {
     match place {
-        Place::Folder(folder) => {
-            progress(Progress { step: Step::Copying, done: 0, total: None });
-            Ok(vec![Box::new(crate::store::Glance::copied(folder, beside)?)])
-        }
+        Place::Folder(folder) => Ok(vec![Box::new(crate::store::Glance::copied(folder, beside, progress)?)]),
         Place::Databases(addresses) => {
             addresses.iter().map(|address| Ok(Box::new(Glance::at(address)?) as Box<dyn Rows>)).collect()
         }
@@ -514,10 +511,13 @@ fn restore_folder(
     let moved = filled.and_then(|()| {
         let log = |of: &Path| of.with_file_name(format!("{DATABASE}-wal"));
         let made = unfinished.join(DATABASE);
+        let place = |from: &Path, to: &Path| {
+            private_file(from).and_then(|made| leave_to_owner(folder, &made)).and_then(|()| std::fs::rename(from, to))
+        };
         if log(&made).exists() {
-            std::fs::rename(log(&made), log(&database)).map_err(|error| file(&database, &error))?;
+            place(&log(&made), &log(&database)).map_err(|error| file(&database, &error))?;
         }
-        std::fs::rename(&made, &database).map_err(|error| file(&database, &error))
+        place(&made, &database).map_err(|error| file(&database, &error))
     });
     let _ = std::fs::remove_dir_all(&unfinished);
     moved

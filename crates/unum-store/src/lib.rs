@@ -47,7 +47,7 @@ mod writer;
 pub use context::Options;
 pub use error::StoreError;
 pub use journal::{Figures, Health, Journal, Store};
-pub use lock::private_folder;
+pub use lock::{private_file, private_folder};
 pub use moderation::{MOST_ACTS, MOST_BLOCKS, MOST_REPORTS, MOST_SANCTIONS, REPORTS_OF_ONE};
 pub use postgres::DatabaseAddress;
 pub use rows::{

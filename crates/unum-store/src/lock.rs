@@ -18,6 +18,7 @@ impl FolderLock {
             |error: std::io::Error| StoreError::Folder { folder: folder.to_owned(), detail: error.to_string() };
         private_folder(folder).map_err(unusable)?;
         let mut file = private_file(&folder.join(LOCK)).map_err(unusable)?;
+        leave_to_owner(folder, &file).map_err(unusable)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -42,13 +43,40 @@ pub fn private_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// Opens a file for reading and writing. A missing file is created, for its owner alone.
-pub(crate) fn private_file(path: &Path) -> std::io::Result<File> {
+/// Opens a file for reading and writing. A missing file is created, for its owner alone. A link is not followed: whoever may
+/// write to the folder could make root write anywhere.
+///
+/// # Errors
+/// When the system does not let it.
+pub fn private_file(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+    }
     options.open(path)
+}
+
+/// Gives a file that root has made to the owner of the folder it is in: a server that does not run as root has to be able to
+/// use what root restores for it.
+///
+/// # Errors
+/// When the system does not let it.
+pub(crate) fn leave_to_owner(folder: &Path, file: &File) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, fchown};
+        let (owner, made) = (std::fs::metadata(folder)?, file.metadata()?);
+        // A file with another name elsewhere was not made here.
+        if made.uid() == 0 && owner.uid() != 0 && made.nlink() == 1 {
+            fchown(file, Some(owner.uid()), Some(owner.gid()))?;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (folder, file);
+    Ok(())
 }
 
 /// The paths that people other than the owner can access.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::backup::{self, BackupError, Rows};
+use crate::backup::{self, BackupError, Progress, Rows, Step};
 use crate::context::Context;
 use crate::copy::{self, Cell, Section};
 use crate::inspect::{Content, Inspect, Waiting, collected};
@@ -26,6 +26,8 @@ type Result<T> = std::result::Result<T, StoreError>;
 
 /// How long to wait for another program that locks the database.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+/// How often one looks how much has been copied.
+const GLIMPSE: Duration = Duration::from_millis(100);
 /// The writer's page cache: enough for the ends of the journals and the rows of a thousand busy tables. With the
 /// default of 2 MiB, pages that are still needed are evicted and read again and again.
 const CACHE_KIB: i64 = 4 << 10;
@@ -456,7 +458,11 @@ impl Glance {
     }
 
     /// The database as it is now: a copy, made in one read transaction.
-    pub(crate) fn copied(folder: &Path, to: &Path) -> std::result::Result<Glance, BackupError> {
+    pub(crate) fn copied(
+        folder: &Path,
+        to: &Path,
+        progress: &mut dyn FnMut(Progress),
+    ) -> std::result::Result<Glance, BackupError> {
         let source = Glance::at(folder)?.connection;
         // It is made for its owner alone before there is anything in it.
         lock::private_file(to).and_then(|file| file.set_len(0)).map_err(|error| backup::file(to, &error))?;
@@ -465,7 +471,13 @@ impl Glance {
             path: to.to_owned(),
             reason: "SQLite cannot use such a name: choose one in UTF-8".to_owned(),
         })?;
-        source.execute("VACUUM INTO ?", [name]).map_err(|error| match StoreError::from(error) {
+        let total = std::fs::metadata(folder.join(DATABASE)).map(|file| file.len()).ok();
+        let mut show = || {
+            let done = std::fs::metadata(to).map_or(0, |file| file.len());
+            progress(Progress { step: Step::Copying, done: done.min(total.unwrap_or(done)), total });
+        };
+        let vacuum = move || source.execute("VACUUM INTO ?", [name]).map(drop);
+        watched(vacuum, &mut show).map_err(|error| match StoreError::from(error) {
             StoreError::Full => {
                 let reason = "the disk is full: next to the backup, the database needs its own size for a moment";
                 BackupError::File { path: to.to_owned(), reason: reason.to_owned() }
@@ -475,6 +487,23 @@ impl Glance {
         let connection = connect(to, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX, None);
         Ok(Glance { connection: connection.map_err(StoreError::from)?, _copy: Some(copy) })
     }
+}
+
+/// Does something that says nothing of its progress, while somebody else looks how far it is.
+fn watched<T: Send>(work: impl FnOnce() -> T + Send, look: &mut dyn FnMut()) -> T {
+    std::thread::scope(|scope| {
+        let (working, is_done) = mpsc::channel::<()>();
+        let worker = scope.spawn(move || {
+            let _working = working;
+            work()
+        });
+        loop {
+            look();
+            if is_done.recv_timeout(GLIMPSE) != Err(mpsc::RecvTimeoutError::Timeout) {
+                return worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            }
+        }
+    })
 }
 
 impl Rows for Glance {

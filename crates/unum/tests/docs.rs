@@ -368,6 +368,42 @@ fn every_option_that_is_mentioned_exists() {
     assert!(count > 15, "only {count} options were looked for");
 }
 
+/// The name by which a heading can be linked to.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+    kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+}
+
+/// The text of a document without its blocks of commands, in which `#` begins a comment.
+fn without_blocks(path: &Path) -> String {
+    fs::read_to_string(path).unwrap().split("```").step_by(2).collect()
+}
+
+#[test]
+fn every_link_between_documents_leads_somewhere() {
+    let mut count = 0;
+    let others = ["CHANGELOG.md", "ARCHITECTURE.md"].map(|name| root().join(name));
+    for document in documents().into_iter().chain(others) {
+        let text = without_blocks(&document);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ', '\n']).next()) {
+            if link.contains("://") || link.starts_with("mailto:") {
+                continue;
+            }
+            let (path, place) = link.split_once('#').unwrap_or((link, ""));
+            let target = if path.is_empty() { document.clone() } else { document.parent().unwrap().join(path) };
+            assert!(target.exists(), "{}: {link}: there is no such file", document.display());
+            if !place.is_empty() && target.extension().is_some_and(|end| end == "md") {
+                let there = without_blocks(&target);
+                let found = there.lines().any(|line| line.starts_with('#') && anchor(line) == place);
+                assert!(found, "{}: {link}: there is no such heading", document.display());
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 100, "only {count} links were looked at");
+}
+
 #[test]
 fn commands_stand_in_blocks_that_are_run() {
     for document in documents() {

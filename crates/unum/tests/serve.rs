@@ -212,6 +212,30 @@ fn what_is_damaged_is_named_set_aside_and_told_by_the_exit_code() {
     assert_eq!((code, output.contains("Tables: 0,")), (Some(0), true), "{output}");
 }
 
+#[test]
+fn a_backup_goes_through_pipes_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, again) = (folder.path().join("data"), folder.path().join("again"));
+    let on = |command: &str, data: &std::path::Path| unum(&[command, "-", "--data", data.to_str().unwrap()]);
+    unum_store::Store::open(&data).unwrap().close();
+    let made = run(&mut on("backup", &data));
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(text(&made.stderr).contains("Backed up and verified. Tables: 0,"), "{}", text(&made.stderr));
+    let file = folder.path().join("unum-backup.gz");
+    std::fs::write(&file, &made.stdout).unwrap();
+    let read = || std::fs::File::open(&file).unwrap();
+    let restored = run(on("restore", &again).stdin(read()));
+    assert!(restored.status.success(), "{}", text(&restored.stderr));
+    let cut = folder.path().join("cut.gz");
+    std::fs::write(&cut, &made.stdout[..made.stdout.len() / 2]).unwrap();
+    let refused = run(on("restore", &folder.path().join("other")).stdin(std::fs::File::open(&cut).unwrap()));
+    assert!(!refused.status.success() && text(&refused.stderr).contains("is damaged"), "{}", text(&refused.stderr));
+    for place in [&data, &again] {
+        let left: Vec<_> = std::fs::read_dir(place).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(left.iter().all(|name| !name.to_string_lossy().contains("backup")), "{left:?}");
+    }
+}
+
 /// What `--check-config` says, and its exit code.
 fn checked(command: &mut Command) -> (Option<i32>, String) {
     let output = run(command.arg("--check-config"));

@@ -21,7 +21,19 @@ async fn killed_again_and_again_a_server_keeps_what_it_acknowledged() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn backups_made_at_random_moments_under_load_miss_nothing_that_was_acknowledged() {
-    let plan = drill::Plan { unum: unum().to_owned(), drills: 3, tables: 4, seed: 1 };
+    backups_miss_nothing(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backups_of_postgres_under_load_miss_nothing_that_was_acknowledged() {
+    if unum_scratch::programs().is_none() {
+        return eprintln!("skipped: PostgreSQL is not installed");
+    }
+    backups_miss_nothing(true).await;
+}
+
+async fn backups_miss_nothing(postgres: bool) {
+    let plan = drill::Plan { unum: unum().to_owned(), drills: 3, tables: 4, seed: 1, postgres };
     let outcome = drill::drill(&plan).await.unwrap_or_else(|error| panic!("{error:#}"));
     assert!(outcome.acknowledged > 50 && outcome.entries >= outcome.acknowledged, "{outcome:?}");
     assert_eq!(outcome.missing, 0);

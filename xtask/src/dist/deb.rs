@@ -29,7 +29,9 @@ fn after_installing() -> String {
 }
 
 fn before_removing() -> String {
-    format!("#!/bin/sh\nset -e\nif [ \"$1\" = remove ] && {HERE}; then\n    systemctl disable --now unum.service\nfi\n")
+    format!(
+        "#!/bin/sh\nset -e\nif [ \"$1\" = remove ] && {HERE}; then\n    systemctl disable --now unum.socket unum.service\nfi\n"
+    )
 }
 
 fn after_removing() -> String {
@@ -78,7 +80,9 @@ fn tree(release: &Release, made: &Made) -> anyhow::Result<Tree> {
     let mut tree = Tree::default();
     tree.program("usr/bin/unum", made.program.clone());
     tree.file(CONFIG, CONFIG_TEXT);
-    tree.file("usr/lib/systemd/system/unum.service", release.unit.clone());
+    for (name, text) in release.units() {
+        tree.file(&format!("usr/lib/systemd/system/{name}"), text.clone());
+    }
     for (name, page) in &made.manual {
         tree.file(&format!("usr/share/man/man1/{name}.gz"), gzip(page.as_bytes())?);
     }

@@ -20,7 +20,20 @@ use crate::{command, root, run as check};
 use tar::{Tree, gzip};
 
 /// Where the files for others to copy are, in the sources.
-const UNIT: &str = "deploy/systemd/unum.service";
+const DEPLOY: &str = "deploy";
+/// These files: by name, because a host who tries them out keeps secrets beside them.
+const DEPLOYED: [&str; 8] = [
+    "compose/Caddyfile",
+    "compose/alone.yaml",
+    "compose/public.yaml",
+    "compose/three.yaml",
+    "kubernetes/alone.yaml",
+    "kubernetes/three.yaml",
+    "systemd/unum.service",
+    "systemd/unum.socket",
+];
+/// Those of them that systemd reads.
+const UNITS: &str = "systemd/";
 /// The list of digests.
 const SUMS: &str = "SHA256SUMS";
 /// Shells, with the usual names of the files that complete words in them.
@@ -60,10 +73,16 @@ struct Release {
     epoch: u64,
     license: String,
     changelog: String,
-    unit: String,
+    /// What is in [`DEPLOY`], by its path there.
+    deploy: BTreeMap<&'static str, String>,
 }
 
 impl Release {
+    /// The units of systemd, by name.
+    fn units(&self) -> impl Iterator<Item = (&str, &String)> {
+        self.deploy.iter().filter_map(|(path, text)| Some((path.strip_prefix(UNITS)?, text)))
+    }
+
     fn of_sources() -> anyhow::Result<Release> {
         let commit = said(command("git rev-parse HEAD"));
         let epoch = std::env::var("SOURCE_DATE_EPOCH").ok().or_else(|| said(command("git log -1 --format=%ct")).ok());
@@ -71,11 +90,14 @@ impl Release {
         let read = |path: &str| fs::read_to_string(root().join(path)).with_context(|| path.to_owned());
         Ok(Release {
             version: version()?,
-            commit: commit.unwrap_or_else(|_| "unknown".to_owned()),
+            commit: commit.map_or_else(|_| "unknown".to_owned(), |commit| commit.trim().to_owned()),
             epoch: epoch.trim().parse().context("SOURCE_DATE_EPOCH is a number of seconds")?,
             license: read("LICENSE")?,
             changelog: read("CHANGELOG.md")?,
-            unit: read(UNIT)?,
+            deploy: DEPLOYED
+                .iter()
+                .map(|path| Ok((*path, read(&format!("{DEPLOY}/{path}"))?)))
+                .collect::<anyhow::Result<_>>()?,
         })
     }
 }
@@ -244,7 +266,9 @@ fn archive(release: &Release, made: &Made) -> Tree {
         tree.file(&format!("completions/{name}"), script.clone());
     }
     if architecture(&made.target).is_some() {
-        tree.file("systemd/unum.service", release.unit.clone());
+        for (path, text) in &release.deploy {
+            tree.file(&format!("{DEPLOY}/{path}"), text.clone());
+        }
     }
     tree
 }
@@ -261,7 +285,8 @@ it is called unum.exe.
 
 man/          the manual: copy man1 into ~/.local/share/man/ or /usr/local/share/man/
 completions/  for bash, zsh, fish, elvish and PowerShell; `unum help completions` says where they go
-systemd/      a service for Linux; it expects the program at /usr/bin/unum
+deploy/       for Linux: a service for systemd, which expects the program at /usr/bin/unum, and files for containers and
+              Kubernetes
 THIRD-PARTY.txt  the licenses of everything in the program
 ";
 
@@ -356,6 +381,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_file_for_hosts_is_packed() {
+        let mut found: Vec<String> = Vec::new();
+        for kind in ["compose", "kubernetes", "systemd"] {
+            for entry in fs::read_dir(root().join(DEPLOY).join(kind)).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_file() {
+                    found.push(format!("{kind}/{}", path.file_name().unwrap().to_string_lossy()));
+                }
+            }
+        }
+        found.sort();
+        assert_eq!(found, DEPLOYED);
+    }
+
+    #[test]
     fn everything_says_the_same_version() {
         assert_eq!(unready().unwrap(), Vec::<String>::new());
         assert_eq!(version().unwrap(), env!("CARGO_PKG_VERSION"));
@@ -381,7 +421,7 @@ mod tests {
             epoch: 1_795_059_178,
             license: "MIT".to_owned(),
             changelog: String::new(),
-            unit: String::new(),
+            deploy: BTreeMap::new(),
         };
         let made = Made {
             target: "x86_64-unknown-linux-musl".to_owned(),

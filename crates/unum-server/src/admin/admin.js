@@ -154,7 +154,7 @@ function overview(status) {
     ['Running for', ago(status.started)],
     ['Version', status.version],
   ];
-  if (status.free_bytes !== undefined) facts.push(['Free on the disk', size(status.free_bytes)]);
+  if (status.free_bytes !== undefined) facts.push(['Free disk space', size(status.free_bytes)]);
   if (status.room_bytes !== undefined) facts.push(['Room in the database', size(status.room_bytes)]);
   const list = el('dl', { class: 'facts' }, ...facts.map(([name, value]) =>
     el('div', {}, el('dt', {}, name), el('dd', {}, String(value)))));
@@ -164,7 +164,7 @@ function overview(status) {
     const text = words.value;
     words.value = '';
     await act('announce', { text }, ({ connections }) => `Announced. Connections here: ${connections}.`);
-  } }, el('label', {}, 'A message that everybody who plays sees now', words), el('button', { class: 'main' }, 'Announce'));
+  } }, el('label', {}, 'A message to everybody who is connected', words), el('button', { class: 'main' }, 'Announce'));
   const drain = status.draining
     ? button('Take new tables again', () => act('drain', { on: false }, 'New tables can be opened again.'))
     : button('Drain', async () => {
@@ -271,7 +271,8 @@ const current = () => (location.hash.slice(2) in SECTIONS ? location.hash.slice(
 function state(status) {
   const trouble = status.trouble ?? '';
   $('state').className = trouble ? 'bad' : 'good';
-  const text = trouble || `${status.people} people, ${status.tables} tables`;
+  const counted = (count, one, more) => `${count} ${count === 1 ? one : more}`;
+  const text = trouble || `${counted(status.people, 'person', 'people')}, ${counted(status.tables, 'table', 'tables')}`;
   // Only what changes is read out.
   if ($('state').textContent !== text) $('state').textContent = text;
 }

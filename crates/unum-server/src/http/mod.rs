@@ -33,6 +33,7 @@ use crate::address::AddressKey;
 use crate::app::App;
 use crate::config::ACCESS;
 use crate::origin::{is_foreign, is_own_host};
+use crate::traces::{Place, Timed};
 use extract::Secure;
 use unum_protocol::{Code, ServerCode};
 
@@ -106,17 +107,28 @@ async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) ->
     request.extensions_mut().insert(number);
     let wanted = app.config.access_log.then(|| (request.method().clone(), route_of(&request)));
     let span = tracing::error_span!("request", request = number.0);
+    let mut trace = trace(&app, &request, number);
     let mut response = match admit(&app, &mut request) {
         Ok(()) if request.extensions().get::<Bare>().is_some() => with_slash(&app),
         Ok(()) => {
             let answering = AssertUnwindSafe(next.run(request).instrument(span.clone())).catch_unwind();
-            answering.await.unwrap_or_else(|_| {
+            let answered = match &trace {
+                Some(trace) => trace.around(answering).await,
+                None => answering.await,
+            };
+            answered.unwrap_or_else(|_| {
                 app.metrics.panics.one();
                 ApiError::crashed().into_response()
             })
         }
         Err(error) => error.into_response(),
     };
+    if let Some(trace) = &mut trace {
+        trace.note("http.response.status_code", u64::from(response.status().as_u16()));
+        if response.status().is_server_error() {
+            trace.fail();
+        }
+    }
     protect(response.headers_mut(), unum_page::SERVED_POLICY);
     if let Some((method, route)) = wanted {
         let (status, micros) = (response.status().as_u16(), begun.elapsed().as_micros() as u64);
@@ -128,6 +140,24 @@ async fn guard(State(app): State<Arc<App>>, mut request: Request, next: Next) ->
 /// The number of a request since the start, which the log has instead of who asked and for what.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RequestId(pub(crate) u64);
+
+/// The methods that traces name.
+const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/// What a collector is told of a request, if there is one. Only trusted proxies say which trace it belongs to.
+fn trace(app: &App, request: &Request, number: RequestId) -> Option<Timed> {
+    let traces = app.hub.traces.as_ref()?;
+    let is_trusted = request.extensions().get::<Peer>().is_some_and(|peer| app.is_proxy(peer.address));
+    let header = request.headers().get("traceparent").filter(|_| is_trusted).and_then(|value| value.to_str().ok());
+    let (method, route) = (request.method().as_str(), route_of(request));
+    // Anybody can make up methods.
+    let method = if METHODS.contains(&method) { method } else { "_OTHER" };
+    let mut trace = traces.request(format!("{method} {route}"), header.and_then(Place::of_header))?;
+    trace.note("http.request.method", method);
+    trace.note("http.route", &*route);
+    trace.note("unum.request", number.0);
+    Some(trace)
+}
 
 /// The route of a request as it is declared: the path itself can have the code of a table in it.
 fn route_of(request: &Request) -> String {

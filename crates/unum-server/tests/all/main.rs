@@ -18,3 +18,4 @@ mod privacy;
 mod reviews;
 mod storage;
 mod tools;
+mod traces;

@@ -1,18 +1,25 @@
 //! `unum backup`, `unum restore` and `unum check`.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use indicatif::ProgressBar;
 use unum_server::Config;
 use unum_server::check::{Findings, check};
-use unum_store::Options;
 use unum_store::backup::{self, Contents, Place, Progress, Step};
 use unum_store::inspect::set_aside;
+use unum_store::{Options, private_file, private_folder};
 
 use super::database::PasswordArgs;
 use crate::crew::{bar, counter};
 use crate::output::print;
 use crate::report::text::count;
+use crate::usage::OrUsage as _;
+
+/// The file that stands for standard output or input.
+const STREAM: &str = "-";
 
 /// Save everything of a server in one file, while it runs.
 ///
@@ -21,14 +28,15 @@ use crate::report::text::count;
 /// running rounds, so only its owner may read it.
 ///
 /// A backup of a data folder first copies the database next to FILE, which takes as much room as the database for that
-/// time.
+/// time. With - as FILE, the backup is made in the data folder, printed once it is whole, and removed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum backup unum-backup.gz
+  unum backup - > unum-backup.gz
   unum backup unum-backup.gz --data /var/lib/unum
   unum backup unum-backup.gz --database postgres://unum@db1/unum")]
 pub(crate) struct BackupArgs {
-    /// The file to write
+    /// The file to write; - for standard output
     file: PathBuf,
 
     #[command(flatten)]
@@ -43,9 +51,10 @@ pub(crate) struct BackupArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   unum restore unum-backup.gz --data restored
+  unum restore - --data restored < unum-backup.gz
   unum restore unum-backup.gz --database postgres://unum@db1/unum")]
 pub(crate) struct RestoreArgs {
-    /// The file that `unum backup` wrote
+    /// The file that `unum backup` wrote; - for standard input
     file: PathBuf,
 
     #[command(flatten)]
@@ -101,8 +110,30 @@ impl PlaceArgs {
         if !databases.is_empty() {
             return Ok(Place::Databases(self.password.addresses(&databases)?));
         }
+        Ok(Place::Folder(self.folder()))
+    }
+
+    fn folder(&self) -> PathBuf {
         let folder = self.data.clone().or_else(|| std::env::var_os("UNUM_DATA").map(PathBuf::from));
-        Ok(Place::Folder(folder.unwrap_or_else(|| Config::default().data)))
+        folder.unwrap_or_else(|| Config::default().data)
+    }
+}
+
+/// A backup on its way to or from a stream: a file in the data folder, which is where there is room, and which only its owner
+/// reads.
+struct OnTheWay(PathBuf);
+
+impl OnTheWay {
+    fn new(folder: &Path) -> anyhow::Result<OnTheWay> {
+        private_folder(folder).with_context(|| folder.display().to_string())?;
+        Ok(OnTheWay(folder.join(format!("backup-{}.gz", std::process::id()))))
+    }
+}
+
+impl Drop for OnTheWay {
+    fn drop(&mut self) {
+        // It may never have been made.
+        let _ = std::fs::remove_file(&self.0);
     }
 }
 
@@ -133,7 +164,7 @@ impl Steps {
 /// What is counted in a step.
 fn unit(step: Step) -> &'static str {
     match step {
-        Step::Copying => "copies of the database",
+        Step::Copying => "bytes copied",
         Step::Writing => "rows written",
         Step::Reading => "bytes checked",
         Step::Storing => "bytes restored",
@@ -157,9 +188,22 @@ fn shown<T>(work: impl FnOnce(&mut dyn FnMut(Progress)) -> T) -> T {
 /// If a database cannot be read, or the file cannot be written.
 pub(crate) fn back_up(args: &BackupArgs) -> anyhow::Result<()> {
     let place = args.place.place()?;
-    let written = shown(|progress| backup::back_up(&place, &args.file, progress))?;
-    let size = std::fs::metadata(&args.file).map_or(0, |file| file.len());
-    tell("Backed up and verified", &written, &format!(" {} bytes in {}.", size, args.file.display()))
+    let size = |file: &Path| std::fs::metadata(file).map_or(0, |file| file.len());
+    if args.file != Path::new(STREAM) {
+        let written = shown(|progress| backup::back_up(&place, &args.file, progress))?;
+        let end = format!(" {} bytes in {}.", size(&args.file), args.file.display());
+        return tell("Backed up and verified", &written, &end);
+    }
+    let mut output = std::io::stdout().lock();
+    if output.is_terminal() {
+        return Err(anyhow::anyhow!("a backup is nothing to read: add > FILE, or name the file")).or_usage();
+    }
+    let made = OnTheWay::new(&args.place.folder())?;
+    let written = shown(|progress| backup::back_up(&place, &made.0, progress))?;
+    std::io::copy(&mut File::open(&made.0)?, &mut output).and_then(|_| output.flush()).context("standard output")?;
+    // Standard output has the backup.
+    eprint!("{}", told("Backed up and verified", &written, &format!(" {} bytes.", size(&made.0))));
+    Ok(())
 }
 
 /// Restores one.
@@ -168,13 +212,33 @@ pub(crate) fn back_up(args: &BackupArgs) -> anyhow::Result<()> {
 /// If the file is damaged, or the place is in use, not empty or cannot be written.
 pub(crate) fn restore(args: &RestoreArgs) -> anyhow::Result<()> {
     let place = args.place.place()?;
-    let restored = shown(|progress| backup::restore(&args.file, &place, &Options::default(), progress))?;
+    let restore = |file: &Path| shown(|progress| backup::restore(file, &place, &Options::default(), progress));
+    let restored = match args.file == Path::new(STREAM) {
+        false => restore(&args.file)?,
+        true => {
+            if std::io::stdin().is_terminal() {
+                return Err(anyhow::anyhow!("no backup comes from standard input: add < FILE, or name the file"))
+                    .or_usage();
+            }
+            let made = OnTheWay::new(&args.place.folder())?;
+            let kept = private_file(&made.0).and_then(|mut file| {
+                file.set_len(0)?;
+                std::io::copy(&mut std::io::stdin().lock(), &mut file)
+            });
+            kept.with_context(|| made.0.display().to_string())?;
+            restore(&made.0)?
+        }
+    };
     tell("Restored and compared", &restored, "")
 }
 
 fn tell(what: &str, contents: &Contents, end: &str) -> anyhow::Result<()> {
+    print(&told(what, contents, end))
+}
+
+fn told(what: &str, contents: &Contents, end: &str) -> String {
     let Contents { tables, entries, guests, records, .. } = contents;
-    print(&format!("{what}. Tables: {tables}, entries: {entries}, guests: {guests}, finished games: {records}.{end}\n"))
+    format!("{what}. Tables: {tables}, entries: {entries}, guests: {guests}, finished games: {records}.{end}\n")
 }
 
 /// Checks databases, and sets aside what is damaged.

@@ -59,6 +59,45 @@ fn a_drill_under_load_misses_nothing_that_was_acknowledged() {
     });
 }
 
+/// Who restores a service's database is root, and the service is not.
+#[cfg(unix)]
+#[test]
+fn what_root_restores_belongs_to_the_owner_of_the_folder() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    const SERVICE: u32 = 65_532;
+    let (source, target, files) = (folder(), folder(), folder());
+    if chown(target.path(), Some(SERVICE), Some(SERVICE)).is_err() {
+        return eprintln!("skipped: only root can give a folder to somebody");
+    }
+    let store = open(&source);
+    append_now(&store, batch("A", 0, 3)).unwrap();
+    let file = files.path().join("all.unum");
+    back_up(&place(&source), &file, &mut |_| {}).unwrap();
+    restore(&file, &place(&target), &Options::default(), &mut |_| {}).unwrap();
+    let owners = || {
+        let owner = |entry: std::fs::DirEntry| (entry.file_name(), entry.metadata().unwrap());
+        std::fs::read_dir(target.path()).unwrap().map(|entry| owner(entry.unwrap())).collect::<Vec<_>>()
+    };
+    assert!(owners().iter().any(|(name, _)| name == crate::DATABASE));
+    for (name, found) in owners() {
+        assert_eq!((found.uid(), found.gid()), (SERVICE, SERVICE), "{}", name.display());
+    }
+    // So do the files that come and go with the database, whoever opens it.
+    let again = open(&target);
+    append_now(&again, batch("A", 3, 4)).unwrap();
+    for (name, found) in owners() {
+        assert_eq!(found.uid(), SERVICE, "{}", name.display());
+    }
+    again.close();
+    // Nor can whoever owns the folder have root give them a file from elsewhere.
+    let (other, secret) = (folder(), files.path().join("secret"));
+    std::fs::write(&secret, "secret").unwrap();
+    std::os::unix::fs::symlink(&secret, other.path().join(crate::LOCK)).unwrap();
+    chown(other.path(), Some(SERVICE), Some(SERVICE)).unwrap();
+    assert!(restore(&file, &place(&other), &Options::default(), &mut |_| {}).is_err());
+    assert_eq!((std::fs::read_to_string(&secret).unwrap().as_str(), std::fs::metadata(&secret).unwrap().uid()), ("secret", 0));
+}
+
 #[test]
 fn a_backup_is_private_and_nothing_is_overwritten_by_restoring() {
     let (source, files) = (folder(), folder());
