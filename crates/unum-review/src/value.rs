@@ -111,7 +111,9 @@ pub fn gap_words(gap: Gap) -> &'static str {
         }
         Gap::Stacking => "Attacks can be passed on: choices are played out to the end.",
         Gap::JumpIn => "Whether to jump in is not judged.",
-        Gap::DrawToMatch => "Players draw until a card fits: choices are played out to the end.",
+        Gap::DrawToMatch => {
+            "Players draw until a card fits: choices are played out to the end, and luck is measured less precisely."
+        }
         Gap::PointsInHand => "Points left in hand count for the match, but only the chance to win the round is judged.",
     }
 }
