@@ -6,8 +6,8 @@
 //! cargo run --release -p unum-review --example unbiased -- 240000 --quantiles > crates/unum-review/src/percentiles.txt
 //! ```
 //!
-//! The argument is the number of rounds for each table. `--quantiles` prints the data for percentiles instead, and
-//! `--players 4` measures one table size only.
+//! The argument is the number of rounds for each table. `--quantiles` prints the data for percentiles instead,
+//! `--players 4` measures one table size only, and `--edition custom` another edition than `original`.
 
 #[path = "shared/table.rs"]
 mod table;
@@ -69,9 +69,8 @@ struct Study {
     unbalanced: f64,
 }
 
-fn study(table: &str, players: u8, rounds: u64) -> Study {
-    let rules = Rules::of(Edition::Original);
-    let baseline = Baseline::of(&rules, players);
+fn study(rules: &Rules, table: &str, players: u8, rounds: u64) -> Study {
+    let baseline = Baseline::of(rules, players);
     let mut study = Study {
         result: Mean::default(),
         adjusted: Mean::default(),
@@ -80,7 +79,7 @@ fn study(table: &str, players: u8, rounds: u64) -> Study {
         unbalanced: 0.0,
     };
     for number in 0..rounds {
-        let (winner, luck) = table::play(&rules, players, table, number, &baseline);
+        let (winner, luck) = table::play(rules, players, table, number, &baseline);
         let seat = seat_in(number, players);
         let result = winner.map_or(1.0 / f64::from(players), |winner| f64::from(u8::from(winner == seat)));
         study.result.add(result);
@@ -123,8 +122,10 @@ fn quantiles(rounds: u64, sizes: &[u8]) {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let rounds: u64 = arguments.first().ok_or("say how many rounds")?.parse()?;
-    let only = arguments.iter().position(|argument| argument == "--players").and_then(|at| arguments.get(at + 1));
-    let sizes = only.map(|players| players.parse::<u8>()).transpose()?.map(|players| vec![players]);
+    let option = |name: &str| arguments.iter().position(|one| one == name).and_then(|at| arguments.get(at + 1));
+    let edition = option("--edition").map_or(Some(Edition::Original), |name| Edition::parse(name));
+    let rules = Rules::of(edition.ok_or("no such edition")?);
+    let sizes = option("--players").map(|players| players.parse::<u8>()).transpose()?.map(|players| vec![players]);
     if arguments.iter().any(|argument| argument == "--quantiles") {
         quantiles(rounds, &sizes.unwrap_or_else(|| (2..=10).collect()));
         return Ok(());
@@ -134,7 +135,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for players in sizes.unwrap_or_else(|| PLAYERS.to_vec()) {
         for table in TABLES {
             let begin = Instant::now();
-            let study = study(table, players, rounds);
+            let study = study(&rules, table, players, rounds);
             let time = begin.elapsed().as_secs_f64() * 1e6 / rounds as f64;
             let points = |mean: &Mean| format!("{:6.2} ± {:.2}", mean.mean() * 100.0, mean.error() * 100.0);
             println!(

@@ -36,6 +36,7 @@ pub mod baseline;
 pub mod decision;
 pub mod level;
 pub mod luck;
+pub mod own_cards;
 pub mod percentile;
 mod reviewer;
 pub mod season;

@@ -7,6 +7,8 @@ use unum_bots::outlook::{Outlook, weights};
 use unum_protocol::review::Gap;
 use unum_rules::{Action, Chance, Phase, Round, Rules, SEATS, Seat, Stacking};
 
+use crate::own_cards::correct;
+
 /// A number for every seat; 0 where nobody sits.
 pub type BySeat = [f64; SEATS];
 
@@ -17,7 +19,15 @@ const TAKES: usize = 8;
 /// pile.
 ///
 /// It ignores that order: cards still to be drawn are luck, not part of the position.
+///
+/// `Outlook` knows only the cards of every edition; [`own_cards`](crate::own_cards) adds the others.
 pub fn chances(rules: &Rules, round: &Round) -> BySeat {
+    let chances = uncorrected(rules, round);
+    if round.is_over() { chances } else { correct(rules.edition(), round, chances) }
+}
+
+/// The same without what was fitted to the cards that only one edition has.
+pub fn uncorrected(rules: &Rules, round: &Round) -> BySeat {
     match *round.phase() {
         Phase::Over { winner } => outcome(round.players(), winner),
         Phase::Respond { seat, .. } => after_taking(rules, round, seat),
@@ -101,7 +111,9 @@ pub fn gap_words(gap: Gap) -> &'static str {
         }
         Gap::Stacking => "Attacks can be passed on: choices are played out to the end.",
         Gap::JumpIn => "Whether to jump in is not judged.",
-        Gap::DrawToMatch => "Players draw until a card fits: choices are played out to the end.",
+        Gap::DrawToMatch => {
+            "Players draw until a card fits: choices are played out to the end, and luck is measured less precisely."
+        }
         Gap::PointsInHand => "Points left in hand count for the match, but only the chance to win the round is judged.",
     }
 }

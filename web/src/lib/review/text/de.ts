@@ -78,7 +78,7 @@ export const de: ReviewTexts = {
   'gap.hands_change': 'Hände können den Besitzer wechseln: Glück lässt sich weniger genau angeben.',
   'gap.stacking': 'Angriffe können weitergegeben werden: Entscheidungen werden zu Ende gespielt.',
   'gap.jump_in': 'Ob man dazwischenwirft, wird nicht bewertet.',
-  'gap.draw_to_match': 'Gezogen wird, bis eine Karte passt: Entscheidungen werden zu Ende gespielt.',
+  'gap.draw_to_match': 'Gezogen wird, bis eine Karte passt: Entscheidungen werden zu Ende gespielt, und Glück lässt sich weniger genau angeben.',
   'gap.points_in_hand': 'Punkte auf der Hand zählen fürs Spiel; bewertet wird nur die Chance, die Runde zu gewinnen.',
   'analyze': 'Stellung prüfen',
   'analyze.title': 'Was ist hier zu spielen?',

@@ -77,7 +77,7 @@ export const en = {
   'gap.hands_change': 'Hands can change owners: luck is measured less precisely.',
   'gap.stacking': 'Attacks can be passed on: choices are played out to the end.',
   'gap.jump_in': 'Whether to jump in is not judged.',
-  'gap.draw_to_match': 'Players draw until a card fits: choices are played out to the end.',
+  'gap.draw_to_match': 'Players draw until a card fits: choices are played out to the end, and luck is measured less precisely.',
   'gap.points_in_hand': 'Points in hand count for the match; only the chance to win the round is judged.',
   'analyze': 'Analyze',
   'analyze.title': 'What to play here',

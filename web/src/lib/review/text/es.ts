@@ -78,7 +78,7 @@ export const es: ReviewTexts = {
   'gap.hands_change': 'Las manos pueden cambiar de dueño: la suerte se mide con menos precisión.',
   'gap.stacking': 'Los ataques se pueden pasar: las decisiones se juegan hasta el final.',
   'gap.jump_in': 'No se valora si conviene colarse.',
-  'gap.draw_to_match': 'Se roba hasta que encaje una carta: las decisiones se juegan hasta el final.',
+  'gap.draw_to_match': 'Se roba hasta que encaje una carta: las decisiones se juegan hasta el final y la suerte se mide con menos precisión.',
   'gap.points_in_hand': 'Los puntos en la mano cuentan; solo se valora la probabilidad de ganar la ronda.',
   'analyze': 'Analizar',
   'analyze.title': 'Qué jugar aquí',

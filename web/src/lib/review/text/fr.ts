@@ -78,7 +78,7 @@ export const fr: ReviewTexts = {
   'gap.hands_change': 'Les mains peuvent changer de joueur : la chance est mesurée moins finement.',
   'gap.stacking': 'Les attaques se transmettent : les choix sont joués jusqu’au bout.',
   'gap.jump_in': 'Le fait de s’intercaler n’est pas jugé.',
-  'gap.draw_to_match': 'On pioche jusqu’à pouvoir jouer : les choix sont joués jusqu’au bout.',
+  'gap.draw_to_match': 'On pioche jusqu’à pouvoir jouer : les choix sont joués jusqu’au bout et la chance est mesurée moins finement.',
   'gap.points_in_hand': 'Les points en main comptent ; seule la chance de gagner la manche est jugée.',
   'analyze': 'Analyser',
   'analyze.title': 'Que jouer ici ?',

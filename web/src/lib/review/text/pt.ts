@@ -78,7 +78,7 @@ export const pt: ReviewTexts = {
   'gap.hands_change': 'As mãos podem trocar de dono: a sorte é medida com menos precisão.',
   'gap.stacking': 'Ataques podem ser repassados: as escolhas são jogadas até o fim.',
   'gap.jump_in': 'Não se avalia se convém entrar fora da vez.',
-  'gap.draw_to_match': 'Compra-se até servir: as escolhas são jogadas até o fim.',
+  'gap.draw_to_match': 'Compra-se até servir: as escolhas são jogadas até o fim e a sorte é medida com menos precisão.',
   'gap.points_in_hand': 'Os pontos na mão contam; só se avalia a chance de vencer a rodada.',
   'analyze': 'Analisar',
   'analyze.title': 'O que jogar aqui',

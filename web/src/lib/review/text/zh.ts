@@ -78,7 +78,7 @@ export const zh: ReviewTexts = {
   'gap.hands_change': '手牌可能易主：运气的估计不够精确。',
   'gap.stacking': '攻击可以转嫁：选择会推演到底。',
   'gap.jump_in': '不评估是否抢出。',
-  'gap.draw_to_match': '要摸到能出为止：选择会推演到底。',
+  'gap.draw_to_match': '要摸到能出为止：选择会推演到底，运气的估计不够精确。',
   'gap.points_in_hand': '手中点数计入比赛；这里只评估赢下本轮的机会。',
   'analyze': '分析此刻',
   'analyze.title': '这里该怎么出',
