@@ -103,6 +103,7 @@ mod event;
 pub mod fair;
 mod game;
 mod hand;
+mod marks;
 pub mod perft;
 pub mod playout;
 mod position;
