@@ -478,7 +478,10 @@ fn defaults(setting: &Setting) -> BTreeMap<Edition, SettingValue> {
         let value = if chosen == SettingValue::UNSET { printed().unwrap_or(chosen) } else { chosen };
         (edition, value)
     };
-    Edition::ALL.into_iter().map(of).collect()
+    // Not collected: that sorts first.
+    let mut defaults = BTreeMap::new();
+    defaults.extend(Edition::ALL.into_iter().map(of));
+    defaults
 }
 
 fn tree(settings: &Settings) -> Value {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use unum_bots::{Bot, Level, LevelBot};
-use unum_rules::{Edition, MAX_PLAYERS, MIN_PLAYERS, Round, Rules, SEATS, Sight};
+use unum_rules::{Edition, MAX_PLAYERS, MIN_PLAYERS, Round, Rules, SEATS, Sight, order};
 
 use crate::luck::place_of;
 use crate::value::{BySeat, chances};
@@ -127,7 +127,7 @@ fn held_points(rules: &Rules, players: u8, rounds: u32, chance: &mut Pcg64Mcg) -
             held.extend(round.hands().iter().filter(|hand| !hand.is_empty()).map(|hand| rules.hand_points(hand)));
         }
     }
-    held.sort_unstable();
+    order::sort(&mut held);
     let at = |number: usize| held.get((2 * number + 1) * held.len() / (2 * QUANTILES)).copied();
     std::array::from_fn(|number| at(number).map_or(0.0, f64::from))
 }

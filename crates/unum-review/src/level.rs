@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use unum_protocol::Level;
 use unum_protocol::review::Standing;
+use unum_rules::order;
 
 /// Error rates by number of players and level, with standard errors. `examples/levels.rs` makes them.
 const DATA: &str = include_str!("levels.txt");
@@ -34,7 +35,7 @@ fn read(line: &str) -> Option<Mark> {
 pub fn marks(players: u8) -> Vec<&'static Mark> {
     let nearest = MARKS.iter().map(|mark| mark.players).min_by_key(|size| (size.abs_diff(players), *size));
     let mut marks: Vec<&Mark> = MARKS.iter().filter(|mark| Some(mark.players) == nearest).collect();
-    marks.sort_by(|a, b| b.rate.total_cmp(&a.rate));
+    order::sort_by(&mut marks, |a, b| b.rate.total_cmp(&a.rate));
     marks
 }
 

@@ -104,6 +104,7 @@ pub mod fair;
 mod game;
 mod hand;
 mod marks;
+pub mod order;
 pub mod perft;
 pub mod playout;
 mod position;

@@ -406,7 +406,9 @@ impl ViewForm {
         let palette = rules.palette();
         let players = view.players as usize;
         let hand_names = |hand: &Hand| names(hand.iter(), palette);
-        let shown = (0..).zip(&view.shown).filter_map(|(seat, hand)| Some((seat, hand_names(hand.as_ref()?))));
+        // Not collected: that sorts first.
+        let mut shown = BTreeMap::new();
+        shown.extend((0..).zip(&view.shown).filter_map(|(seat, hand)| Some((seat, hand_names(hand.as_ref()?)))));
         ViewForm {
             players: view.players,
             dealer: view.dealer,
@@ -416,7 +418,7 @@ impl ViewForm {
             color: view.color.map(|color| color.name(palette)),
             hand_sizes: view.hand_sizes[..players].to_vec(),
             hand: view.hand.as_ref().map(hand_names),
-            shown: shown.collect(),
+            shown,
             draw_count: view.draw_count,
             discard_pile: names(view.discard_pile.iter().copied(), palette),
             liable: view.liable.iter().collect(),

@@ -8,7 +8,7 @@ use unum_protocol::{Level, Person};
 use unum_rules::fair::FairDeal;
 use unum_rules::record::{PlayerName, Record, Recorder, Setup};
 use unum_rules::wire::ActionForm;
-use unum_rules::{RulesSpec, Seat};
+use unum_rules::{RulesSpec, Seat, order};
 
 use crate::state::{Member, State};
 use crate::{Dice, Entry, Fact, GuestId, Moment, RestoreError, Table};
@@ -293,7 +293,7 @@ impl Outline {
             levels.get_mut(seat).map(Option::take);
         }
         former.retain(|guest| !guests.contains(&Some(*guest)));
-        former.sort_unstable();
+        order::sort(&mut former);
         former.dedup();
         Ok(Outline { rules, names, guests, levels, former, deals, lost, ended })
     }
