@@ -6,6 +6,8 @@ use unum_protocol::Level;
 use unum_protocol::review::Standing;
 use unum_rules::order;
 
+use crate::decimal;
+
 /// Error rates by number of players and level, with standard errors. `examples/levels.rs` makes them.
 const DATA: &str = include_str!("levels.txt");
 
@@ -27,7 +29,7 @@ static MARKS: LazyLock<Vec<Mark>> = LazyLock::new(|| DATA.lines().filter_map(rea
 fn read(line: &str) -> Option<Mark> {
     let words: Vec<&str> = line.split(' ').collect();
     let [players, level, rate, error] = words[..] else { return None };
-    let (players, rate, error) = (players.parse().ok()?, rate.parse().ok()?, error.parse().ok()?);
+    let (players, rate, error) = (players.parse().ok()?, decimal(rate)?, decimal(error)?);
     Some(Mark { players, level: Level::parse(level)?, rate, error })
 }
 
