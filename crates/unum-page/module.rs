@@ -7,8 +7,16 @@ use std::{env, fs};
 /// What the module is compiled for.
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The crates it is made of.
-pub(crate) const CRATES: [&str; 7] =
-    ["unum-bots", "unum-protocol", "unum-review", "unum-rules", "unum-table", "unum-web", "unum-witness"];
+pub(crate) const CRATES: [&str; 8] = [
+    "unum-bots",
+    "unum-derive",
+    "unum-protocol",
+    "unum-review",
+    "unum-rules",
+    "unum-table",
+    "unum-web",
+    "unum-witness",
+];
 
 /// Compiles the module, by the first way that works, and says where it is.
 pub(crate) fn build(root: &Path, out: &Path) -> Result<PathBuf, String> {

@@ -8,6 +8,7 @@ use unum_rules::{Action, SeenEvent, Sight};
 
 use crate::Bot;
 use crate::appraisal;
+use crate::fitted::{self, Table};
 use crate::judgment::{Character, Weights, react};
 use crate::memory::Memory;
 
@@ -65,31 +66,12 @@ impl Bot for Hard {
 
 /// Fitted weights, in ten-thousandths, a line for each size of crowd. `cargo run --release -p unum-lab --example fit`
 /// makes them.
-const FITTED: &str = include_str!("hard.weights");
+#[allow(long_running_const_eval)]
+static FITTED: Table<{ appraisal::WEIGHTS }> = fitted::read(include_str!("hard.weights"));
 
-static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
-    let mut weights = [[0.0; appraisal::WEIGHTS]; appraisal::CROWDS];
-    for (crowd, line) in weights.iter_mut().zip(FITTED.lines()) {
-        for (weight, number) in crowd.iter_mut().zip(line.split_ascii_whitespace()) {
-            *weight = number.parse::<f32>().unwrap_or(0.0) / 10_000.0;
-        }
-    }
-    weights
-});
+static WEIGHTS: LazyLock<Box<Weights>> = LazyLock::new(|| fitted::weights(&FITTED, 10_000.0));
 
 /// How the tuned player decides, here and in an expert's rollouts.
 pub fn character() -> Character<'static> {
     Character { weights: &WEIGHTS, bluff: 0.8, suspicion: 0.4, doubt: 0.05, laughs: 0.25 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_is_a_fitted_weight_for_every_feature() {
-        let lines: Vec<usize> = FITTED.lines().map(|line| line.split_ascii_whitespace().count()).collect();
-        assert_eq!(lines, [appraisal::WEIGHTS; appraisal::CROWDS]);
-        assert!(FITTED.split_ascii_whitespace().all(|number| number.parse::<i16>().is_ok()));
-    }
 }

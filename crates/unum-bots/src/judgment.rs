@@ -1,6 +1,8 @@
 //! The policy of the levels that think: one place for every kind of decision, with a [`Character`] as parameters.
 
-use unum_rules::{Action, Card, CardList, CardSet, Cards, Chance, Color, Face, Hand, House, Phase, Play, Seat, Sight};
+use unum_rules::{
+    Action, Card, CardList, CardSet, Cards, Chance, Color, Face, Hand, House, Phase, Play, Seat, Sight, order,
+};
 
 use crate::appraisal::{Appraisal, CROWDS, Choice, Insight, WEIGHTS, crowd};
 
@@ -230,7 +232,7 @@ fn summer(sight: &Sight<'_>) -> Cards<3> {
     let of = |color: &Color| sight.hand().only(CardSet::color(*color));
     let most = Color::SUMMER.iter().map(of).max_by_key(|cards| (cards.len().min(limit), cards.len()));
     let mut cards: Vec<Card> = most.unwrap_or(Hand::EMPTY).iter().collect();
-    cards.sort_by_key(|card| std::cmp::Reverse(card.index() % 13));
+    order::sort_by_key(&mut cards, |card| std::cmp::Reverse(card.index() % 13));
     Cards::try_from_iter(cards.into_iter().take(limit)).unwrap_or(Cards::EMPTY)
 }
 
@@ -241,7 +243,7 @@ pub(crate) fn discard(hand: &Hand, count: u8) -> Action {
         Some(color) => (false, hand.count_in(CardSet::color(color))),
         None => (true, 0),
     };
-    cards.sort_by_key(|card| (company(card), std::cmp::Reverse(card.index())));
+    order::sort_by_key(&mut cards, |card| (company(card), std::cmp::Reverse(card.index())));
     let uno = hand.len() == count as usize + 1;
     let cards = CardList::try_from_iter(cards.into_iter().take(count as usize)).unwrap_or(CardList::EMPTY);
     Action::Discard { cards, uno }

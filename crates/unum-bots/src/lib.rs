@@ -35,6 +35,7 @@
 pub mod appraisal;
 mod easy;
 mod expert;
+mod fitted;
 mod hard;
 pub mod judgment;
 mod level;

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use unum_rules::{Card, CardSet, Color, DrawReason, Event, Face, Hand, SEATS, Seat, SeenEvent, Sight, Stacking};
 
 use crate::appraisal::{CROWDS, Choice, crowd};
+use crate::fitted::{self, Table};
 use crate::memory::{GROUPS, Memory};
 
 /// A table of weights for each size of crowd.
@@ -284,17 +285,10 @@ impl Holding {
 
 /// Fitted weights, in thousandths, a line for each size of crowd. `cargo run --release -p unum-lab --example foresee`
 /// makes them.
-const FITTED: &str = include_str!("manner.weights");
+#[allow(long_running_const_eval)]
+static FITTED: Table<WEIGHTS> = fitted::read(include_str!("manner.weights"));
 
-static WEIGHTS_FITTED: LazyLock<Box<Weights>> = LazyLock::new(|| {
-    let mut weights = Box::new([[0.0; WEIGHTS]; CROWDS]);
-    for (crowd, line) in weights.iter_mut().zip(FITTED.lines()) {
-        for (weight, number) in crowd.iter_mut().zip(line.split_ascii_whitespace()) {
-            *weight = number.parse::<f32>().unwrap_or(0.0) / 1_000.0;
-        }
-    }
-    weights
-});
+static WEIGHTS_FITTED: LazyLock<Box<Weights>> = LazyLock::new(|| fitted::weights(&FITTED, 1_000.0));
 
 /// The fitted weights.
 pub fn weights() -> &'static Weights {
@@ -313,13 +307,6 @@ mod tests {
 
     fn hand(names: [&str; 4]) -> Hand {
         Hand::try_from_iter(names.map(card)).expect("one deck has them")
-    }
-
-    #[test]
-    fn there_is_a_fitted_weight_for_every_feature() {
-        let lines: Vec<usize> = FITTED.lines().map(|line| line.split_ascii_whitespace().count()).collect();
-        assert_eq!(lines, [WEIGHTS; CROWDS]);
-        assert!(FITTED.split_ascii_whitespace().all(|number| number.parse::<i16>().is_ok()));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use unum_rules::{Card, CardSet, Color, Hand, Round, SEATS, Seat};
 
 use crate::appraisal::{CROWDS, crowd};
+use crate::fitted::{self, Table};
 
 /// A table of weights for each size of crowd.
 pub type Weights = [[f32; WEIGHTS]; CROWDS];
@@ -180,23 +181,14 @@ fn up_to(size: usize, most: usize) -> usize {
 
 /// Fitted weights, in thousandths, a line for each size of crowd. `cargo run --release -p unum-lab --example foresee`
 /// makes them.
-const FITTED: &str = include_str!("outlook.weights");
+#[allow(long_running_const_eval)]
+static FITTED: Table<WEIGHTS> = fitted::read(include_str!("outlook.weights"));
 
-static WEIGHTS_FITTED: LazyLock<Box<Weights>> = LazyLock::new(|| read(FITTED));
+static WEIGHTS_FITTED: LazyLock<Box<Weights>> = LazyLock::new(|| fitted::weights(&FITTED, 1_000.0));
 
 /// The fitted weights.
 pub fn weights() -> &'static Weights {
     &WEIGHTS_FITTED
-}
-
-fn read(text: &str) -> Box<Weights> {
-    let mut weights = Box::new([[0.0; WEIGHTS]; CROWDS]);
-    for (crowd, line) in weights.iter_mut().zip(text.lines()) {
-        for (weight, number) in crowd.iter_mut().zip(line.split_ascii_whitespace()) {
-            *weight = number.parse::<f32>().unwrap_or(0.0) / 1_000.0;
-        }
-    }
-    weights
 }
 
 #[cfg(test)]
@@ -205,13 +197,6 @@ mod tests {
 
     use super::*;
     use crate::{Bot, Random};
-
-    #[test]
-    fn there_is_a_fitted_weight_for_every_feature() {
-        let lines: Vec<usize> = FITTED.lines().map(|line| line.split_ascii_whitespace().count()).collect();
-        assert_eq!(lines, [WEIGHTS; CROWDS]);
-        assert!(FITTED.split_ascii_whitespace().all(|number| number.parse::<i16>().is_ok()));
-    }
 
     #[test]
     fn chances_add_up_and_a_short_hand_is_ahead() {

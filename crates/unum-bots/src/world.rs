@@ -1,6 +1,6 @@
 //! Determinization: samples worlds, deals of the unseen cards that are consistent with everything a seat has seen.
 
-use unum_rules::{Card, CardList, CardSet, Chance, Guess, Hand, Phase, Round, SEATS, Seat, Sight};
+use unum_rules::{Card, CardList, CardSet, Chance, Guess, Hand, Phase, Round, SEATS, Seat, Sight, order};
 
 use crate::judgment::happens;
 use crate::manner::{Deeds, Holding};
@@ -60,7 +60,7 @@ impl<'a> Imagination<'a> {
             seats[count] = (certainty, seat);
             count += 1;
         }
-        seats[..count].sort_unstable_by(|a, b| b.cmp(a));
+        order::sort_by(&mut seats[..count], |a, b| b.cmp(a));
         for &(_, seat) in &seats[..count] {
             hands[seat as usize] = self.deal_hand(seat, pool.as_mut_slice(), &mut left, chance);
         }

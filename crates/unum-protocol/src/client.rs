@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, IntoStaticStr, VariantArray};
-use unum_rules::Seat;
 use unum_rules::fair::{Entropy, Pledge};
 use unum_rules::text::printable;
 use unum_rules::wire::ActionForm;
+use unum_rules::{Seat, json};
 
 use crate::{
     Code, Level, MAX_MESSAGE, Pace, Person, Reaction, Refusal, ReportKind, ServerMsg, SettingId, SettingValue, Settings,
 };
 
 /// What a client sends: `{"hello":…}` first, then `{"id":…,"request":…}` and `{"ping":{}}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, unum_rules::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(!try_from))]
 #[serde(untagged, try_from = "Envelope")]
@@ -38,14 +38,14 @@ pub enum ClientMsg {
 }
 
 /// An object without fields.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, unum_rules::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct Empty {}
 
 /// Every field a message can have, read in one pass. Which of them belong together is checked afterward.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, unum_rules::json::Read)]
 #[serde(deny_unknown_fields, remote = "Self")]
 struct Envelope {
     hello: Option<Hello>,
@@ -55,7 +55,7 @@ struct Envelope {
 }
 
 /// Just the number of a request, to refuse one that cannot be read.
-#[derive(Deserialize)]
+#[derive(Deserialize, unum_rules::json::Read)]
 struct Numbered {
     id: Option<u32>,
 }
@@ -118,8 +118,8 @@ impl ClientMsg {
             let message = format!("a message has at most {MAX_MESSAGE} bytes, this one has {}", text.len());
             return Err(ParseError::new(None, message));
         }
-        serde_json::from_str(text).map_err(|error| {
-            let numbered: Option<Numbered> = serde_json::from_str(text).ok();
+        json::from_str(text).map_err(|error| {
+            let numbered: Option<Numbered> = json::from_str(text).ok();
             ParseError::new(numbered.and_then(|numbered| numbered.id).filter(|id| *id > 0), error)
         })
     }
@@ -131,7 +131,7 @@ impl ClientMsg {
 }
 
 /// Which table, as whom, and what the client already has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, unum_rules::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, remote = "Self")]
@@ -151,7 +151,7 @@ pub struct Hello {
 }
 
 /// What a client asks for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, EnumDiscriminants)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, unum_rules::json::Read, EnumDiscriminants)]
 #[strum_discriminants(
     name(RequestKind),
     doc = "A type of request, as `may` lists those that somebody can make now.",
@@ -365,10 +365,12 @@ mod tests {
             (ClientMsg::Request { id: 1, request: Request::Sit {} }, r#"{"id":1,"request":{"type":"sit"}}"#),
         ] {
             assert_eq!(message.to_json(), json);
+            assert_eq!(json::read(json).as_ref(), Ok(&message), "the page's module reads the same");
             assert_eq!(ClientMsg::parse(json), Ok(message));
         }
         let settings = Request::Settings { settings: Settings::default() };
         let message = ClientMsg::Request { id: u32::MAX, request: settings };
+        assert_eq!(json::read(&message.to_json()).as_ref(), Ok(&message));
         assert_eq!(ClientMsg::parse(&message.to_json()), Ok(message));
     }
 
@@ -428,6 +430,8 @@ mod tests {
             let error = ClientMsg::parse(text).unwrap_err();
             assert!(error.message.contains(words), "{text}: {error}");
             assert_eq!(error.id, id, "{text}: {error}");
+            let error = json::read::<ClientMsg>(text).unwrap_err().to_string();
+            assert!(error.contains(words), "the page's module: {text}: {error}");
             assert!(error.message.chars().count() <= MAX_SENTENCE);
         }
         let long = format!(r#"{{"id":1,"request":{{"type":"chat","text":"{}"}}}}"#, "x".repeat(MAX_MESSAGE));

@@ -16,6 +16,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantArray};
     Hash,
     Serialize,
     Deserialize,
+    unum_rules::json::Read,
     Display,
     EnumString,
     IntoStaticStr,

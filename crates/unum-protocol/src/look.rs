@@ -3,16 +3,19 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use unum_rules::json::{Node, Read, Wrong};
 
 /// Longest id, in letters.
 const LONGEST: usize = 12;
+/// What an id is.
+const RIGHT: &str = "the id of a look has up to 12 lowercase letters, digits and underscores";
 
 /// An id: up to twelve lowercase letters, digits and underscores; empty for no preference.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct LookId([u8; LONGEST]);
 
 /// How somebody wants to look. A client that does not know an id shows a default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, unum_rules::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, remote = "Self")]
@@ -84,10 +87,13 @@ impl Serialize for LookId {
 impl<'de> Deserialize<'de> for LookId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<LookId, D::Error> {
         let text = String::deserialize(deserializer)?;
-        LookId::parse(&text).ok_or_else(|| {
-            let right = "the id of a look has up to 12 lowercase letters, digits and underscores";
-            serde::de::Error::custom(right)
-        })
+        LookId::parse(&text).ok_or_else(|| serde::de::Error::custom(RIGHT))
+    }
+}
+
+impl<'a> Read<'a> for LookId {
+    fn read(node: &Node<'a>) -> Result<LookId, Wrong<'a>> {
+        LookId::parse(node.str("a string")?).ok_or_else(|| node.wrong(RIGHT.to_owned()))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::Level;
 pub const FORMAT: u32 = 1;
 
 /// A figure, written with six decimals: beyond that, machines may differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Deserialize, unum_rules::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(as = "f64"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(with = "f64"))]
 pub struct Figure(pub f64);
@@ -522,14 +522,14 @@ pub struct RoundQuery {
 }
 
 /// What a season keeps of a game, by seat.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, unum_rules::json::Read)]
 pub struct GameFigures {
     /// Everybody's figures, by seat.
     pub seats: Vec<SeatFigures>,
 }
 
 /// What a season keeps of one player in a game. Sums over rounds; squares are for intervals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, unum_rules::json::Read)]
 #[serde(default)]
 pub struct SeatFigures {
     /// Rounds played.
@@ -557,7 +557,7 @@ pub struct SeatFigures {
 }
 
 /// A moment to look at again.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, unum_rules::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeasonMoment {

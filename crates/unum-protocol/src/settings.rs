@@ -12,7 +12,7 @@ use serde_json::Value;
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 use unum_rules::{
     CustomRule, Edition, House, MAX_CARDS, MAX_PLAYERS, MAX_TARGET, MIN_PLAYERS, Rules, RulesSpec, Scoring, Stacking,
-    rulebook,
+    json, rulebook,
 };
 
 use crate::{MAX_TITLE, RulesView};
@@ -21,7 +21,7 @@ use crate::{MAX_TITLE, RulesView};
 const CLOCK: (u32, u32) = (5, 600);
 
 /// The settings of a table, as chosen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, unum_rules::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, remote = "Self")]
@@ -88,7 +88,19 @@ impl Settings {
 }
 
 /// Where players can be accused of suggesting a play (X1): strangers could take turns at it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    unum_rules::json::Read,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -104,7 +116,19 @@ pub enum Accusations {
 }
 
 /// How fast bots act.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    unum_rules::json::Read,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -198,6 +222,7 @@ pub const LENGTHS: [Scoring; 3] = [Scoring::SingleRound, Scoring::FirstTo(200), 
     Ord,
     Serialize,
     Deserialize,
+    unum_rules::json::Read,
     Display,
     EnumString,
     IntoStaticStr,
@@ -322,7 +347,7 @@ pub struct Condition {
 }
 
 /// The value of a setting; `null` where it has none of its own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, unum_rules::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -471,18 +496,21 @@ fn defaults(setting: &Setting) -> BTreeMap<Edition, SettingValue> {
         let chosen = setting.read(&tree(&Settings { rules: rules.clone(), ..Settings::default() }));
         let rules = Rules::new(rules).map(|rules| RulesView::new(&rules));
         let printed = || {
-            let view = serde_json::to_value(rules.ok()?).ok()?;
+            let view = json::to_value(&rules.ok()?).ok()?;
             let mut place = setting.path.iter().filter(|key| !matches!(key.as_str(), "rules" | "house"));
             place.try_fold(&view, |value, key| value.get(key)).and_then(SettingValue::of)
         };
         let value = if chosen == SettingValue::UNSET { printed().unwrap_or(chosen) } else { chosen };
         (edition, value)
     };
-    Edition::ALL.into_iter().map(of).collect()
+    // Not collected: that sorts first.
+    let mut defaults = BTreeMap::new();
+    defaults.extend(Edition::ALL.into_iter().map(of));
+    defaults
 }
 
 fn tree(settings: &Settings) -> Value {
-    serde_json::to_value(settings).expect("settings are made of names, numbers and lists")
+    json::to_value(settings).expect("settings are made of names, numbers and lists")
 }
 
 impl SettingValue {
@@ -503,7 +531,7 @@ impl SettingValue {
     }
 
     fn of(value: &Value) -> Option<SettingValue> {
-        SettingValue::deserialize(value).ok()
+        json::from_value(value).ok()
     }
 }
 
@@ -648,7 +676,7 @@ impl Setting {
                 }
             };
         }
-        *place = serde_json::to_value(value).unwrap_or_default();
+        *place = json::to_value(value).unwrap_or_default();
     }
 }
 
@@ -683,7 +711,7 @@ impl Settings {
             (SettingId::Edition, SettingValue::Word(word)) if self.get(id) != *value => {
                 let edition = Edition::parse(word).unwrap_or_default();
                 let rules = RulesSpec { house: self.rules.house.clone(), ..RulesSpec::suggested(edition) };
-                tree["rules"] = serde_json::to_value(rules).unwrap_or_default();
+                tree["rules"] = json::to_value(&rules).unwrap_or_default();
             }
             (SettingId::Scoring, SettingValue::Unset(())) => tree["rules"]["scoring"] = Value::Null,
             (SettingId::Scoring, SettingValue::Word(word)) => {
@@ -706,7 +734,7 @@ impl Settings {
             }
             tree["clock"] = Settings::default().clock.into();
         }
-        let changed = Settings::deserialize(tree);
+        let changed = json::from_value::<Settings>(&tree);
         changed.map_err(|_| SettingError { setting: id, allowed: setting.allowed() })
     }
 

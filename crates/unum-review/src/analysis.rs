@@ -175,7 +175,7 @@ impl Analyst {
         };
         let valued = decision.valued();
         let mut order: Vec<usize> = (0..valued.len()).collect();
-        order.sort_by(|a, b| valued[*b].value.total_cmp(&valued[*a].value));
+        unum_rules::order::sort_by(&mut order, |a, b| valued[*b].value.total_cmp(&valued[*a].value));
         if let [best, second, ..] = order[..] {
             analysis.reason = decision.reason(best, second);
         }

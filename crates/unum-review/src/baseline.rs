@@ -9,8 +9,9 @@ use std::sync::LazyLock;
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use unum_bots::{Bot, Level, LevelBot};
-use unum_rules::{Edition, MAX_PLAYERS, MIN_PLAYERS, Round, Rules, SEATS, Sight};
+use unum_rules::{Edition, MAX_PLAYERS, MIN_PLAYERS, Round, Rules, SEATS, Sight, order};
 
+use crate::decimal;
 use crate::luck::place_of;
 use crate::value::{BySeat, chances};
 
@@ -96,7 +97,7 @@ fn read(line: &str) -> Option<(Key, Baseline)> {
     let mut parts = line.split(" | ");
     let (edition, players) = parts.next()?.split_once(' ')?;
     let key = (Edition::parse(edition)?, players.parse().ok()?);
-    let mut numbers = || parts.next()?.split(' ').map(|number| number.parse::<f64>().ok()).collect::<Option<Vec<_>>>();
+    let mut numbers = || parts.next()?.split(' ').map(decimal).collect::<Option<Vec<_>>>();
     let (means, variances, held) = (numbers()?, numbers()?, numbers()?);
     let spread = |list: &[f64]| std::array::from_fn(|place| list.get(place).copied().unwrap_or(0.0));
     let points = held.try_into().ok()?;
@@ -127,7 +128,7 @@ fn held_points(rules: &Rules, players: u8, rounds: u32, chance: &mut Pcg64Mcg) -
             held.extend(round.hands().iter().filter(|hand| !hand.is_empty()).map(|hand| rules.hand_points(hand)));
         }
     }
-    held.sort_unstable();
+    order::sort(&mut held);
     let at = |number: usize| held.get((2 * number + 1) * held.len() / (2 * QUANTILES)).copied();
     std::array::from_fn(|number| at(number).map_or(0.0, f64::from))
 }

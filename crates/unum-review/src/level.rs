@@ -4,6 +4,9 @@ use std::sync::LazyLock;
 
 use unum_protocol::Level;
 use unum_protocol::review::Standing;
+use unum_rules::order;
+
+use crate::decimal;
 
 /// Error rates by number of players and level, with standard errors. `examples/levels.rs` makes them.
 const DATA: &str = include_str!("levels.txt");
@@ -26,7 +29,7 @@ static MARKS: LazyLock<Vec<Mark>> = LazyLock::new(|| DATA.lines().filter_map(rea
 fn read(line: &str) -> Option<Mark> {
     let words: Vec<&str> = line.split(' ').collect();
     let [players, level, rate, error] = words[..] else { return None };
-    let (players, rate, error) = (players.parse().ok()?, rate.parse().ok()?, error.parse().ok()?);
+    let (players, rate, error) = (players.parse().ok()?, decimal(rate)?, decimal(error)?);
     Some(Mark { players, level: Level::parse(level)?, rate, error })
 }
 
@@ -34,7 +37,7 @@ fn read(line: &str) -> Option<Mark> {
 pub fn marks(players: u8) -> Vec<&'static Mark> {
     let nearest = MARKS.iter().map(|mark| mark.players).min_by_key(|size| (size.abs_diff(players), *size));
     let mut marks: Vec<&Mark> = MARKS.iter().filter(|mark| Some(mark.players) == nearest).collect();
-    marks.sort_by(|a, b| b.rate.total_cmp(&a.rate));
+    order::sort_by(&mut marks, |a, b| b.rate.total_cmp(&a.rate));
     marks
 }
 

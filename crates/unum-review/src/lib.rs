@@ -49,3 +49,27 @@ pub use analysis::{AnalysisError, Analyst, analyze, decision_at};
 pub use reviewer::{LEAST_WORLDS, Reviewer, Task, cost_of_catch};
 pub use unum_protocol::review::*;
 pub use words::{describe, explain, tell_standing};
+
+/// Reads a number of the data files, such as `12` or `0.0508`: exactly as the standard library does, whose tables are larger than
+/// the data.
+fn decimal(text: &str) -> Option<f64> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits: u32 = format!("{whole}{part}").parse().ok()?;
+    // Both are exact, so the quotient is the nearest number to the one that is written.
+    Some(f64::from(digits) / 10_f64.powi(part.len() as i32))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_of_the_data_files_are_read_exactly() {
+        for data in [include_str!("baseline.txt"), include_str!("levels.txt"), include_str!("percentiles.txt")] {
+            let numbers =
+                data.split_whitespace().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
+            for number in numbers {
+                assert_eq!(super::decimal(number), number.parse().ok(), "{number}");
+            }
+        }
+        assert!(super::decimal("1.x").is_none());
+    }
+}

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use unum_rules::Seat;
 
+use crate::decimal;
 use crate::luck::RoundLuck;
 
 /// Classes of spread.
@@ -30,7 +31,7 @@ static CLASSES_KEPT: LazyLock<Vec<Class>> = LazyLock::new(|| DATA.lines().filter
 
 fn read(line: &str) -> Option<Class> {
     let mut words = line.split(' ');
-    let (players, bound) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    let (players, bound) = (words.next()?.parse().ok()?, decimal(words.next()?)?);
     let steps = words.map(str::parse::<i32>).collect::<Result<Vec<_>, _>>().ok()?;
     let sums = steps.iter().scan(0, |sum, step| {
         *sum += step;

@@ -11,7 +11,7 @@ use unum_protocol::review::{
     Spot, StrokeReview, UnoReview,
 };
 use unum_rules::record::{Move, Record, RecordError};
-use unum_rules::{Action, Card, Chance, Event, Phase, Round, Rules, SEATS, Seat, Sight, Sink, Viewer};
+use unum_rules::{Action, Card, Chance, Event, Phase, Round, Rules, SEATS, Seat, Sight, Sink, Viewer, order};
 
 use crate::baseline::Baseline;
 use crate::decision::{Decision, Scene};
@@ -149,7 +149,7 @@ impl Reviewer {
                 .map(|(place, decision)| (decision.doubt(), *place))
                 .filter(|(doubt, _)| *doubt > WELL_KNOWN)
                 .collect();
-            doubts.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            order::sort_by(&mut doubts, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             let more = |place: usize| (self.decisions[place].worlds() / 2).clamp(LEAST_WORLDS, 4_096);
             doubts.iter().take(AT_ONCE).map(|(_, place)| Task { decision: *place, worlds: more(*place) }).collect()
         } else {
@@ -598,12 +598,11 @@ pub fn cost_of_catch(rules: &Rules, round: &Round, seat: Seat) -> f64 {
     let mut chance = Pcg64Mcg::seed_from_u64(0xCA_7C4);
     let catcher = (seat + 1) % round.players();
     let mut sum = 0.0;
+    let mut sorted = *round;
+    sorted.reorder_draw_pile(order::sort);
     for _ in 0..TRIES {
-        let mut caught = *round;
-        caught.reorder_draw_pile(|pile| {
-            pile.sort_unstable();
-            chance.shuffle(pile);
-        });
+        let mut caught = sorted;
+        caught.reorder_draw_pile(|pile| chance.shuffle(pile));
         if caught.apply(rules, catcher, &Action::Catch(seat), &mut chance, &mut ()).is_err() {
             return 0.0;
         }

@@ -5,7 +5,7 @@ use unum_protocol::review::{
     Figure, GameFigures, Measured, Opponents, Review, Season, SeasonMoment, SeasonPick, SeasonSize, SeasonStretch,
     SeatFigures,
 };
-use unum_rules::Seat;
+use unum_rules::{Seat, order};
 
 use crate::level::standing;
 
@@ -80,9 +80,9 @@ impl SeasonGame {
 
 /// The figures of many games, given in any order.
 pub fn season(mut games: Vec<SeasonGame>, on: bool) -> Season {
-    games.sort_by_key(|game| game.ended);
+    order::sort_by_key(&mut games, |game| game.ended);
     let mut sizes: Vec<(u8, Opponents)> = games.iter().map(|game| (game.players, game.against)).collect();
-    sizes.sort_unstable();
+    order::sort(&mut sizes);
     sizes.dedup();
     let of_size = |size: (u8, Opponents)| games.iter().filter(move |game| (game.players, game.against) == size);
     let all = sum(games.iter());
@@ -106,7 +106,7 @@ pub fn season(mut games: Vec<SeasonGame>, on: bool) -> Season {
 fn picks(games: &[SeasonGame], which: fn(&SeatFigures) -> Option<SeasonMoment>) -> Vec<SeasonPick> {
     let pick = |game: &SeasonGame| Some(SeasonPick { moment: which(&game.figures)?, game: game.game.clone() });
     let mut all: Vec<SeasonPick> = games.iter().filter_map(pick).collect();
-    all.sort_by(|a, b| b.moment.change.0.total_cmp(&a.moment.change.0));
+    order::sort_by(&mut all, |a, b| b.moment.change.0.total_cmp(&a.moment.change.0));
     all.truncate(PICKS);
     all
 }

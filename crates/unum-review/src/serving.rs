@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use unum_protocol::ServerCode;
 use unum_protocol::review::{Analysis, MOMENTS, Review};
+use unum_rules::order;
 use unum_rules::record::Record;
 
 use crate::{AnalysisError, Analyst, Reviewer, Task};
@@ -99,7 +100,7 @@ pub fn served(mut review: Review) -> Review {
     review.names = Vec::new();
     review.rounds.iter_mut().for_each(|round| round.strokes = Vec::new());
     review.decisions.retain(|decision| decision.marked);
-    review.decisions.sort_by(|a, b| b.error.0.total_cmp(&a.error.0));
+    order::sort_by(&mut review.decisions, |a, b| b.error.0.total_cmp(&a.error.0));
     let mut told = vec![0; usize::from(review.players)];
     review.decisions.retain(|decision| {
         let count = &mut told[usize::from(decision.spot.seat)];

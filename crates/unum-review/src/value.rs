@@ -5,7 +5,7 @@ use rand_pcg::Pcg64Mcg;
 use unum_bots::Depth;
 use unum_bots::outlook::{Outlook, weights};
 use unum_protocol::review::Gap;
-use unum_rules::{Action, Chance, Phase, Round, Rules, SEATS, Seat, Stacking};
+use unum_rules::{Action, Chance, Phase, Round, Rules, SEATS, Seat, Stacking, order};
 
 use crate::own_cards::correct;
 
@@ -57,12 +57,11 @@ fn outlook(round: &Round) -> BySeat {
 fn after_taking(rules: &Rules, round: &Round, victim: Seat) -> BySeat {
     let mut chance = Pcg64Mcg::seed_from_u64(0x7A4E);
     let mut sum = [0.0; SEATS];
+    let mut sorted = *round;
+    sorted.reorder_draw_pile(order::sort);
     for _ in 0..TAKES {
-        let mut taken = *round;
-        taken.reorder_draw_pile(|pile| {
-            pile.sort_unstable();
-            chance.shuffle(pile);
-        });
+        let mut taken = sorted;
+        taken.reorder_draw_pile(|pile| chance.shuffle(pile));
         if taken.apply(rules, victim, &Action::Take, &mut chance, &mut ()).is_err() {
             return outlook(round);
         }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::json::{Node, Read, Wrong};
+
 /// The number of kinds of card across all editions: 4 × 13 colored cards and 8 wilds.
 pub const KINDS: usize = 60;
 
@@ -58,7 +60,17 @@ pub enum Palette {
 
 /// A color as people and files write it.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    crate::json::Read,
+    strum::IntoStaticStr,
+    strum::VariantArray,
 )]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -379,6 +391,13 @@ impl<'de> Deserialize<'de> for CardName {
             }
         }
         deserializer.deserialize_str(Visitor)
+    }
+}
+
+impl<'a> Read<'a> for CardName {
+    fn read(node: &Node<'a>) -> Result<CardName, Wrong<'a>> {
+        let expected = "a card such as \"R7\", \"B+2\" or \"W+4\"";
+        CardName::parse(node.str(expected)?).ok_or_else(|| node.invalid(expected))
     }
 }
 

@@ -23,7 +23,7 @@ pub const ATTEMPTS: u8 = 2;
 macro_rules! bytes {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+        #[derive(Clone, Copy, PartialEq, Eq, serde::Deserialize, crate::json::Read)]
         #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
         #[cfg_attr(feature = "ts", ts(type = "string"))]
         #[serde(try_from = "String")]
@@ -125,7 +125,7 @@ impl Secret {
 }
 
 /// Everything that determines the cards of one round.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, remote = "Self")]

@@ -86,6 +86,9 @@
 
 #![forbid(unsafe_code)]
 
+// What `unum_derive` writes names this crate.
+extern crate self as unum_rules;
+
 /// The examples of the README, compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
@@ -103,6 +106,9 @@ mod event;
 pub mod fair;
 mod game;
 mod hand;
+pub mod json;
+mod marks;
+pub mod order;
 pub mod perft;
 pub mod playout;
 mod position;

@@ -22,7 +22,7 @@ const MAX_ATTACK: u16 = 1000;
 /// The whole state of a match as JSON, or a position to start from, which may leave most of it out.
 ///
 /// This is the loose form: it may be wrong. [`Position::into_match`] checks it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, remote = "Self")]

@@ -9,6 +9,7 @@ use crate::card::{Card, Color, Face, KINDS, Palette};
 use crate::custom::{self, CustomRule, MAX_DEPTH, MAX_EFFECTS, MAX_TEXT, MAX_TITLE, Op, TextId};
 use crate::edition::{DealerChoice, Deck, Edition, StartPolicy};
 use crate::hand::{CardSet, Hand};
+use crate::json::{Kind, Node, Read, Wrong};
 use crate::seat::Seat;
 
 /// Fewest players of a game.
@@ -23,7 +24,7 @@ pub const USUAL_TARGET: u32 = 500;
 pub const MAX_CARDS: u8 = 20;
 
 /// How rounds become a match (P2–P4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "ts", ts(as = "ScoringForm"))]
@@ -37,7 +38,7 @@ pub enum Scoring {
     SingleRound,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "ts", ts(rename = "Scoring"))]
@@ -105,7 +106,17 @@ impl Scoring {
 
 /// Which attack may be answered by which (house rule `stacking`).
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantArray,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    crate::json::Read,
+    strum::IntoStaticStr,
+    strum::VariantArray,
 )]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -122,7 +133,7 @@ pub enum Stacking {
 }
 
 /// The house rules, all off by default. Numbers left out are the edition's.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, remote = "Self")]
@@ -233,6 +244,21 @@ impl<'de> Deserialize<'de> for CustomCard {
     }
 }
 
+impl<'a> Read<'a> for CustomCard {
+    fn read(node: &Node<'a>) -> Result<CustomCard, Wrong<'a>> {
+        let expected = "a rule, null for a plain wild, or the number 1-10 of a starter";
+        match node.kind() {
+            Kind::Null => Ok(CustomCard::Plain),
+            Kind::Whole(number) => match u8::try_from(number) {
+                Ok(number) => Ok(CustomCard::Starter(number)),
+                Err(_) => Err(node.invalid(expected)),
+            },
+            Kind::Object => CustomRule::read(node).map(CustomCard::Rule),
+            Kind::Other => Err(node.mismatch(expected)),
+        }
+    }
+}
+
 #[cfg(feature = "schema")]
 impl schemars::JsonSchema for CustomCard {
     fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -251,7 +277,7 @@ impl schemars::JsonSchema for CustomCard {
 /// Rules as a table agrees on them: an edition and what is different from its sheet.
 ///
 /// This is the loose form, as in files and requests; [`Rules::new`] checks it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, remote = "Self")]

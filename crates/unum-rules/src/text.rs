@@ -1,21 +1,19 @@
 //! Untrusted text: which characters are visible, and how much of it messages quote.
 
-use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+use crate::marks::RUNS;
 
 /// Control, bidi, zero-width, blank, tag, private and unassigned characters: invisible, or changing how other text
-/// displays.
+/// displays. An unassigned character may be a letter or emoji of a later Unicode version, unless it is a noncharacter or among the
+/// tags.
 pub fn is_invisible(c: char) -> bool {
-    match c.general_category() {
-        GeneralCategory::SpaceSeparator => false,
-        // It may be a letter or emoji of a later Unicode version, unless it is among the noncharacters and tags.
-        GeneralCategory::Unassigned => {
-            u32::from(c) & 0xfffe == 0xfffe || matches!(c, '\u{fdd0}'..='\u{fdef}' | '\u{e0000}'..)
-        }
-        _ => {
-            is_blank(c)
-                || matches!(c.general_category_group(), GeneralCategoryGroup::Other | GeneralCategoryGroup::Separator)
-        }
-    }
+    u32::from(c) & 0xfffe == 0xfffe
+        || matches!(c,
+            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}'
+            | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}' | '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..)
+        || is_blank(c)
 }
 
 /// Letters and marks that take up space but leave no ink.
@@ -27,7 +25,13 @@ fn is_blank(c: char) -> bool {
 
 /// Marks that sit on the letter before; the two selectors of an emoji's look are among them.
 pub fn is_mark(c: char) -> bool {
-    matches!(c.general_category(), GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark) && !is_blank(c)
+    let mut end = 0;
+    let passed = RUNS.iter().take_while(|run| {
+        end += u32::from(**run);
+        end <= u32::from(c)
+    });
+    let passed = passed.count();
+    passed % 2 == 1 && passed < RUNS.len()
 }
 
 /// The beginning of an untrusted text, safe for a message or a terminal: at most `most` visible characters, on one
@@ -60,7 +64,26 @@ pub(crate) fn clip(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
+
     use super::*;
+
+    #[test]
+    fn the_tables_are_those_of_unicode() {
+        for c in '\0'..=char::MAX {
+            let (category, group) = (c.general_category(), c.general_category_group());
+            let invisible = match category {
+                GeneralCategory::SpaceSeparator => false,
+                GeneralCategory::Unassigned => {
+                    u32::from(c) & 0xfffe == 0xfffe || matches!(c, '\u{fdd0}'..='\u{fdef}' | '\u{e0000}'..)
+                }
+                _ => is_blank(c) || matches!(group, GeneralCategoryGroup::Other | GeneralCategoryGroup::Separator),
+            };
+            assert_eq!(is_invisible(c), invisible, "{c:?}");
+            let mark = matches!(category, GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark);
+            assert_eq!(is_mark(c), mark && !is_blank(c), "{c:?}");
+        }
+    }
 
     #[test]
     fn what_does_not_show_is_left_out() {

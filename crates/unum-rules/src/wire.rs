@@ -13,6 +13,7 @@ use crate::card::{Card, CardList, CardName, Cards, Color, ColorName, Palette};
 use crate::event::{DrawReason, Event, SeenEvent, Turned, Veiled, Viewer};
 use crate::game::RoundResult;
 use crate::hand::Hand;
+use crate::json::{Node, Read as _, Wrong};
 use crate::refusal::Code;
 use crate::round::{Banner, FaceUp, Phase, Round};
 use crate::rules::Rules;
@@ -46,7 +47,7 @@ pub(crate) fn names(cards: impl IntoIterator<Item = Card>, palette: Palette) -> 
 }
 
 /// An [`Action`] as JSON.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields, remote = "Self")]
@@ -64,6 +65,7 @@ pub enum ActionForm {
         #[cfg_attr(feature = "ts", ts(optional = nullable))]
         discard: Vec<CardName>,
         #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "any_seat")]
+        #[read(with = "read_any_seat")]
         #[cfg_attr(feature = "ts", ts(optional))]
         swap_with: Option<Seat>,
     },
@@ -87,6 +89,7 @@ pub enum ActionForm {
     CallUno {},
     Catch {
         #[serde(deserialize_with = "seat")]
+        #[read(with = "read_seat")]
         seat: Seat,
     },
     Discard {
@@ -185,6 +188,16 @@ pub(crate) fn any_seat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opt
     Option::<u64>::deserialize(deserializer).map(|seat| seat.map(clamp_seat))
 }
 
+/// As [`seat`].
+fn read_seat<'a>(node: &Node<'a>) -> Result<Seat, Wrong<'a>> {
+    u64::read(node).map(clamp_seat)
+}
+
+/// As [`any_seat`].
+pub(crate) fn read_any_seat<'a>(node: &Node<'a>) -> Result<Option<Seat>, Wrong<'a>> {
+    Ok(Option::<u64>::read(node)?.map(clamp_seat))
+}
+
 fn known_card(name: CardName, palette: Palette) -> Result<Card, WireError> {
     name.card(palette).ok_or_else(|| {
         WireError::new(Code::NotInHand, format!("{name} is not in the hand: this deck has no such card"))
@@ -221,7 +234,7 @@ fn card_list<const N: usize>(names: &[CardName], palette: Palette) -> Result<Car
 }
 
 /// A [`Phase`] as JSON. In views `bluff` is left out, and `cards` of others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields, remote = "Self")]
@@ -294,7 +307,7 @@ impl PhaseForm {
 }
 
 /// A seat that must draw more when stuck.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, remote = "Self")]
@@ -311,7 +324,7 @@ pub(crate) fn draw_more_forms(draw_more: &[u8]) -> impl Iterator<Item = DrawMore
 }
 
 /// A hand that lies open.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, remote = "Self")]
@@ -328,7 +341,7 @@ impl From<FaceUp> for FaceUpForm {
 }
 
 /// A note on a seat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, remote = "Self")]
@@ -354,7 +367,7 @@ impl BannerForm {
 }
 
 /// What a round added to the scores.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, remote = "Self")]
@@ -406,7 +419,9 @@ impl ViewForm {
         let palette = rules.palette();
         let players = view.players as usize;
         let hand_names = |hand: &Hand| names(hand.iter(), palette);
-        let shown = (0..).zip(&view.shown).filter_map(|(seat, hand)| Some((seat, hand_names(hand.as_ref()?))));
+        // Not collected: that sorts first.
+        let mut shown = BTreeMap::new();
+        shown.extend((0..).zip(&view.shown).filter_map(|(seat, hand)| Some((seat, hand_names(hand.as_ref()?)))));
         ViewForm {
             players: view.players,
             dealer: view.dealer,
@@ -416,7 +431,7 @@ impl ViewForm {
             color: view.color.map(|color| color.name(palette)),
             hand_sizes: view.hand_sizes[..players].to_vec(),
             hand: view.hand.as_ref().map(hand_names),
-            shown: shown.collect(),
+            shown,
             draw_count: view.draw_count,
             discard_pile: names(view.discard_pile.iter().copied(), palette),
             liable: view.liable.iter().collect(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use unum_bots::{Bot, Budget, Comparison, Level, LevelBot, Random};
 use unum_rules::wire::ActionForm;
-use unum_rules::{Action, Phase, Round, Rules, Seat, Sight};
+use unum_rules::{Action, Phase, Round, Rules, Seat, Sight, order};
 
 use crate::apply::seed;
 use crate::clock::UNATTENDED;
@@ -245,7 +245,7 @@ impl Plan {
                 thoughts.push(task.thought(bot.clone(), game, state));
             }
         }
-        thoughts.sort_by_key(|thought| thought.kind);
+        order::sort_by_key(&mut thoughts, |thought| thought.kind);
         thoughts
     }
 }

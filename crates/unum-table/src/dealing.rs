@@ -8,8 +8,8 @@
 
 use serde::{Deserialize, Serialize};
 use unum_protocol::{Away, DealingStep, DealingView, FairView, Person, Refusal, Stage, TableCode};
-use unum_rules::Seat;
 use unum_rules::fair::{ATTEMPTS, Entropy, FairDeal, Place, Pledge};
+use unum_rules::{Seat, order};
 
 use crate::state::{Chair, State};
 use crate::table::{Dice, Table, Turn};
@@ -19,7 +19,7 @@ use crate::{Fact, Moment, clock};
 pub(crate) const STEP: u64 = 5_000;
 
 /// A deal in preparation.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, unum_rules::json::Read)]
 pub(crate) struct Dealing {
     /// From 1 to [`ATTEMPTS`].
     pub(crate) attempt: u8,
@@ -171,7 +171,7 @@ impl State {
         }
         let Some(dealing) = &mut self.dealing else { return Ok(()) };
         dealing.withheld.extend(seats);
-        dealing.withheld.sort_unstable();
+        order::sort(&mut dealing.withheld);
         if dealing.attempt < ATTEMPTS {
             (dealing.attempt, dealing.opening, dealing.since) = (dealing.attempt + 1, false, since);
             self.forget_parts();

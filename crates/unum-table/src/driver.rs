@@ -7,6 +7,8 @@
 
 use unum_protocol::{Refusal, Request, ServerMsg};
 
+use unum_rules::order;
+
 use crate::render::Codec;
 use crate::{
     Blocked, Dice, Entry, Fact, GuestId, Idea, Input, MatchPart, Moment, Newcomer, Outcome, Reported, Snapshot, Table,
@@ -347,7 +349,7 @@ impl<W: World> Driver<W> {
     /// Hands out the messages whose causes are now durable, grouped by connection so several can be sent in one piece.
     pub fn deliver(&mut self, _: Written, mut send: impl FnMut(&W, Letter<'_, W>)) {
         // Stable: what one guest is told stays in order, over an old connection first.
-        self.letters.sort_by_key(|(guest, ..)| *guest);
+        order::sort_by_key(&mut self.letters, |(guest, ..)| *guest);
         for letters in self.letters.chunk_by(|(_, one, _), (_, other, _)| one == other) {
             let frames = Frames { letters: letters.iter(), frames: &self.frames };
             send(&self.world, Letter::Frames(&letters[0].1, frames));

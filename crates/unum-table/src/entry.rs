@@ -11,16 +11,16 @@ use unum_protocol::{Actor, Away, Level, Look, Pace, Person, Reaction, Settings};
 use crate::{Continued, Moment};
 
 /// A guest of the server: the same person at every table. Never revealed to others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, unum_rules::json::Read)]
 pub struct GuestId(pub u64);
 
 /// Where a guest connects from: a one-way number that distinguishes addresses. Never revealed, and stored only for
 /// somebody who was removed together with their address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, unum_rules::json::Read)]
 pub struct AddressMark(pub u64);
 
 /// One change of a table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, unum_rules::json::Read)]
 pub struct Entry {
     /// Its number, from 1, without gaps.
     pub seq: u64,
@@ -38,7 +38,7 @@ pub struct Entry {
 
 /// What an entry is checked by when it is applied again: on the first entry, on every deal, at the end of a round and
 /// after every [`SEALED_MOVES`] moves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, unum_rules::json::Read)]
 pub struct Seal {
     /// The version of the program that wrote it.
     pub program: String,
@@ -73,7 +73,7 @@ pub(crate) fn fingerprint(game: &Match) -> String {
 }
 
 /// What happened.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, unum_rules::json::Read)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Fact {

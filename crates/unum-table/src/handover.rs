@@ -22,7 +22,7 @@ use crate::tallies::Tallies;
 use crate::{Entry, GuestId, Table, text};
 
 /// A match that goes on, checked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, unum_rules::json::Read)]
 pub struct Continued {
     /// The level of the bot at each seat; none where the opener sits.
     bots: Vec<Option<Level>>,

@@ -49,5 +49,7 @@ pub use table::*;
 use serde::{Deserialize, Serialize};
 
 /// A point in time: milliseconds since 1970, as the caller's clock has it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, unum_rules::json::Read,
+)]
 pub struct Moment(pub u64);

@@ -6,6 +6,8 @@
 
 use unum_protocol::{OwnView, Person, ServerMsg};
 
+use unum_rules::order;
+
 use crate::render::{Codec, Consequences, Key, Outgoing, Shared, Update};
 use crate::state::{Member, State};
 use crate::table::{Delivery, Effects, Table};
@@ -114,7 +116,7 @@ impl Table {
     /// Sends changes to everybody who is due, each from the last one they know.
     fn tell_changes<C: Codec>(&mut self, due: &[GuestId], now: Moment, letters: &mut Letters<'_, C>) {
         let mut viewers: Vec<&Member> = due.iter().filter_map(|guest| self.state.guest(*guest)).collect();
-        viewers.sort_by_key(|viewer| viewer.link.told);
+        order::sort_by_key(&mut viewers, |viewer| viewer.link.told);
         let shared = Shared::new(&self.state, now);
         let mut news = Vec::with_capacity(viewers.len());
         for group in viewers.chunk_by(|one, other| one.link.told == other.link.told) {

@@ -8,7 +8,7 @@ use unum_protocol::{Level, Person};
 use unum_rules::fair::FairDeal;
 use unum_rules::record::{PlayerName, Record, Recorder, Setup};
 use unum_rules::wire::ActionForm;
-use unum_rules::{RulesSpec, Seat};
+use unum_rules::{RulesSpec, Seat, json, order};
 
 use crate::state::{Member, State};
 use crate::{Dice, Entry, Fact, GuestId, Moment, RestoreError, Table};
@@ -33,7 +33,7 @@ pub struct Finished {
 }
 
 /// The parts of a record, one line each, noted while the match is played and included in snapshots.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, unum_rules::json::Read)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Noted {
     /// A match begins, with those names, guests and levels of bots by seat.
@@ -244,7 +244,7 @@ impl Table {
 /// Reads the notes in order, without keeping them.
 pub(crate) fn lines(parts: &[impl AsRef<str>]) -> impl Iterator<Item = Result<Noted, RestoreError>> {
     let lines = parts.iter().flat_map(|part| part.as_ref().lines());
-    lines.map(|line| serde_json::from_str(line).map_err(|error| misfit(0, &error)))
+    lines.map(|line| json::from_str(line).map_err(|error| misfit(0, &error)))
 }
 
 fn incomplete(what: &str) -> RestoreError {
@@ -293,7 +293,7 @@ impl Outline {
             levels.get_mut(seat).map(Option::take);
         }
         former.retain(|guest| !guests.contains(&Some(*guest)));
-        former.sort_unstable();
+        order::sort(&mut former);
         former.dedup();
         Ok(Outline { rules, names, guests, levels, former, deals, lost, ended })
     }

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use unum_bots::LevelBot;
 use unum_protocol::{Refusal, Stage};
 use unum_rules::fair::FairDeal;
+use unum_rules::json::{self, Part};
 use unum_rules::{Action, Match, Phase, Position, RULES_VERSION, Round, Rules, Seat};
 
 use crate::apply::seed;
@@ -33,16 +33,17 @@ struct Saved<'a> {
 }
 
 /// A table parsed from text. The game is parsed separately, since a table can survive without it.
-#[derive(Deserialize)]
-struct Found {
+#[derive(Deserialize, unum_rules::json::Read)]
+struct Found<'a> {
     program: String,
     rules: u32,
     state: State,
-    game: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    game: Option<Part<'a>>,
 }
 
 /// A round as text: a position, plus the moves since then if the current state has no notation.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, unum_rules::json::Read)]
 struct SavedGame {
     position: Position,
     /// How far the source of chance had been consumed at the position.
@@ -118,7 +119,7 @@ impl Game {
 
     /// The round from its text.
     pub(crate) fn from_text(text: &str, rules: &Rules) -> Result<Game, String> {
-        let saved: SavedGame = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let saved: SavedGame = json::from_str(text).map_err(|error| error.to_string())?;
         let chance = saved.fair.chance().skip_to(saved.words);
         let play = saved.position.into_match(rules.clone(), chance).map_err(|error| error.to_string())?;
         let commitment = saved.fair.commitment();
@@ -173,7 +174,7 @@ impl State {
     /// deal.
     pub(crate) fn load(snapshot: &Snapshot, dice: &mut dyn Dice) -> Result<State, RestoreError> {
         let error = |message: String| RestoreError { seq: snapshot.seq, message };
-        let found: Found = serde_json::from_str(&snapshot.body).map_err(|json| error(json.to_string()))?;
+        let found: Found<'_> = json::from_str(&snapshot.body).map_err(|json| error(json.to_string()))?;
         let by = written_by(&found.program, found.rules);
         let mut state = found.state;
         let rules = Rules::new(state.settings.rules.clone()).map_err(|bad| error(format!("{bad}{by}")))?;

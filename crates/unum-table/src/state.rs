@@ -30,7 +30,7 @@ pub(crate) const CHAIRS_PER_ADDRESS: usize = 2;
 pub(crate) const MOVES_ALONE: u32 = 1_000;
 
 /// Everything that follows from the entries so far, and who is connected.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, unum_rules::json::Read)]
 pub(crate) struct State {
     pub(crate) code: String,
     pub(crate) seq: u64,
@@ -105,7 +105,7 @@ fn some_rules() -> Arc<Rules> {
 }
 
 /// Somebody at the table.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, unum_rules::json::Read)]
 pub(crate) struct Member {
     pub(crate) person: Person,
     pub(crate) guest: GuestId,
@@ -151,7 +151,7 @@ pub(crate) struct Link {
 }
 
 /// Somebody who was removed from the table and is kept out.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, unum_rules::json::Read)]
 pub(crate) struct Kicked {
     pub(crate) person: Person,
     pub(crate) guest: GuestId,
@@ -161,7 +161,7 @@ pub(crate) struct Kicked {
 }
 
 /// A chair: a person's, a bot's, or one that a person left to a bot.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, unum_rules::json::Read)]
 pub(crate) struct Chair {
     pub(crate) name: String,
     /// The look of the person who sits or sat there.
@@ -229,7 +229,7 @@ impl Chair {
 }
 
 /// A match between two rounds.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, unum_rules::json::Read)]
 pub(crate) struct Standing {
     pub(crate) scores: Vec<u32>,
     pub(crate) dealer: Seat,
@@ -288,7 +288,7 @@ impl Game {
 }
 
 /// An accusation by X1 that is voted on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, unum_rules::json::Read)]
 pub(crate) struct Accusation {
     pub(crate) by: Person,
     pub(crate) seat: Seat,

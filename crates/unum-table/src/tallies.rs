@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 use unum_protocol::{Award, AwardKind, Standings};
-use unum_rules::{DrawReason, Event, Match, Phase, Round, RoundResult, Scoring, Seat};
+use unum_rules::{DrawReason, Event, Match, Phase, Round, RoundResult, Scoring, Seat, order};
 
 use crate::state::Game;
 
@@ -16,7 +16,7 @@ const KINDS: usize = AwardKind::VARIANTS.len();
 const MOST_AWARDS: usize = 4;
 
 /// One number for each seat and kind of award.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, unum_rules::json::Read)]
 pub(crate) struct Tallies(Vec<u32>);
 
 impl Tallies {
@@ -107,7 +107,7 @@ impl Tallies {
             all.iter().take_while(|other| *other != award).filter(|other| other.seat == award.seat).count()
         };
         let mut ordered = all.clone();
-        ordered.sort_by_key(earlier);
+        order::sort_by_key(&mut ordered, earlier);
         ordered.truncate(MOST_AWARDS);
         ordered
     }

@@ -35,7 +35,7 @@ use unum_protocol::rest::Editions;
 use unum_protocol::rulebook::RuleBook;
 use unum_protocol::{Code, MAX_NAME, Refusal, ServerCode, TableCode};
 use unum_rules::playout::Casual;
-use unum_rules::{Edition, Round, Rules, Seeded};
+use unum_rules::{Edition, Round, Rules, Seeded, json};
 use unum_table::{Moment, text};
 
 use dice::Dice;
@@ -75,7 +75,7 @@ impl Module {
         if question.len() > MAX_ASK {
             return Err(Refusal::new(ServerCode::TooLong, format!("a question has at most {MAX_ASK} bytes")));
         }
-        let ask: Ask = serde_json::from_str(question).map_err(|why| Refusal::new(Code::UNREADABLE, why.to_string()))?;
+        let ask: Ask = json::from_str(question).map_err(|why| Refusal::new(Code::UNREADABLE, why.to_string()))?;
         let now = Moment(self.now);
         match ask {
             Ask::Open { settings } => {

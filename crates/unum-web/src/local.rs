@@ -8,8 +8,8 @@ use unum_protocol::rest::{Continuation, FinishedGame, GameSummary, TableSummary}
 use unum_protocol::{
     CODE_ALPHABET, CODE_LENGTH, ClientMsg, Look, Refusal, Request, ServerCode, ServerMsg, Settings, TableCode, VERSION,
 };
-use unum_rules::Seat;
 use unum_rules::record::Record;
+use unum_rules::{Seat, json};
 use unum_table::{
     Batch, Codec, Dice as _, Driver, Ending, Entry, GuestId, Input, Letter, Moment, Newcomer, Outgoing, Pondering,
     Restoring, Snapshot, Table, Thought, World, Written, finished,
@@ -118,7 +118,7 @@ impl Local {
         let snapshot = snapshot.map(|Saved { seq, body }| Snapshot { seq, body });
         let mut restoring = Restoring::begin(snapshot.as_ref(), &mut dice).map_err(|why| damaged(&why))?;
         for entry in entries {
-            let entry: Entry = serde_json::from_str(entry).map_err(|why| damaged(&why))?;
+            let entry: Entry = json::from_str(entry).map_err(|why| damaged(&why))?;
             restoring.add(&entry, &mut dice).map_err(|why| damaged(&why))?;
         }
         let table = restoring.finish(now).map_err(|why| damaged(&why))?;

@@ -67,7 +67,7 @@ pub(crate) fn luck(record: &Record) -> Option<String> {
 /// Luck and play over many games.
 pub(crate) fn season(on: bool, games: Vec<SeasonEntry>) -> Season {
     let read = |SeasonEntry { id, ended, seat, levels, figures }: SeasonEntry| {
-        let figures: GameFigures = serde_json::from_str(&figures).ok()?;
+        let figures: GameFigures = unum_rules::json::from_str(&figures).ok()?;
         SeasonGame::of((id, ended), &figures, &levels, seat)
     };
     season::season(games.into_iter().filter_map(read).collect(), on)

@@ -222,6 +222,6 @@ pub fn deal_again(
 
 fn sorted(cards: &[CardName]) -> Vec<&'static str> {
     let mut names: Vec<&str> = cards.iter().map(|card| card.as_str()).collect();
-    names.sort_unstable();
+    unum_rules::order::sort(&mut names);
     names
 }

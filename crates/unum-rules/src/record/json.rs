@@ -1,7 +1,6 @@
 //! The JSON form of records.
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use super::{
     Check, Digest, Entry, MAX_MESSAGE, Move, MoveForm, Outcome, PlayerName, Record, RecordError, Seeding, Setup,
@@ -9,6 +8,7 @@ use super::{
 };
 use crate::card::Palette;
 use crate::fair::FairDeal;
+use crate::json::{self, Part, spot};
 use crate::rules::{RulesError, RulesSpec};
 use crate::seat::Seat;
 use crate::text::{clip, printable};
@@ -18,21 +18,21 @@ use crate::wire::{ActionForm, clamp_seat};
 const FORMAT: &str = "unum-record";
 
 /// What every version of the format has.
-#[derive(Deserialize)]
+#[derive(Deserialize, crate::json::Read)]
 struct HeadForm {
     format: String,
     version: u64,
 }
 
 /// The document. Rules and moves are read on their own, for errors that name them.
-#[derive(Deserialize)]
+#[derive(Deserialize, crate::json::Read)]
 #[serde(deny_unknown_fields)]
 struct RecordForm<'a> {
     #[serde(rename = "format")]
     _format: String,
     version: u64,
     #[serde(borrow)]
-    rules: &'a RawValue,
+    rules: Part<'a>,
     players: u8,
     #[serde(default)]
     names: Vec<Option<PlayerName>>,
@@ -41,7 +41,7 @@ struct RecordForm<'a> {
     deals: Option<Vec<FairDeal>>,
     deal: Check,
     #[serde(borrow)]
-    moves: Vec<&'a RawValue>,
+    moves: Vec<Part<'a>>,
     result: Outcome,
     #[serde(rename = "final")]
     final_state: Digest,
@@ -63,7 +63,7 @@ struct SetupForm<'a> {
 }
 
 /// A move: a request to the referee, and the check.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, crate::json::Read)]
 #[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
 enum EntryForm {
     Act { seat: u64, action: ActionForm, check: Check },
@@ -159,7 +159,7 @@ fn list(parts: &[impl Serialize]) -> String {
 /// Reads a record.
 pub(super) fn read(text: &str) -> Result<Record, RecordError> {
     let text = text.trim_start_matches('\u{feff}');
-    let head: HeadForm = serde_json::from_str(text).map_err(|error| syntax(&error))?;
+    let head: HeadForm = json::from_str(text).map_err(|error| syntax(&error))?;
     if head.format != FORMAT {
         let message = format!("`format` is {FORMAT:?}, not {:?}", clip(&head.format));
         return Err(RecordError::Syntax { line: 1, column: 1, message });
@@ -167,7 +167,7 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
     if ![1, VERSION].contains(&head.version) {
         return Err(RecordError::UnsupportedVersion(head.version.to_string()));
     }
-    let form: RecordForm<'_> = serde_json::from_str(text).map_err(|error| syntax(&error))?;
+    let form: RecordForm<'_> = json::from_str(text).map_err(|error| syntax(&error))?;
     let record = Record {
         setup: read_setup(&form)?,
         deal: form.deal,
@@ -175,11 +175,11 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
         outcome: form.result,
         final_state: form.final_state,
     };
-    record.with_moves(form.moves.iter().map(|part| read_move(part, text)))
+    record.with_moves(form.moves.iter().map(|part| read_move(*part, text)))
 }
 
 fn read_setup(form: &RecordForm<'_>) -> Result<Setup, RecordError> {
-    let rules = serde_json::from_str(form.rules.get())
+    let rules = json::from_str(form.rules.get())
         .map_err(|error| RecordError::BadRules(RulesError::Unreadable(format!("`rules`: {}", bare(&error)))))?;
     let dealer = form.dealer.map(clamp_seat);
     let seeding = read_seeding(form)?;
@@ -198,29 +198,19 @@ fn read_seeding(form: &RecordForm<'_>) -> Result<Seeding, RecordError> {
     }
 }
 
-fn read_move(part: &RawValue, text: &str) -> Result<(MoveForm, Check), RecordError> {
-    let form: EntryForm = serde_json::from_str(part.get()).map_err(|error| {
+fn read_move(part: Part<'_>, text: &str) -> Result<(MoveForm, Check), RecordError> {
+    let form: EntryForm = json::from_str(part.get()).map_err(|error| {
         let (line, column) = spot(text, part.get());
         RecordError::Syntax { line, column, message: format!("this is not a move: {}", bare(&error)) }
     })?;
     Ok(form.into_move())
 }
 
-/// Line and column of a part of a text, by where it lies in memory.
-fn spot(text: &str, part: &str) -> (usize, usize) {
-    let offset = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-    let before = text.get(..offset).unwrap_or_default();
-    let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-    (before.matches('\n').count() + 1, column)
-}
-
-fn syntax(error: &serde_json::Error) -> RecordError {
+fn syntax(error: &json::Error) -> RecordError {
     RecordError::Syntax { line: error.line(), column: error.column(), message: bare(error) }
 }
 
 /// The message without the place, which errors of records name themselves.
-fn bare(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    printable(text.strip_suffix(&place).unwrap_or(&text), MAX_MESSAGE)
+fn bare(error: &json::Error) -> String {
+    printable(error.message(), MAX_MESSAGE)
 }

@@ -68,7 +68,7 @@ pub const MAX_NAME: usize = 40;
 pub const MAX_RECORD: usize = 8 << 20;
 
 /// A player's name: 1 to [`MAX_NAME`] characters that can be printed on one line, no spaces around it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[serde(try_from = "String", into = "String")]
 pub struct PlayerName(String);
 
@@ -321,7 +321,7 @@ impl MoveForm {
 }
 
 /// The first 16 bits of a running digest, as four lower-case hex digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[serde(try_from = "String", into = "String")]
 pub struct Check(pub u16);
 
@@ -352,7 +352,7 @@ impl From<Check> for String {
 }
 
 /// A SHA-256, as 64 lower-case hex digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[serde(try_from = "String", into = "String")]
 pub struct Digest(pub [u8; 32]);
 
@@ -418,7 +418,7 @@ fn state_json(game: &Match) -> String {
 }
 
 /// The result at the end of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, crate::json::Read)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     /// The scores, by seat.

@@ -18,7 +18,7 @@ use crate::wire::{ActionForm, clamp_seat};
 const WIDTH: usize = 80;
 
 /// What the tag `Rules` holds: the rules without the edition, which has a tag of its own.
-#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[derive(Default, PartialEq, Serialize, Deserialize, crate::json::Read)]
 #[serde(default, deny_unknown_fields)]
 struct Overrides {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -511,7 +511,7 @@ fn read_setup(tags: &mut Tags<'_>) -> Result<Setup, RecordError> {
     let edition = tags.required("Edition", |id| Edition::parse(id).ok_or_else(|| format!("{:?} is none", clip(id))))?;
     let overrides = match tags.take("Rules") {
         None => Overrides::default(),
-        Some(tag) => serde_json::from_str(&tag.value).map_err(|why| {
+        Some(tag) => crate::json::from_str(&tag.value).map_err(|why| {
             RecordError::BadRules(RulesError::Unreadable(printable(&format!("the tag Rules: {why}"), MAX_MESSAGE)))
         })?,
     };

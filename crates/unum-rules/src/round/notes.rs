@@ -1,8 +1,8 @@
 //! Open hands and banners: what is shown at a seat for a while.
 
-use crate::Seat;
 use crate::custom::TextId;
 use crate::seat::SEATS;
+use crate::{Seat, order};
 
 /// A hand that lies face up until the turn comes to a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,14 +131,14 @@ impl Notes {
     /// The hands that lie open, by seat, then by age.
     pub(crate) fn face_up_by_seat(&self) -> Vec<FaceUp> {
         let mut list: Vec<FaceUp> = self.face_up().collect();
-        list.sort_by_key(|open| open.seat);
+        order::sort_by_key(&mut list, |open| open.seat);
         list
     }
 
     /// The banners, by seat, then by age.
     pub(crate) fn banners_by_seat(&self) -> Vec<Banner> {
         let mut list: Vec<Banner> = self.banners().collect();
-        list.sort_by_key(|banner| banner.seat);
+        order::sort_by_key(&mut list, |banner| banner.seat);
         list
     }
 

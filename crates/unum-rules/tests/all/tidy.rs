@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// Which crate may depend on which. A new crate is entered here, and in the map of the architecture.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("unum-rules", &[]),
+    ("unum-derive", &[]),
+    ("unum-rules", &["unum-derive"]),
     ("unum-protocol", &["unum-rules"]),
     ("unum-bots", &["unum-protocol", "unum-rules"]),
     ("unum-review", &["unum-bots", "unum-protocol", "unum-rules"]),

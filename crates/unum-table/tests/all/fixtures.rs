@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use unum_protocol::{
     Level, Look, LookId, Pace, Reaction, Request, ServerMsg, SettingId, SettingValue, Settings, Stage,
 };
-use unum_rules::Edition;
+use unum_rules::{Edition, json};
 use unum_table::sim::Trial;
 use unum_table::{AddressMark, Entry, Fact, GuestId, Input, Moment, Seal, SeededDice, Snapshot, Table};
 
@@ -274,6 +274,10 @@ fn restore(path: &Path) -> Vec<Entry> {
     let name = path.display();
     let Fixture { seq, seal, snapshot, entries, shown } =
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    for entry in &entries {
+        let text = serde_json::to_string(entry).unwrap();
+        assert_eq!(json::read(&text).as_ref(), Ok(entry), "the page's module reads the same");
+    }
     let snapshot = snapshot.map(|(seq, body)| Snapshot { seq, body });
     let last = snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
     let recent: Vec<Entry> = entries.iter().filter(|entry| entry.seq > last).cloned().collect();
