@@ -4,7 +4,7 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArrayDyn};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use unum_env::{Buffers, Encoding, Explicit, Payoff, Section, Setting, Stage, Table, Unos, Vector};
+use unum_env::{Buffers, Encoding, Explicit, MAX_IDS, Payoff, Section, Setting, Stage, Table, Unos, Vector};
 use unum_lab::{Entrant, External, Thinker};
 use unum_rules::{Edition, Hand, Seat, View, Viewer};
 
@@ -321,7 +321,7 @@ impl PyTable {
         let mut places = [0u8; MOST_PLACES];
         let observation = places.get_mut(..encoding.observation()).ok_or_else(too_large)?;
         self.table.observe(&self.setting, seat, observation);
-        let mut flags = [0i8; MOST_PLACES];
+        let mut flags = [0i8; MAX_IDS];
         let mask = flags.get_mut(..encoding.actions()).ok_or_else(too_large)?;
         if self.table.seat() == Some(seat) {
             self.table.legal().iter().for_each(|id| mask[usize::from(id)] = 1);

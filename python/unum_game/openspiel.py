@@ -1,5 +1,8 @@
 """UNO for OpenSpiel: importing this module registers the game ``python_unum``.
 
+Where the name of the game is an option, one line changes: ``from unum_game.openspiel import pyspiel`` instead of
+``import pyspiel``.
+
 >>> import pyspiel
 >>> import unum_game.openspiel
 >>> game = pyspiel.load_game("python_unum(players=3,chance=explicit)")

@@ -132,18 +132,29 @@ impl Decision {
         }
     }
 
+    /// No decision: nothing can be chosen.
+    pub(crate) fn none(unos: Unos) -> Decision {
+        Decision::blank(Stage::Turn, unos)
+    }
+
     /// The decision the table waits for; `None` if it does not wait for this seat.
-    #[inline]
     pub fn main(sight: &Sight<'_>, encoding: &Encoding, unos: Unos) -> Option<Decision> {
-        if !sight.is_awaited() {
-            return None;
+        let mut decision = Decision::none(unos);
+        decision.begin(sight, encoding).then_some(decision)
+    }
+
+    /// Becomes the [`main`](Decision::main) decision, in place because it is large; `false` if there is none.
+    #[inline]
+    pub(crate) fn begin(&mut self, sight: &Sight<'_>, encoding: &Encoding) -> bool {
+        let Some(stage) = Stage::of(&sight.phase()).filter(|_| sight.is_awaited()) else { return false };
+        self.stage = stage;
+        self.draft = if stage == Stage::Discard { Draft::Discard } else { Draft::Nothing };
+        if !self.picks.is_empty() {
+            self.picks = CardList::EMPTY;
         }
-        let mut decision = Decision::blank(Stage::of(&sight.phase())?, unos);
-        if decision.stage == Stage::Discard {
-            decision.draft = Draft::Discard;
-        }
-        decision.list(sight, encoding);
-        Some(decision)
+        (self.along_done, self.swap_with, self.uno) = (false, None, None);
+        self.list(sight, encoding);
+        true
     }
 
     /// A decision about what the seat could do though the table does not wait for it; `None` if there is nothing.
@@ -178,12 +189,21 @@ impl Decision {
     }
 
     /// The color chosen so far.
+    #[inline]
     pub fn color(&self) -> Option<Color> {
         match self.draft {
             Draft::Play(_, color) => color,
             Draft::Block(color) => Some(color),
             _ => None,
         }
+    }
+
+    /// The action, if playing this card is all there is to choose.
+    #[inline]
+    pub(crate) fn whole_play(&self, sight: &Sight<'_>, card: Card, color: Option<Color>) -> Option<Play> {
+        let left = sight.hand().len() - 1;
+        let has_parts = card == Card::OLAF || swaps(sight, card) || (self.unos == Unos::Chosen && left == 1);
+        (!has_parts).then_some(Play { color, uno: left == 1, ..Play::card(card) })
     }
 
     /// Makes a choice.
@@ -348,7 +368,11 @@ impl Decision {
     /// Fills in what is legal at this stage.
     #[inline]
     fn list(&mut self, sight: &Sight<'_>, encoding: &Encoding) {
-        let mut legal = IdSet::EMPTY;
+        let mut legal = match self.stage {
+            Stage::Turn | Stage::Drawn => encoding.plays(sight.playable()),
+            Stage::Respond => encoding.plays(sight.answers()),
+            _ => IdSet::EMPTY,
+        };
         let mut add = |choice: Choice| {
             if let Some(id) = encoding.id(choice) {
                 legal.insert(id);
@@ -356,7 +380,6 @@ impl Decision {
         };
         match self.stage {
             Stage::Turn | Stage::Drawn => {
-                sight.playable().iter().for_each(|card| plays(card, &mut add));
                 let otherwise = if self.stage == Stage::Turn { Choice::Draw } else { Choice::Keep };
                 if !sight.rules().house().force_play || need_not_play(sight) {
                     add(otherwise);
@@ -364,7 +387,6 @@ impl Decision {
             }
             Stage::CallColor => Color::ALL.into_iter().map(Choice::CallColor).for_each(add),
             Stage::Respond => {
-                sight.answers().iter().for_each(|card| plays(card, &mut add));
                 add(Choice::Take);
                 if sight.can_challenge() {
                     add(Choice::Challenge);
@@ -405,16 +427,6 @@ fn to_discard(sight: &Sight<'_>) -> usize {
     match sight.phase() {
         Phase::Discard { count, .. } => usize::from(count),
         _ => 0,
-    }
-}
-
-/// The ways to play a card.
-#[inline]
-fn plays(card: Card, add: &mut impl FnMut(Choice)) {
-    if card.names_color() {
-        Color::ALL.into_iter().for_each(|color| add(Choice::Play(card, Some(color))));
-    } else {
-        add(Choice::Play(card, None));
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use unum_rules::{Card, Color, Edition, KINDS, Palette, Rules, SEATS};
+use unum_rules::{Card, CardSet, Color, Edition, KINDS, Palette, Rules, SEATS};
+
+use crate::ids::IdSet;
 
 /// The version of the encoding, raised whenever an id or a place in an observation changes its meaning. Trained players
 /// are only worth something with the version they were trained with.
@@ -73,6 +75,8 @@ pub struct Encoding {
     actions: Vec<Section>,
     /// Where the plays of each wild begin.
     wilds: [u16; WILDS],
+    /// The ids of the plays of every set of wilds, as bits from [`COLORED`] on.
+    wild_plays: [u32; 1 << WILDS],
     /// The id of each card as a pick.
     picks: [u16; KINDS],
     starts: Starts,
@@ -150,6 +154,13 @@ impl Encoding {
             wilds[card.index() - usize::from(COLORED)] = next;
             next += if card.names_color() { 4 } else { 1 };
         }
+        let wild_plays = std::array::from_fn(|set| {
+            let held = wild_kinds.iter().filter(|card| set >> (card.index() - usize::from(COLORED)) & 1 == 1);
+            held.fold(0, |bits, card| {
+                let first = wilds[card.index() - usize::from(COLORED)] - COLORED;
+                bits | if card.names_color() { 0xf } else { 1 } << first
+            })
+        });
         let draw = list.choices.len() as u16;
         for (name, choice) in SINGLES {
             list.section(name, [choice]);
@@ -176,6 +187,7 @@ impl Encoding {
             choices: list.choices,
             actions: list.sections,
             wilds,
+            wild_plays,
             picks,
             starts: Starts { draw, colors, catches, swaps, blocks, votes },
             observation: crate::observe::sections(kinds.len(), open_hands, customizable),
@@ -238,6 +250,15 @@ impl Encoding {
         (usize::from(id) < self.choices.len()).then_some(id)
     }
 
+    /// All ways to play one of these cards.
+    #[inline]
+    pub(crate) fn plays(&self, cards: CardSet) -> IdSet {
+        let colored = cards.bits() & ((1 << COLORED) - 1);
+        let wilds = self.wild_plays[(cards.bits() >> COLORED) as usize & (self.wild_plays.len() - 1)];
+        IdSet::from_bits(0, colored).or(IdSet::from_bits(COLORED, u64::from(wilds)))
+    }
+
+    #[inline]
     fn id_or_none(&self, choice: Choice) -> u16 {
         let Starts { draw, colors, catches, swaps, blocks, votes } = self.starts;
         let after = |start: u16, steps: u16| start.saturating_add(steps);
@@ -319,6 +340,11 @@ mod tests {
                 let choice = encoding.choice(id).unwrap();
                 assert_eq!(encoding.id(choice), Some(id), "{edition}: {choice:?}");
                 assert!(names.insert(encoding.name(id).unwrap()), "{edition}: {choice:?}");
+            }
+            for card in encoding.kinds() {
+                let ids = (0..encoding.actions() as u16)
+                    .filter(|id| matches!(encoding.choice(*id), Some(Choice::Play(played, _)) if played == *card));
+                assert_eq!(encoding.plays(CardSet::of(*card)), ids.collect(), "{edition}: {card:?}");
             }
             assert_eq!((encoding.choice(names.len() as u16), encoding.name(names.len() as u16)), (None, None));
         }

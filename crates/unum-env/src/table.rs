@@ -7,8 +7,9 @@ use unum_lab::{Contestant, Thinker, derive};
 use unum_rules::{Action, Chance, Event, Phase, Refusal, Round, Rules, RulesError, Seat, SeatSet, Sight, Sink, Viewer};
 
 use crate::decision::{Decision, NotLegal, Progress, Unos};
-use crate::encoding::Encoding;
+use crate::encoding::{Choice, Encoding};
 use crate::ids::IdSet;
+use crate::observe::{InPlay, Laid};
 
 /// More actions than any round needs; a round that takes them all is given up, and nobody wins it.
 const MAX_ACTIONS: u32 = 20_000;
@@ -121,7 +122,7 @@ impl Setting {
         loop {
             let mut table = self.deal_once(derive(seed, &[again]), dealer);
             table.advance(self);
-            if table.decision.is_some() || again > 1_000 {
+            if table.decides || again > 1_000 {
                 return table;
             }
             again += 1;
@@ -137,7 +138,7 @@ impl Setting {
     pub(crate) fn deal_with<C: Chance>(&self, mut chance: C, dealer: Seat) -> Table<C> {
         let round = Round::deal(&self.rules, self.players, dealer, &mut chance, &mut ());
         let round = round.expect("that many can play by these rules");
-        let mut table = Table { round, chance, seat: 0, decision: None, race: None, actions: 0, bots: Vec::new() };
+        let mut table = self.table(round, chance, Vec::new());
         table.advance(self);
         table
     }
@@ -156,7 +157,14 @@ impl Setting {
             });
             bots.push(bot);
         }
-        Table { round, chance, seat: 0, decision: None, race: None, actions: 0, bots }
+        self.table(round, chance, bots)
+    }
+
+    /// A table just dealt, before anybody decides.
+    fn table<C: Chance>(&self, round: Round, chance: C, bots: Vec<Option<LevelBot>>) -> Table<C> {
+        let in_play = InPlay::of(&Sight::new(&round, &self.rules, 0, &[]));
+        let decision = Decision::none(self.unos);
+        Table { round, chance, in_play, seat: 0, decides: false, decision, race: None, actions: 0, bots }
     }
 }
 
@@ -193,8 +201,12 @@ struct Race {
 pub struct Table<C = Pcg64Mcg> {
     round: Round,
     chance: C,
+    /// The cards outside the discard pile, kept up to date because every observation needs them.
+    in_play: InPlay,
     seat: Seat,
-    decision: Option<Decision>,
+    /// Whether a seat decides; if not, the decision is an old one.
+    decides: bool,
+    decision: Decision,
     race: Option<Race>,
     actions: u32,
     bots: Vec<Option<LevelBot>>,
@@ -204,12 +216,13 @@ impl<C: Chance> Table<C> {
     /// Who decides; `None` when the round is over.
     #[inline]
     pub fn seat(&self) -> Option<Seat> {
-        self.decision.as_ref().map(|_| self.seat)
+        self.decides.then_some(self.seat)
     }
 
     /// What is being decided.
+    #[inline]
     pub fn decision(&self) -> Option<&Decision> {
-        self.decision.as_ref()
+        self.decides.then_some(&self.decision)
     }
 
     /// The round itself, hidden cards included.
@@ -220,7 +233,7 @@ impl<C: Chance> Table<C> {
     /// The ids that can be chosen.
     #[inline]
     pub fn legal(&self) -> &IdSet {
-        self.decision.as_ref().map_or(&IdSet::EMPTY, Decision::legal)
+        self.decision().map_or(&IdSet::EMPTY, Decision::legal)
     }
 
     /// Who has won; `None` before the end, and if nobody has.
@@ -239,8 +252,9 @@ impl<C: Chance> Table<C> {
     /// Writes what a seat may know. Only the seat that decides sees how far its decision has come.
     #[inline]
     pub fn observe(&self, setting: &Setting, seat: Seat, out: &mut [u8]) {
-        let own = self.decision.as_ref().filter(|_| seat == self.seat);
-        setting.encoding.observe(&Sight::new(&self.round, &setting.rules, seat, &[]), own, out);
+        let own = self.decision().filter(|_| seat == self.seat);
+        let sight = Sight::new(&self.round, &setting.rules, seat, &[]);
+        setting.encoding.observe_in_play(&sight, own, &self.in_play, out);
     }
 
     /// Makes a choice for the seat that decides, and lets the game go on to the next decision or to its end.
@@ -249,23 +263,58 @@ impl<C: Chance> Table<C> {
     /// When the id is not legal or the round is over; nothing has changed then.
     #[inline]
     pub fn step(&mut self, setting: &Setting, id: u16) -> Result<(), EnvError> {
-        let decision = self.decision.as_mut().ok_or(EnvError::Over)?;
-        let sight = Sight::new(&self.round, &setting.rules, self.seat, &[]);
-        match decision.choose(&sight, setting.encoding, id)? {
-            Progress::More => return Ok(()),
-            Progress::Act(action) => {
-                self.apply(setting, self.seat, &action).map_err(EnvError::Refused)?;
-                self.race = None;
-            }
-            Progress::Pass => {
-                if let Some(race) = &mut self.race {
-                    race.asked += 1;
+        if !self.decides {
+            return Err(EnvError::Over);
+        }
+        if !self.step_at_once(setting, id).map_err(EnvError::Refused)? {
+            let sight = Sight::new(&self.round, &setting.rules, self.seat, &[]);
+            match self.decision.choose(&sight, setting.encoding, id)? {
+                Progress::More => return Ok(()),
+                Progress::Act(action) => {
+                    self.apply(setting, self.seat, &action).map_err(EnvError::Refused)?;
+                    self.race = None;
+                }
+                Progress::Pass => {
+                    if let Some(race) = &mut self.race {
+                        race.asked += 1;
+                    }
                 }
             }
         }
-        self.decision = None;
+        self.decides = false;
         self.advance(setting);
         Ok(())
+    }
+
+    /// The most frequent choices, which are whole actions, without the detour over an [`Action`] of any kind. Whether this is one.
+    #[inline]
+    fn step_at_once(&mut self, setting: &Setting, id: u16) -> Result<bool, Refusal> {
+        if !self.decision.legal().contains(id) || !self.bots.is_empty() {
+            return Ok(false);
+        }
+        let Table { round, chance, in_play, seat, .. } = self;
+        let (rules, seat) = (&setting.rules, *seat);
+        let laid = match setting.encoding.choice(id) {
+            Some(Choice::Play(card, color)) => {
+                let sight = Sight::new(round, rules, seat, &[]);
+                let Some(play) = self.decision.whole_play(&sight, card, color) else { return Ok(false) };
+                round.play(rules, seat, &play, chance, &mut ())?;
+                Laid::by_play(card)
+            }
+            Some(Choice::Draw) => {
+                round.draw(rules, seat, chance, &mut ())?;
+                Laid::Nothing
+            }
+            Some(Choice::Keep) => {
+                round.apply(rules, seat, &Action::Keep, chance, &mut ())?;
+                Laid::Nothing
+            }
+            _ => return Ok(false),
+        };
+        in_play.follow(&Sight::new(round, rules, seat, &[]), laid);
+        self.actions += 1;
+        self.race = None;
+        Ok(true)
     }
 
     /// What everybody gets when the round is over, by seat.
@@ -292,7 +341,7 @@ impl<C: Chance> Table<C> {
     fn advance(&mut self, setting: &Setting) {
         while !self.is_over() {
             if self.ask_out_of_turn(setting) {
-                if self.decision.is_some() {
+                if self.decides {
                     return;
                 }
                 continue;
@@ -305,7 +354,7 @@ impl<C: Chance> Table<C> {
             }
             self.seat = seat;
             let sight = Sight::new(&self.round, &setting.rules, seat, &[]);
-            self.decision = Decision::main(&sight, setting.encoding, setting.unos);
+            self.decides = self.decision.begin(&sight, setting.encoding);
             return;
         }
     }
@@ -331,7 +380,7 @@ impl<C: Chance> Table<C> {
             if let Some(decision) = asked {
                 let Some(bot) = self.bots.get_mut(usize::from(seat)).and_then(Option::as_mut) else {
                     self.seat = seat;
-                    self.decision = Some(decision);
+                    (self.decision, self.decides) = (decision, true);
                     return true;
                 };
                 if let Some(action) = bot.react(&sight) {
@@ -360,13 +409,14 @@ impl<C: Chance> Table<C> {
 
     #[inline]
     fn apply(&mut self, setting: &Setting, seat: Seat, action: &Action) -> Result<(), Refusal> {
-        let Table { round, chance, bots, .. } = self;
+        let Table { round, chance, bots, in_play, .. } = self;
         if bots.is_empty() {
             round.apply(&setting.rules, seat, action, chance, &mut ())?;
         } else {
             let listeners = listeners(bots);
             round.apply(&setting.rules, seat, action, chance, &mut Audience { bots, listeners })?;
         }
+        in_play.follow(&Sight::new(round, &setting.rules, seat, &[]), Laid::by(action));
         self.actions += 1;
         Ok(())
     }

@@ -160,11 +160,17 @@ fn hidden_cards_do_not_show_in_observations_or_masks() {
 }
 
 #[test]
-fn observations_stay_within_their_bounds() {
+fn observations_stay_within_their_bounds_and_need_no_past() {
     play_at_random(Unos::Chosen, 4, |setting, table, whims| {
         let encoding = setting.encoding();
         let mut observation = vec![0; encoding.observation()];
-        table.observe(setting, whims.below(u32::from(setting.players())) as Seat, &mut observation);
+        let seat = whims.below(u32::from(setting.players())) as Seat;
+        table.observe(setting, seat, &mut observation);
+        // The table keeps the count of cards in play; made from nothing but the sight, the observation is the same.
+        let mut again = vec![7; encoding.observation()];
+        let own = table.decision().filter(|_| table.seat() == Some(seat));
+        encoding.observe(&Sight::new(table.round(), setting.rules(), seat, &[]), own, &mut again);
+        assert_eq!(observation, again, "seat {seat} of {:?}", table.round());
         for section in encoding.observation_sections() {
             let range = usize::from(section.start)..usize::from(section.start + section.len);
             assert!(observation[range].iter().all(|value| *value <= section.high), "{section:?}");

@@ -1,5 +1,6 @@
 //! The vectorized environment: many rounds stepped at once, by all cores, into arrays that the caller owns.
 
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use rand_core::SeedableRng;
@@ -11,8 +12,9 @@ use crate::decision::NotLegal;
 use crate::ids::IdSet;
 use crate::table::{EnvError, Payoff, Setting, Table};
 
-/// Fewer tables than this are not worth a thread of their own.
-const LEAST_PER_THREAD: usize = 64;
+/// How many tables a thread takes at a time, until none are left: one that starts late or is held up takes fewer. So few tables are
+/// not worth a second thread.
+const SHARE: usize = 64;
 
 /// Why a step was not made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,16 +75,34 @@ pub struct Vector {
     slots: Vec<Slot>,
     /// What can be chosen at every table, side by side: a table is much larger.
     legal: Vec<IdSet>,
-    /// Where random choices come from, by table.
-    whims: Vec<Pcg64Mcg>,
+    /// Random choices, by table.
+    whims: Vec<Whim>,
+    /// Whether the ids of the whims are for what can be chosen now.
+    chosen: bool,
+    /// Whether those for the next step are chosen in the same pass: yes where the last ones were asked for.
+    choose_ahead: bool,
     threads: usize,
+}
+
+/// The random choices of a table.
+struct Whim {
+    chance: Pcg64Mcg,
+    id: u16,
+}
+
+impl Whim {
+    #[inline]
+    fn choose(&mut self, legal: &IdSet) {
+        self.id = legal.pick(&mut self.chance).unwrap_or(0);
+    }
 }
 
 impl Vector {
     /// That many tables, stepped by up to that many threads.
     pub fn new(setting: Setting, payoff: Payoff, tables: usize, seed: u64, threads: usize) -> Vector {
         let (slots, legal, whims) = (Vec::new(), Vec::new(), Vec::new());
-        let mut vector = Vector { setting, payoff, seed, slots, legal, whims, threads: threads.max(1) };
+        let (chosen, choose_ahead, threads) = (false, false, threads.max(1));
+        let mut vector = Vector { setting, payoff, seed, slots, legal, whims, chosen, choose_ahead, threads };
         vector.deal_all(tables as u64);
         vector
     }
@@ -92,7 +112,9 @@ impl Vector {
         let slot = |number| Slot { table: deal(setting, seed, number, 0), number, episode: 0 };
         self.slots = (0..tables).map(slot).collect();
         self.legal = self.slots.iter().map(|slot| *slot.table.legal()).collect();
-        self.whims = (0..tables).map(|number| Pcg64Mcg::seed_from_u64(derive(seed, &[number, 0, 1]))).collect();
+        let chance = |number| Pcg64Mcg::seed_from_u64(derive(seed, &[number, 0, 1]));
+        self.whims = (0..tables).map(|number| Whim { chance: chance(number), id: 0 }).collect();
+        (self.chosen, self.choose_ahead) = (false, false);
     }
 
     /// What is the same at all tables.
@@ -114,9 +136,9 @@ impl Vector {
         self.seed = seed;
         self.deal_all(self.slots.len() as u64);
         let setting = &self.setting;
+        buffers.rewards.fill(0.0);
         for (slot, mut row) in self.slots.iter_mut().zip(rows(setting, buffers)) {
             row.dones[0] = false;
-            row.rewards.fill(0.0);
             slot.write(setting, &mut row);
         }
         Ok(())
@@ -135,24 +157,34 @@ impl Vector {
             }
         }
         let (setting, payoff, seed) = (&self.setting, self.payoff, self.seed);
-        let threads = self.threads.min(self.slots.len().div_ceil(LEAST_PER_THREAD)).max(1);
-        let share = self.slots.len().div_ceil(threads).max(1);
-        let work = |slots: &mut [Slot], legal: &mut [IdSet], ids: &[i64], buffers: Buffers<'_>| {
-            for (((slot, legal), id), mut row) in slots.iter_mut().zip(legal).zip(ids).zip(rows(setting, buffers)) {
-                slot.step(setting, payoff, seed, *id as u16, &mut row)
-                    .map_err(|why| StepError::Table { table: slot.number as usize, why })?;
-                *legal = *slot.table.legal();
+        let choose = self.choose_ahead;
+        (self.chosen, self.choose_ahead) = (choose, false);
+        let threads = self.threads.min(self.slots.len().div_ceil(SHARE));
+        let tables = self.slots.chunks_mut(SHARE).zip(self.legal.chunks_mut(SHARE)).zip(self.whims.chunks_mut(SHARE));
+        let parts = tables
+            .zip(ids.chunks(SHARE))
+            .zip(split(setting, buffers, SHARE))
+            .map(|((((slots, legal), whims), ids), buffers)| Part { slots, legal, whims, ids, buffers });
+        let parts = Mutex::new(parts);
+        let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let work = || {
+            while let Some(Part { slots, legal, whims, ids, buffers }) = next() {
+                buffers.rewards.fill(0.0);
+                let tables = slots.iter_mut().zip(legal).zip(whims).zip(ids);
+                for ((((slot, legal), whim), id), mut row) in tables.zip(rows(setting, buffers)) {
+                    slot.step(setting, payoff, seed, *id as u16, &mut row)
+                        .map_err(|why| StepError::Table { table: slot.number as usize, why })?;
+                    *legal = *slot.table.legal();
+                    if choose {
+                        whim.choose(legal);
+                    }
+                }
             }
             Ok(())
         };
-        let slots = self.slots.chunks_mut(share).zip(self.legal.chunks_mut(share));
-        let mut parts = slots.zip(ids.chunks(share)).zip(split(setting, buffers, share));
-        let first = parts.next();
         thread::scope(|scope| {
-            let others: Vec<_> = parts
-                .map(|(((slots, legal), ids), buffers)| scope.spawn(move || work(slots, legal, ids, buffers)))
-                .collect();
-            let own = first.map_or(Ok(()), |(((slots, legal), ids), buffers)| work(slots, legal, ids, buffers));
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let own = work();
             let others =
                 others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             others.fold(own, Result::and)
@@ -165,9 +197,12 @@ impl Vector {
     /// When the array has the wrong size.
     pub fn sample(&mut self, ids: &mut [i64]) -> Result<(), StepError> {
         check_size("actions", ids.len(), self.slots.len())?;
-        for ((legal, whims), id) in self.legal.iter().zip(&mut self.whims).zip(ids) {
-            *id = legal.pick(whims).map_or(0, i64::from);
+        if !self.chosen {
+            self.whims.iter_mut().zip(&self.legal).for_each(|(whim, legal)| whim.choose(legal));
         }
+        ids.iter_mut().zip(&self.whims).for_each(|(id, whim)| *id = i64::from(whim.id));
+        // Chosen once: asked again, others are.
+        (self.chosen, self.choose_ahead) = (false, true);
         Ok(())
     }
 
@@ -180,6 +215,15 @@ impl Vector {
         check_size("seats", buffers.seats.len(), tables)?;
         check_size("dones", buffers.dones.len(), tables)
     }
+}
+
+/// What a thread takes at a time.
+struct Part<'a> {
+    slots: &'a mut [Slot],
+    legal: &'a mut [IdSet],
+    whims: &'a mut [Whim],
+    ids: &'a [i64],
+    buffers: Buffers<'a>,
 }
 
 fn check_size(name: &'static str, given: usize, wanted: usize) -> Result<(), StepError> {
@@ -219,7 +263,6 @@ impl Slot {
         row: &mut Buffers<'_>,
     ) -> Result<(), EnvError> {
         self.table.step(setting, id)?;
-        row.rewards.fill(0.0);
         row.dones[0] = self.table.seat().is_none();
         if row.dones[0] {
             self.table.pay(setting, payoff, row.rewards);
@@ -275,6 +318,30 @@ mod tests {
     fn vector(tables: usize, threads: usize) -> Vector {
         let setting = Setting::new(Rules::of(Edition::Original), 4, Unos::Called).unwrap();
         Vector::new(setting, Payoff::Win, tables, 3, threads)
+    }
+
+    #[test]
+    fn random_choices_are_legal_whenever_they_are_asked_for() {
+        let mut vector = vector(100, 2);
+        let mut arrays = Arrays::of(&vector);
+        let [mut ids, mut others] = [vec![0; 100], vec![0; 100]];
+        let mut different = 0;
+        for step in 0..200 {
+            vector.sample(&mut ids).unwrap();
+            if step % 3 == 1 {
+                vector.sample(&mut others).unwrap();
+                different += ids.iter().zip(&others).filter(|(one, other)| one != other).count();
+                std::mem::swap(&mut ids, &mut others);
+            }
+            vector.step(&ids, arrays.buffers()).unwrap();
+            if step % 3 == 2 {
+                // A step that nobody has asked a choice for: the first legal one.
+                let first = |mask: &[bool]| mask.iter().position(|flag| *flag).unwrap() as i64;
+                ids = arrays.masks.chunks(91).map(first).collect();
+                vector.step(&ids, arrays.buffers()).unwrap();
+            }
+        }
+        assert!(different > 2_000, "{different}");
     }
 
     #[test]

@@ -126,6 +126,12 @@ impl CardSet {
         self.0 == 0
     }
 
+    /// The set as a machine word: bit *i* stands for the card with index *i*.
+    #[inline]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
     /// How many kinds are in the set.
     #[inline]
     pub const fn len(self) -> u32 {
@@ -182,6 +188,21 @@ impl fmt::Debug for CardSet {
         f.debug_set().entries(self.iter()).finish()
     }
 }
+
+/// For every byte, its bits as bytes of 0 and 1 in one word, the lowest bit first.
+static SPREAD: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte] |= (byte as u64 >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// A multiset of cards: a player's hand.
 ///
@@ -263,6 +284,20 @@ impl Hand {
         let bit = 1 << card.index();
         let places = if card.is_wild() { further(card) } else { bit };
         ((self.kinds & bit).count_ones() + (self.extra & places).count_ones()) as u8
+    }
+
+    /// How many copies of every card are held: [`count`](Hand::count) for all at once, a byte for every index, eight of them in
+    /// a word, the lowest first.
+    #[inline]
+    pub fn counts(&self) -> [u64; 8] {
+        // First copies and the second ones of colored cards lie in the same places.
+        let (kinds, extra) = (self.kinds.to_le_bytes(), (self.extra & COLORED_BITS).to_le_bytes());
+        let spread = |byte: u8| SPREAD[byte as usize];
+        let mut counts = std::array::from_fn(|eight| spread(kinds[eight]) + spread(extra[eight]));
+        let further = self.extra >> 52;
+        counts[6] +=
+            [further, further >> 4, further >> 8].map(|copies| spread(copies as u8 & 0xf)).iter().sum::<u64>() << 32;
+        counts
     }
 
     /// Adds one copy. A hand built from one deck never holds more than its [`capacity`](Hand::capacity).
@@ -384,6 +419,9 @@ mod tests {
             for copies in 1..=Hand::capacity(card) {
                 hand.add(card);
                 assert_eq!(hand.count(card), copies);
+                let counts = hand.counts().map(u64::to_le_bytes);
+                let counts = counts.as_flattened();
+                assert_eq!((counts[card.index()], counts.iter().sum()), (copies, copies));
                 assert_eq!(hand.iter().count(), copies as usize);
                 assert_eq!(hand.sum(|_| 5), 5 * u32::from(copies));
                 assert_eq!(hand.kinds_without(card).contains(card), copies > 1);

@@ -118,6 +118,16 @@ impl<'a> Sight<'a> {
         open_hand(self.round, Some(self.seat), seat)
     }
 
+    /// The seats of others whose hands lie open to this seat.
+    #[inline]
+    pub fn open_hands(&self) -> SeatSet {
+        let round = self.round;
+        if round.notes.is_empty() && !round.is_over() && round.shown_to(self.seat).is_none() {
+            return SeatSet::EMPTY;
+        }
+        (0..self.players()).filter(|seat| self.open_hand(*seat).is_some()).collect()
+    }
+
     /// The card to match.
     #[inline]
     pub fn top(&self) -> Card {
@@ -155,11 +165,13 @@ impl<'a> Sight<'a> {
     }
 
     /// T5: how many turns in succession ended by a draw that found no card.
+    #[inline]
     pub fn idle(&self) -> u8 {
         self.round.idle()
     }
 
     /// How many cards a seat must draw if it is stuck in its coming turn, where that is settled.
+    #[inline]
     pub fn draw_more(&self, seat: Seat) -> Option<u8> {
         self.round.draw_more(seat)
     }

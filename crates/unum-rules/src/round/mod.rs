@@ -407,11 +407,13 @@ impl Round {
     }
 
     /// T5: how many turns in succession ended by a draw that found no card.
+    #[inline]
     pub fn idle(&self) -> u8 {
         self.idle
     }
 
     /// How many cards a seat must draw if it is stuck in its coming turn, where that is settled.
+    #[inline]
     pub fn draw_more(&self, seat: Seat) -> Option<u8> {
         self.draw_more.get(seat as usize).copied().filter(|count| *count > 0)
     }
@@ -427,6 +429,7 @@ impl Round {
     }
 
     /// The challenged hand a seat was shown by its last action, and whose it is.
+    #[inline]
     pub fn shown_to(&self, seat: Seat) -> Option<(Seat, Hand)> {
         let Exhibit { of, hand } = self.exhibit.filter(|_| self.shown_to == Some(seat))?;
         Some((of, hand))
