@@ -95,7 +95,10 @@ fn what_root_restores_belongs_to_the_owner_of_the_folder() {
     std::os::unix::fs::symlink(&secret, other.path().join(crate::LOCK)).unwrap();
     chown(other.path(), Some(SERVICE), Some(SERVICE)).unwrap();
     assert!(restore(&file, &place(&other), &Options::default(), &mut |_| {}).is_err());
-    assert_eq!((std::fs::read_to_string(&secret).unwrap().as_str(), std::fs::metadata(&secret).unwrap().uid()), ("secret", 0));
+    assert_eq!(
+        (std::fs::read_to_string(&secret).unwrap().as_str(), std::fs::metadata(&secret).unwrap().uid()),
+        ("secret", 0)
+    );
 }
 
 #[test]
