@@ -164,12 +164,17 @@ pub async fn drill(plan: &Plan) -> anyhow::Result<Outcome> {
     wait_for_progress(&mut crowd, plan.tables).await?;
     let reports = crowd.end().await?;
     process.kill()?;
-    let store = live.open()?;
-    outcome.verdict = promises::compare(&store, &reports)?;
-    for drill in &restored {
-        compare(&store, drill, &mut outcome)?;
-    }
-    store.close();
+    // A store of PostgreSQL blocks.
+    let compared = tokio::task::spawn_blocking(move || {
+        let store = live.open()?;
+        outcome.verdict = promises::compare(&store, &reports)?;
+        for drill in &restored {
+            compare(&store, drill, &mut outcome)?;
+        }
+        store.close();
+        anyhow::Ok(outcome)
+    });
+    let outcome = compared.await??;
     ensure!(outcome.verdict.holds(plan.tables) && outcome.missing == 0, "{outcome:?}");
     Ok(outcome)
 }
