@@ -4,10 +4,12 @@
 //! ```sh
 //! cargo run --release -p unum-review --example unbiased -- 100000
 //! cargo run --release -p unum-review --example unbiased -- 240000 --quantiles > crates/unum-review/src/percentiles.txt
+//! cargo run --release -p unum-review --example unbiased -- 20000 --quantiles --edition custom
 //! ```
 //!
-//! The argument is the number of rounds for each table. `--quantiles` prints the data for percentiles instead,
-//! `--players 4` measures one table size only, and `--edition custom` another edition than `original`.
+//! The argument is the number of rounds for each table. `--quantiles` prints the data for percentiles instead, or,
+//! of another edition, its lines of `src/percentiles_by_edition.txt`. `--players 4` measures one table size only, and
+//! `--edition custom` another edition than `original`.
 
 #[path = "shared/table.rs"]
 mod table;
@@ -119,6 +121,21 @@ fn quantiles(rounds: u64, sizes: &[u8]) {
     }
 }
 
+/// The same for an edition in which luck comes in other portions. It is about shares of rounds, so all seats can count.
+fn shares(rules: &Rules, rounds: u64, sizes: &[u8]) {
+    for players in sizes.iter().copied() {
+        let baseline = Baseline::of(rules, players);
+        let lucks = (0..rounds).map(|number| {
+            let table = TABLES[(number / u64::from(players)) as usize % TABLES.len()];
+            table::play(rules, players, table, number | 1 << 41, &baseline).1
+        });
+        let shares =
+            lucks.flat_map(|luck| (0..players).map(move |seat| unum_review::percentile::in_original(&luck, seat)));
+        let mut shares: Vec<f64> = shares.collect();
+        println!("{}", unum_review::percentile::write_edition(rules.edition(), players, &mut shares));
+    }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let rounds: u64 = arguments.first().ok_or("say how many rounds")?.parse()?;
@@ -127,7 +144,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rules = Rules::of(edition.ok_or("no such edition")?);
     let sizes = option("--players").map(|players| players.parse::<u8>()).transpose()?.map(|players| vec![players]);
     if arguments.iter().any(|argument| argument == "--quantiles") {
-        quantiles(rounds, &sizes.unwrap_or_else(|| (2..=10).collect()));
+        let sizes = sizes.unwrap_or_else(|| (2..=10).collect());
+        match rules.edition() {
+            Edition::Original => quantiles(rounds, &sizes),
+            _ => shares(&rules, rounds, &sizes),
+        }
         return Ok(());
     }
     println!("{rounds} rounds of each table, one seat of each; means with standard errors, in points");

@@ -6,7 +6,7 @@
 
 use rand_core::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use unum_rules::{Action, Card, Chance, Event, KINDS, Round, Rules, SEATS, Seat, Sink};
+use unum_rules::{Action, Card, Chance, Edition, Event, KINDS, Round, Rules, SEATS, Seat, Sink};
 
 use crate::baseline::Baseline;
 use crate::value::{BySeat, chances};
@@ -213,6 +213,8 @@ impl Mean {
 /// The luck of a round so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RoundLuck {
+    /// The edition.
+    pub edition: Edition,
     /// Number of players.
     pub players: u8,
     /// The luck of the place at the table: its mean chance less an equal share.
@@ -233,6 +235,7 @@ impl RoundLuck {
         let value = chances(rules, round);
         let players = round.players();
         let mut luck = RoundLuck {
+            edition: rules.edition(),
             players,
             place: [0.0; SEATS],
             deal: [0.0; SEATS],

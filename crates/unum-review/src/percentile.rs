@@ -3,10 +3,13 @@
 //! Luck is not normally distributed: a lucky round is soon over, an unlucky one goes on. So a deviation is compared
 //! with those of rounds with about the same spread. The quantiles are stored by number of players and class of spread,
 //! made by `cargo run --release -p unum-review --example unbiased -- ROUNDS --quantiles`.
+//!
+//! They come from edition `original`. Where luck comes in other portions, because an edition has cards of its own, a second
+//! table says what share of rounds really lies below each of these percentiles; `--edition EDITION` makes it.
 
 use std::sync::LazyLock;
 
-use unum_rules::Seat;
+use unum_rules::{Edition, Seat};
 
 use crate::decimal;
 use crate::luck::RoundLuck;
@@ -20,6 +23,12 @@ const QUANTILES: usize = 64;
 /// is than the one before. Differences are half as long as the quantiles, in a module that every visitor of the page loads.
 const DATA: &str = include_str!("percentiles.txt");
 
+/// By line: the edition, the number of players, the percentile in thousandths below which the first part of its rounds lies, and how
+/// much greater each of the others is than the one before.
+const EDITIONS: &str = include_str!("percentiles_by_edition.txt");
+/// Parts that this table divides rounds into.
+const PARTS: usize = 32;
+
 /// Rounds with a spread up to this bound, and the quantiles of their deviations.
 struct Class {
     players: u8,
@@ -27,26 +36,67 @@ struct Class {
     quantiles: Vec<f64>,
 }
 
+type Mended = (Edition, u8, Vec<f64>);
+
+static MENDED: LazyLock<Vec<Mended>> = LazyLock::new(|| EDITIONS.lines().filter_map(read_mended).collect());
+
+fn read_mended(line: &str) -> Option<Mended> {
+    let mut words = line.split(' ');
+    let (edition, players) = (Edition::parse(words.next()?)?, words.next()?.parse().ok()?);
+    let bounds = sums(&words.map(str::parse).collect::<Result<Vec<_>, _>>().ok()?);
+    (bounds.len() == PARTS - 1).then_some((edition, players, bounds))
+}
+
 static CLASSES_KEPT: LazyLock<Vec<Class>> = LazyLock::new(|| DATA.lines().filter_map(read).collect());
 
 fn read(line: &str) -> Option<Class> {
     let mut words = line.split(' ');
     let (players, bound) = (words.next()?.parse().ok()?, decimal(words.next()?)?);
-    let steps = words.map(str::parse::<i32>).collect::<Result<Vec<_>, _>>().ok()?;
+    let quantiles = sums(&words.map(str::parse).collect::<Result<Vec<_>, _>>().ok()?);
+    (quantiles.len() == QUANTILES).then_some(Class { players, bound, quantiles })
+}
+
+/// What differences in thousandths add up to.
+fn sums(steps: &[i32]) -> Vec<f64> {
     let sums = steps.iter().scan(0, |sum, step| {
         *sum += step;
         Some(f64::from(*sum) / 1_000.0)
     });
-    let quantiles: Vec<f64> = sums.collect();
-    (quantiles.len() == QUANTILES).then_some(Class { players, bound, quantiles })
+    sums.collect()
+}
+
+/// Figures in thousandths, as differences.
+fn steps(figures: impl Iterator<Item = f64>) -> String {
+    let mut before = 0;
+    let step = |figure: f64| {
+        let thousandths = (figure * 1_000.0).round() as i32;
+        (thousandths - std::mem::replace(&mut before, thousandths)).to_string()
+    };
+    figures.map(step).collect::<Vec<_>>().join(" ")
 }
 
 /// The share of rounds that were less lucky for a seat, from 0 to 1.
 pub fn of(luck: &RoundLuck, seat: Seat) -> f64 {
+    let usual = in_original(luck, seat);
+    let mended = MENDED.iter().find(|mended| (mended.0, mended.1) == (luck.edition, luck.players));
+    mended.map_or(usual, |(_, _, bounds)| mend(bounds, usual))
+}
+
+/// The share if luck came in such portions as in `original`.
+pub fn in_original(luck: &RoundLuck, seat: Seat) -> f64 {
     let (spread, figure) = (luck.spread(seat), luck.deviations(seat));
     let classes = || CLASSES_KEPT.iter().filter(|class| class.players == luck.players);
     let class = classes().find(|class| spread <= class.bound).or_else(|| classes().next_back());
     class.map_or(0.5, |class| place(&class.quantiles, figure))
+}
+
+/// Between two bounds, shares grow evenly.
+fn mend(bounds: &[f64], usual: f64) -> f64 {
+    let part = bounds.partition_point(|bound| *bound < usual);
+    let low = part.checked_sub(1).map_or(0.0, |below| bounds[below]);
+    let high = bounds.get(part).copied().unwrap_or(1.0);
+    let within = if high > low { (usual - low) / (high - low) } else { 0.5 };
+    (part as f64 + within) / PARTS as f64
 }
 
 /// The interpolated rank of a figure among quantiles.
@@ -74,14 +124,32 @@ pub fn write(players: u8, figures: &mut [(f64, f64)]) -> Vec<String> {
         let bound = class.last().map_or(0.0, |figure| figure.0);
         class.sort_by(|a, b| a.1.total_cmp(&b.1));
         let at = |number: usize| class[(2 * number + 1) * class.len() / (2 * QUANTILES)].1;
-        let mut before = 0;
-        let steps: Vec<String> = (0..QUANTILES)
-            .map(|number| {
-                let quantile = (at(number) * 1_000.0).round() as i32;
-                (quantile - std::mem::replace(&mut before, quantile)).to_string()
-            })
-            .collect();
-        format!("{players} {bound:.5} {}", steps.join(" "))
+        format!("{players} {bound:.5} {}", steps((0..QUANTILES).map(at)))
     };
     figures.chunks_mut(size).map(line).collect()
+}
+
+/// A line of the table for editions, from the shares of many of its rounds as they would be in `original`.
+pub fn write_edition(edition: Edition, players: u8, shares: &mut [f64]) -> String {
+    shares.sort_by(f64::total_cmp);
+    let bound = |part: usize| shares[part * shares.len() / PARTS];
+    format!("{} {players} {}", edition.id(), steps((1..PARTS).map(bound)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_editions_increase_and_shares_grow_evenly_between_them() {
+        assert_eq!(MENDED.len(), EDITIONS.lines().count());
+        for (edition, players, bounds) in MENDED.iter() {
+            let increase = bounds.windows(2).all(|pair| pair[0] < pair[1]);
+            assert!(increase && bounds[0] > 0.0 && bounds[PARTS - 2] < 1.0, "{edition} {players}");
+        }
+        let even: Vec<f64> = (1..PARTS).map(|part| part as f64 / PARTS as f64).collect();
+        for share in [0.0, 0.01, 0.3, 0.5, 0.99, 1.0] {
+            assert!((mend(&even, share) - share).abs() < 1e-9);
+        }
+    }
 }
