@@ -251,7 +251,7 @@ impl Encoding {
             out.copy_from_slice(&eight.to_le_bytes()[..out.len()]);
         }
         for (out, card) in wilds.iter_mut().zip(&self.kinds()[COLORED..]) {
-            *out = (copies[card.index() / 8 & 7] >> (card.index() % 8 * 8)) as u8;
+            *out = (copies[(card.index() / 8) & 7] >> (card.index() % 8 * 8)) as u8;
         }
     }
 }
@@ -259,6 +259,6 @@ impl Encoding {
 /// One copy of a card less, unless there is none.
 #[inline]
 fn take_one(copies: &mut [u64; 8], card: Card) {
-    let (eight, shift) = (card.index() / 8 & 7, card.index() % 8 * 8);
+    let (eight, shift) = ((card.index() / 8) & 7, card.index() % 8 * 8);
     copies[eight] -= u64::from(copies[eight] >> shift & 0xff > 0) << shift;
 }
