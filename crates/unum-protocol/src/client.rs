@@ -430,8 +430,8 @@ mod tests {
             let error = ClientMsg::parse(text).unwrap_err();
             assert!(error.message.contains(words), "{text}: {error}");
             assert_eq!(error.id, id, "{text}: {error}");
-            let error = json::read::<ClientMsg>(text).unwrap_err().to_string();
-            assert!(error.contains(words), "the page's module: {text}: {error}");
+            let other = json::read::<ClientMsg>(text).unwrap_err().to_string();
+            assert!(other.contains(words), "the page's module: {text}: {other}");
             assert!(error.message.chars().count() <= MAX_SENTENCE);
         }
         let long = format!(r#"{{"id":1,"request":{{"type":"chat","text":"{}"}}}}"#, "x".repeat(MAX_MESSAGE));
