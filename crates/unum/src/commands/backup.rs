@@ -196,7 +196,7 @@ pub(crate) fn back_up(args: &BackupArgs) -> anyhow::Result<()> {
     }
     let mut output = std::io::stdout().lock();
     if output.is_terminal() {
-        return Err(anyhow::anyhow!("a backup is nothing to read: add > FILE, or name the file")).or_usage();
+        return Err(anyhow::anyhow!("a backup is no text for a terminal: add > FILE, or name the file")).or_usage();
     }
     let made = OnTheWay::new(&args.place.folder())?;
     let written = shown(|progress| backup::back_up(&place, &made.0, progress))?;
